@@ -4,6 +4,7 @@
 
 #include "answer.hpp"
 #include "board.hpp"
+#include "panels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -80,7 +81,8 @@ Json Board::panels() const {
         all = trainers_;
     }
     if (panels.empty()) {  // what one wants to see
-        panels = {monitor::state, monitor::controls, monitor::tasks};
+        if (all.size() > 1) panels.push_back(monitor::overview);
+        panels.push_back(monitor::tasks);
         for (const auto& trainer : all) {
             panels.push_back(chart("loss", "error").of(trainer->name));
             std::vector<std::string> right;
@@ -101,13 +103,9 @@ Json Board::panels() const {
     Json result = Json::array();
     for (std::size_t i = 0; i < panels.size(); ++i) {
         const Panel& panel = panels[i];
-        Json one{{"id", sentence(panel.kind, "-", i + 1)},
-                 {"kind", panel.kind},
-                 {"title", panel.title},
-                 {"trainer", panel.trainer.empty() && !all.empty() ? all[0]->name : panel.trainer}};
-        if (!panel.series.empty()) one["series"] = panel.series;
-        if (!panel.pattern.empty()) one[panel.kind == "weights" ? "parameter" : "pattern"] = panel.pattern;
-        if (panel.rows > 0) one["rows"] = panel.rows, one["columns"] = panel.columns;
+        Json one = monitor::described(panel);
+        one["id"] = sentence(panel.kind, "-", i + 1);
+        one["trainer"] = panel.trainer.empty() && !all.empty() ? all[0]->name : panel.trainer;
         result.push_back(std::move(one));
     }
     return result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "board.hpp"
 #include "answer.hpp"
+#include "panels.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -99,6 +100,7 @@ void Board::on_start(std::string trainer, std::function<void()> begin) {
 }
 
 void Board::show(Panel panel) {
+    check(panel);
     const std::scoped_lock lock(mutex_);
     panels_.push_back(std::move(panel));
 }

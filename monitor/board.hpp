@@ -101,10 +101,14 @@ public:
     Json history(std::string_view trainer, std::string_view name, double from, double to, std::size_t points) const;
     Json log(std::uint64_t after, std::string_view level, std::string_view search) const;
     Json graph(std::string_view trainer) const;
-    Json parameter(std::string_view trainer, const std::string& name, std::size_t bins, bool values,
-                   std::size_t limit) const;
+    Json parameter(std::string_view trainer, const std::string& name, std::size_t bins, bool values, std::size_t limit,
+                   std::size_t columns = static_cast<std::size_t>(-1)) const;
     Json predict(std::string_view trainer, const Json& input);
     Json confusion(std::string_view panel);
+    Json table(std::string_view panel, bool pictures);
+    Json ranking(std::string_view panel);
+    Json maximised(std::string_view panel);
+    Json picture(std::string_view panel) const;
     std::string metrics() const;
 
 private:
@@ -119,6 +123,8 @@ private:
     void settle(Given& given);
     std::string file_for(const std::string& file, bool exists) const;
     Json described(const Given& given) const;
+    Panel panel(std::string_view id, std::string_view kind) const;
+    std::vector<std::vector<double>> said(std::string_view id, const Shown& trainer, const Dataset& records);
     Json trainer_state(const Shown& trainer) const;
 
     Options options_;
@@ -144,6 +150,14 @@ private:
         Json found;
     };
     std::map<std::string, std::shared_ptr<Matrix>> matrices_;
+    struct Said {  ///< of the records of a panel, at most once a second
+        std::mutex computing;
+        std::chrono::steady_clock::time_point when{};
+        std::vector<std::vector<double>> predictions{};
+    };
+    std::map<std::string, std::shared_ptr<Said>> said_;
+    struct Search;  ///< for inputs that maximise classes
+    std::map<std::string, std::shared_ptr<Search>> searches_;
 
     std::mutex turn_mutex_;  // of what a turn uses alone
     std::unique_ptr<RunFolder> folder_;

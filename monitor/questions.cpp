@@ -45,7 +45,7 @@ void between_steps(const Watched& watched, const std::function<void()>& f) {
 }
 
 Json Board::parameter(std::string_view trainer, const std::string& name, std::size_t bins, bool values,
-                      std::size_t limit) const {
+                      std::size_t limit, std::size_t columns) const {
     const auto one = find(trainer);
     std::optional<Numbers> found;
     between_steps(one->watched, [&] {
@@ -70,9 +70,10 @@ Json Board::parameter(std::string_view trainer, const std::string& name, std::si
     Json result{
         {"shape", numbers.shape}, {"low", number_or_null(low)}, {"high", number_or_null(high)}, {"counts", counts}};
     if (values) {
-        result["values"] = Json::array();
-        for (std::size_t i = 0; i < std::min(limit, numbers.values.size()); ++i)
-            result["values"].push_back(number_or_null(numbers.values[i]));
+        Json& told = result["values"] = Json::array();
+        const std::size_t across = numbers.shape.empty() ? 1 : numbers.shape.back();
+        for (std::size_t i = 0; i < numbers.values.size() && told.size() < limit; ++i)
+            if (i % across < columns) told.push_back(number_or_null(numbers.values[i]));
     }
     return result;
 }
@@ -132,6 +133,9 @@ Json Board::confusion(std::string_view id) {
         std::size_t classes = panel.data->classes().size();
         for (std::size_t i = 0; i < found.size(); ++i)
             classes = std::max({classes, found[i] + 1, panel.data->label(i) + 1});
+        if (classes > 1000)
+            throw Refusal{400, sentence("confusion of trainer '", one->name, "': expected at most 1000 classes, found ",
+                                        classes)};
         std::vector<std::vector<std::uint64_t>> counts(classes, std::vector<std::uint64_t>(classes, 0));
         for (std::size_t i = 0; i < found.size(); ++i) ++counts[panel.data->label(i)][found[i]];
         std::vector<std::string> names = panel.data->classes();
@@ -139,9 +143,9 @@ Json Board::confusion(std::string_view id) {
         matrix->found = {{"classes", names}, {"counts", counts}};
         matrix->when = std::chrono::steady_clock::now();
         return matrix->found;
-    } catch (const StateError& error) { throw Refusal{409, error.what()}; } catch (const std::exception& error) {
-        throw Refusal{400, error.what()};
-    }
+    } catch (const Refusal&) { throw; } catch (const StateError& error) {
+        throw Refusal{409, error.what()};
+    } catch (const std::exception& error) { throw Refusal{400, error.what()}; }
 }
 
 std::string Board::metrics() const {

@@ -22,6 +22,13 @@ std::string shape_of_record(const Shape& shape) {
     return text;
 }
 
+/// "(28, 28)", "a number"
+std::string shape_text(const data::SectionInfo& section) {
+    std::string text;
+    for (const std::size_t extent : section.shape) text += sentence(text.empty() ? "(" : ", ", extent);
+    return text.empty() ? std::string("a number") : sentence(text, ")");
+}
+
 }  // namespace
 
 void describe(Watched& to, const NetworkTable& network, const sigma::detail::GraphTable& graph,
@@ -42,6 +49,11 @@ void describe(Watched& to, const NetworkTable& network, const sigma::detail::Gra
     const Dataset& data = batches.dataset;
     to.classes = data.classes();
     to.data.push_back({"data", sentence(data.name(), ", ", data.size(), " records")});
+    if (!data.in_memory()) to.data.push_back({"reader", sentence("blocks, ", data.active_blocks(), " in memory")});
+    std::string records;
+    for (const data::SectionInfo& section : data.sections())
+        records += sentence(records.empty() ? "" : " and ", shape_text(section));
+    to.data.push_back({"records", records});
     for (const data::Preprocessing::Step& step : data.preprocessing().steps())
         to.data.push_back({"transform", sentence(step.transform->kind(), " of ", step.section)});
     to.data.push_back({"minibatches", sentence(batches.size, " records", batches.shuffling ? ", shuffled" : "", ", ",

@@ -20,6 +20,9 @@ struct Digits : Network<Input(28, 28) + Dense(128, relu) + Dense(64, relu) + Den
 
 namespace {
 
+constexpr MaximiseOptions as_picture{
+    .steps = 150, .all_steps = true, .decay = 0.003, .smoothing = 0.006, .lowest = 0, .highest = 1};
+
 /// What the page's address answers: curl http://127.0.0.1:PORT/api/state
 std::string ask(std::uint16_t port, const char* target) {
     const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -48,9 +51,11 @@ int run(bool check) {
     // [web]
     monitor::Web web(trainer, {.port = static_cast<std::uint16_t>(check ? 0 : 8080)});
     web.on_start("digits", [&] { trainer.start(cpu(2)); });
-    web.add(monitor::state, monitor::controls, monitor::chart(loss, error), monitor::chart(accuracy),
-            monitor::parameters("optimizer.*"), monitor::draw_digit(28, 28), monitor::confusion(testing),
-            monitor::weights("network.layers.1-dense.weights", 28, 28), monitor::graph, monitor::log);
+    web.add(monitor::chart(loss, error), monitor::chart(accuracy), monitor::draw_digit(28, 28),
+            monitor::ranked(testing, 0), monitor::table(testing, 20), monitor::confusion(testing));
+    web.add(monitor::parameters("optimizer.*", monitor::slider("optimizer.learning_rate", 1e-5, 1.0)),
+            monitor::weights("network.layers.1-dense.weights", 28, 28), monitor::maximised(10, as_picture),
+            monitor::histogram("network.layers.*.gradients.weights"), monitor::graph, monitor::log);
     // [web]
     std::printf("open %s\n", web.address().c_str());
     std::fflush(stdout);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The page: head, tabs, cards, and what the browser remembers of their arrangement.
-import {connection, request, attempt} from "./connection.js";
+import {connection, request} from "./connection.js";
 import {clear, h, memory, toast} from "./dom.js";
 import {make_head} from "./head.js";
 import {kinds} from "./panels/kinds.js";
@@ -121,30 +121,39 @@ function card(panel) {
     return {panel, element, view};
 }
 
-function draw() {
-    for (const {view} of shown) view.end?.();
+/// Cards of panels that are what they were stay as they are, with what was drawn or typed there; `anew` makes all of them again.
+function draw(anew = false) {
     draw_tabs();
     const mine = sorted(panels.filter(panel => kinds[panel.kind] && tab_of(panel) === arrangement.tab && !arrangement.hidden.includes(panel.id)));
-    clear(places.panels);
-    shown = [];
-    for (const panel of mine) {
-        const one = card(panel);
-        shown.push(one);
-        places.panels.append(one.element);
-        one.view.begin?.();
-    }
+    const key = panel => JSON.stringify([panel, arrangement.width[panel.id]]);
+    const before = new Map(anew ? [] : shown.map(one => [one.key, one])), kept = new Set(mine.map(key).filter(k => before.has(k)));
+    for (const one of shown) if (!kept.has(one.key)) { one.view.end?.(); one.element.remove(); }
+    for (const note of places.panels.querySelectorAll(":scope > .empty")) note.remove();
+    shown = mine.map(panel => before.get(key(panel)) ?? {...card(panel), key: key(panel), fresh: true});
+    shown.forEach((one, i) => {
+        if (places.panels.children[i] !== one.element) places.panels.insertBefore(one.element, places.panels.children[i] ?? null);
+        if (one.fresh) { one.fresh = false; one.view.begin?.(); }
+    });
     if (!mine.length) places.panels.append(h("p", {class: "empty"}, panels.length ? "Nothing is on this tab: drag a panel's title here." : "Waiting for the program…"));
 }
 
+// Trainers come and go, and panels with them.
+const least_wait = 3000;
+let asked = -Infinity, asking = false;
 async function load_panels() {
-    const fresh = await attempt(() => request("/api/panels"));
-    if (!fresh || JSON.stringify(fresh) === JSON.stringify(panels)) return;
-    panels = fresh;
-    draw();
+    if (asking || performance.now() - asked < least_wait) return;
+    asking = true;
+    asked = performance.now();
+    try {
+        const fresh = await request("/api/panels");
+        if (JSON.stringify(fresh) === JSON.stringify(panels)) return;
+        panels = fresh;
+        draw();
+    } catch { /* asked again with the next state */ } finally { asking = false; }
 }
 
 /// Asks for the token where the program wants one; the cookie is the program's.
-async function enter() {
+async function ask_token() {
     const check = await fetch("/api/state");
     if (check.status !== 401) return;
     await new Promise(resolve => {
@@ -154,6 +163,7 @@ async function enter() {
             try {
                 await request("/api/login", {token: field.value.trim()});
                 dialog.remove();
+                asked = -Infinity;
                 resolve();
             } catch (error) { why.textContent = error.message; field.select(); }
         }}, h("h2", {}, "Token"), why, h("div", {class: "row"}, field, h("button", {class: "main"}, "Enter"))));
@@ -163,10 +173,15 @@ async function enter() {
     });
 }
 
+let entering = null;
+/// One dialog at a time, however many requests were told.
+const enter = () => entering ??= ask_token().then(() => connection.connect(), () => {}).finally(() => { entering = null; });
+
 make_head(places.head);
-document.addEventListener("sigma-theme", draw);
+document.addEventListener("sigma-theme", () => draw(true));
 connection.addEventListener("hello", load_panels);
+connection.addEventListener("state", load_panels);
+connection.addEventListener("locked", enter);
 connection.addEventListener("online", event => { if (!event.detail) toast("The program does not answer; trying again.", "bad"); });
 draw();
-await enter();
-connection.connect();
+enter();

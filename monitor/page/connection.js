@@ -13,6 +13,7 @@ export async function request(path, body) {
     const text = await answer.text();
     let value;
     try { value = JSON.parse(text); } catch { value = {error: text || answer.statusText}; }
+    if (answer.status === 401 && path !== "/api/login") connection.locked();
     if (!answer.ok) throw new Refused(value.error ?? answer.statusText, answer.status);
     return value;
 }
@@ -25,13 +26,18 @@ class Connection extends EventTarget {
     online = false;
     #socket = null;
     #wait = 250;            // milliseconds before the next attempt
+    #timer = 0;
     #subscriptions = new Map();  // "trainer\nseries" -> listeners
     #commands = new Map();  // id -> what to do with its end
 
     connect() {
+        clearTimeout(this.#timer);
+        if (this.#socket) return;
+        let opened = false;
         const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/stream`);
         this.#socket = socket;
         socket.onopen = () => {
+            opened = true;
             this.#wait = 250;
             for (const key of this.#subscriptions.keys()) this.#send("subscribe", key);
         };
@@ -39,10 +45,14 @@ class Connection extends EventTarget {
         socket.onclose = () => {
             this.#set_online(false);
             this.#socket = null;
-            setTimeout(() => this.connect(), this.#wait);
+            this.#timer = setTimeout(() => this.connect(), this.#wait);
             this.#wait = Math.min(8000, this.#wait * 2);
+            // A program that came back may want another token: a request is told so, a stream is not.
+            if (!opened) fetch("/api/state").then(answer => { if (answer.status === 401) this.locked(); }, () => {});
         };
     }
+    /// Somebody was told that a token is wanted.
+    locked() { this.#tell("locked"); }
 
     #set_online(now) {
         if (now === this.online) return;

@@ -31,6 +31,7 @@ export function make_head(place) {
     const title = h("span", {}, "Sigma"), pill = h("span", {class: "pill gone"}, "connecting"), facts = h("div", {class: "facts"}), fill = h("i");
     const select = h("select", {"aria-label": "Trainer", hidden: true, onchange: () => { memory.set("trainer", select.value); show(); }});
     const buttons = {};
+    let does = "resume";  // what the first button says, which is what a click on it means, whatever the state is by then
     const give = async (command, more) => {
         const trainer = selected(), button = buttons[command === "pause" || command === "start" ? "resume" : command];
         if (!trainer || button.disabled || button.classList.contains("pending")) return;
@@ -49,7 +50,7 @@ export function make_head(place) {
         await give(command, {file});
     };
     const act = {
-        resume: () => give({running: "pause", paused: "resume", idle: "start"}[selected()?.state] ?? "resume"), step: () => give("step"),
+        resume: () => give(does), step: () => give("step"),
         rewind: () => give("rewind"), stop: () => give("stop"), save: () => with_file("save"), load: () => with_file("load"),
     };
     for (const name of ["resume", "step", "rewind", "stop", "save", "load"])
@@ -100,7 +101,8 @@ export function make_head(place) {
             fill.style.width = `${100 * (trainer.epochs_planned ? Math.min(1, (trainer.epoch + part) / trainer.epochs_planned) : part)}%`;
         }
         const running = trainer?.state === "running", paused = trainer?.state === "paused", may = connection.online && trainer && !state.read_only;
-        buttons.resume.textContent = running ? "Pause" : "Run";
+        does = {running: "pause", idle: "start"}[trainer?.state] ?? "resume";
+        buttons.resume.textContent = labels[does];
         for (const name of Object.keys(buttons)) buttons[name].disabled = !may;
         if (may) { buttons.step.disabled = !running && !paused; buttons.stop.disabled = !running && !paused; }
     }

@@ -226,9 +226,10 @@ Response Api::answer(const Request& request) const try {
 
     const Values values{*target};
     const std::string_view trainer = values.text("trainer");
-    constexpr std::string_view readers[] = {"/api/state",     "/api/panels",    "/api/series",
-                                            "/api/history",   "/api/log",       "/api/graph",
-                                            "/api/parameter", "/api/confusion", "/metrics"};
+    constexpr std::string_view readers[] = {"/api/state", "/api/panels",  "/api/series",    "/api/history",
+                                            "/api/log",   "/api/graph",   "/api/parameter", "/api/confusion",
+                                            "/api/table", "/api/ranking", "/api/maximised", "/api/picture",
+                                            "/metrics"};
     const bool one_command = path.starts_with("/api/commands/");
     if (!get && (one_command || std::ranges::find(readers, path) != std::end(readers)))
         return refusal(405, sentence(path, ": expected GET, found POST"));
@@ -251,8 +252,13 @@ Response Api::answer(const Request& request) const try {
         if (path == "/api/graph") return ok(board_.graph(trainer));
         if (path == "/api/parameter")
             return ok(board_.parameter(trainer, std::string(values.text("name")), values.whole("bins", 40, 1, 1000),
-                                       values.text("values") == "1", values.whole("limit", 10'000, 0, 100'000)));
+                                       values.text("values") == "1", values.whole("limit", 10'000, 0, 100'000),
+                                       values.whole("columns", 1'000'000'000, 1, 1'000'000'000)));
         if (path == "/api/confusion") return ok(board_.confusion(values.text("panel")));
+        if (path == "/api/table") return ok(board_.table(values.text("panel"), values.text("pictures") == "1"));
+        if (path == "/api/ranking") return ok(board_.ranking(values.text("panel")));
+        if (path == "/api/maximised") return ok(board_.maximised(values.text("panel")));
+        if (path == "/api/picture") return ok(board_.picture(values.text("panel")));
         if (path == "/metrics") return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = board_.metrics()};
         if (one_command) {
             std::uint64_t id = 0;
@@ -267,7 +273,7 @@ Response Api::answer(const Request& request) const try {
     const bool changes = path == "/api/registry" || path == "/api/commands";
     if (!changes && path != "/api/predict")
         return refusal(404, "request: expected an address of the protocol, found another");
-    if (board_.read_only())
+    if (changes && board_.read_only())
         return refusal(403, "monitor: expected only to be looked at, found a request to change something");
     const Json body = object_in(request);
     const std::string whose = body.contains("trainer") ? text_wanted(body, "trainer") : std::string();

@@ -11,8 +11,8 @@ const {chromium} = await import(pathToFileURL(`${process.env.PLAYWRIGHT}/index.m
 const wait_for = {timeout: 20000};
 
 /// Starts the program; its first line with an address says where it serves.
-function start(port = 0) {
-    const child = spawn(process.env.PROGRAM, [String(port)], {stdio: ["pipe", "pipe", "inherit"]});
+function start(port = 0, token = "") {
+    const child = spawn(process.env.PROGRAM, token ? [String(port), token] : [String(port)], {stdio: ["pipe", "pipe", "inherit"]});
     return new Promise((resolve, reject) => {
         let text = "";
         child.stdout.on("data", data => {
@@ -36,12 +36,13 @@ after(async () => {
     if (served) await end(served);
 });
 
-async function open(options = {}) {
+async function open(options = {}, tab_name = null) {
     const context = await browser.newContext({viewport: {width: 1400, height: 900}, colorScheme: "dark", ...options}), page = await context.newPage();
     page.on("pageerror", error => problems.push(error.stack));
     page.on("console", message => { if (message.type() === "error" && !/ERR_CONNECTION|WebSocket|Failed to load resource/.test(message.text())) problems.push(message.text()); });
     await page.goto(served.address);
     await page.waitForSelector(".card", wait_for);
+    if (tab_name) await tab(page, tab_name);
     return page;
 }
 const close = page => page.context().close();
@@ -49,17 +50,24 @@ const pill = page => page.locator("header .pill");
 const state_becomes = (page, word) => page.waitForFunction(w => document.querySelector("header .pill").textContent === w, word, wait_for);
 const iteration = async page => Number((await page.locator("header .facts").innerText()).match(/iteration ([\d\u202f]+)/)[1].replaceAll("\u202f", ""));
 const tab = (page, name) => page.getByRole("tab", {name}).click();
-const panel = (page, kind) => page.locator(`[data-kind="${kind}"]`).first();
+const panel = (page, kind, which = 0) => page.locator(`[data-kind="${kind}"]`).nth(which);
+/// Until what is there is something else.
+const changes = async (page, locator, read = one => one.innerText()) => {
+    const before = await read(locator);
+    for (let i = 0; i < 400 && await read(locator) === before; ++i) await page.waitForTimeout(50);
+    assert.notEqual(await read(locator), before);
+};
+const painted = canvas => canvas.evaluate(c => c.toDataURL());
 async function running(page) {
     await page.waitForFunction(() => ["running", "paused", "idle"].includes(document.querySelector("header .pill").textContent), null, wait_for);
-    if (await pill(page).textContent() !== "running") await page.locator('[data-command="resume"]').click();
+    if (await pill(page).textContent() !== "running") await page.locator('[data-command="resume"]', {hasText: "Run"}).click();
     await state_becomes(page, "running");
 }
 
 test("the commands are obeyed and acknowledged", async () => {
     const page = await open();
     await running(page);
-    await page.locator('[data-command="resume"]').click();  // Pause
+    await page.locator('[data-command="resume"]', {hasText: "Pause"}).click();
     await state_becomes(page, "paused");
     await page.locator(".toast.good", {hasText: "paused"}).waitFor(wait_for);
     const at = await iteration(page);
@@ -67,12 +75,54 @@ test("the commands are obeyed and acknowledged", async () => {
     assert.equal(await iteration(page), at);
     await page.locator('[data-command="step"]').click();
     await page.waitForFunction(n => document.querySelector("header .facts").innerText.replaceAll("\u202f", "").includes(`iteration ${n}`), at + 1, wait_for);
-    await page.locator('[data-command="resume"]').click();  // Run
+    // A step is a run of one iteration: the page may have seen it go on, and its button says Pause meanwhile.
+    await state_becomes(page, "paused");
+    await page.locator('[data-command="resume"]', {hasText: "Run"}).click();
     await state_becomes(page, "running");
     await page.keyboard.press(" ");
     await state_becomes(page, "paused");
     await page.keyboard.press(" ");
     await state_becomes(page, "running");
+    await close(page);
+});
+
+test("a button sends what it says, though the run has changed since", async () => {
+    const page = await open();
+    await running(page);
+    const asked = [];
+    page.on("request", request => { if (request.url().endsWith("/api/commands")) asked.push(request.postDataJSON().command); });
+    // What another browser does between two messages of the stream: this page is not told yet.
+    await page.evaluate(() => {
+        const button = document.querySelector('[data-command="resume"]');
+        return fetch("/api/commands", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({trainer: "digits", command: "pause"})})
+            .then(() => { if (button.textContent === "Pause") button.click(); });
+    });
+    await state_becomes(page, "paused");
+    await page.waitForTimeout(500);
+    assert.ok(!asked.includes("resume"), `it sent ${asked}`);
+    await running(page);
+    await close(page);
+});
+
+test("a run is stopped, starts again, and is taken back to its beginning", async () => {
+    const page = await open();
+    await running(page);
+    await page.waitForTimeout(300);
+    await page.locator('[data-command="stop"]').click();
+    await state_becomes(page, "idle");
+    await page.locator(".toast.good", {hasText: "has stopped"}).waitFor(wait_for);
+    const at = await iteration(page);
+    assert.ok(at > 0);
+    assert.ok(await page.locator('[data-command="step"]').isDisabled());
+    await page.locator('[data-command="resume"]', {hasText: "Run"}).click();  // start
+    await state_becomes(page, "running");
+    await page.locator('[data-command="resume"]', {hasText: "Pause"}).click();
+    await state_becomes(page, "paused");
+    assert.ok(await iteration(page) >= at);
+    await page.locator('[data-command="rewind"]').click();
+    await page.locator(".toast.good", {hasText: "beginning"}).waitFor(wait_for);
+    await page.waitForFunction(n => Number(document.querySelector("header .facts").innerText.match(/iteration ([\d\u202f]+)/)[1].replaceAll("\u202f", "")) <= n, at, wait_for);
+    await running(page);
     await close(page);
 });
 
@@ -148,6 +198,104 @@ test("a value is changed while the run goes on, and a wrong one is refused in th
     await close(page);
 });
 
+test("a value is set on its slider, and chosen from a list", async () => {
+    const page = await open({}, "Parameters"), field = page.locator('[data-name="optimizer.learning_rate"]');
+    const slider = field.locator('input[type="range"]'), box = field.locator('input[type="text"]');
+    await slider.waitFor(wait_for);
+    await slider.fill("0.5");  // between 1e-5 and 1 in logarithms: 10^-2.5
+    await page.waitForFunction(() => document.querySelector('[data-name="optimizer.learning_rate"] input[type="text"]').value === "0.00316", null, wait_for);
+    const {number} = (await page.evaluate(() => fetch("/api/registry?pattern=optimizer.learning_rate").then(answer => answer.json())))[0];
+    assert.equal(number, 0.00316);
+    await box.fill("0.001");
+    await box.press("Enter");
+    const mode = page.locator('[data-name="mode"] select');
+    await mode.waitFor(wait_for);
+    await mode.selectOption("cold");
+    await page.locator('[data-name="mode"].done').waitFor(wait_for);
+    assert.equal((await page.evaluate(() => fetch("/api/registry?trainer=moves&pattern=mode").then(answer => answer.json())))[0].text, "cold");
+    const on = page.locator('[data-name="on"] input[type="checkbox"]');
+    assert.equal(await on.isChecked(), true);
+    await on.click();
+    await page.locator('[data-name="on"].done').waitFor(wait_for);
+    assert.equal(await on.isChecked(), false);
+    // A number that is none is still set as a number.
+    const none = page.locator('[data-name="none"] input[type="text"]');
+    assert.equal(await none.inputValue(), "nan");
+    await none.fill("2.5");
+    await none.press("Enter");
+    await page.locator('[data-name="none"].done').waitFor(wait_for);
+    await close(page);
+});
+
+test("records, bars, rankings and all trainers are shown live", async () => {
+    const page = await open();
+    await running(page);
+    const table = panel(page, "table");
+    await table.locator("td canvas").first().waitFor(wait_for);
+    assert.equal(await table.locator("tr").count(), 13);
+    await changes(page, table.locator("table"));
+    const column = i => table.locator(`tr td:nth-child(${i})`).allInnerTexts();
+    await table.getByRole("button", {name: "probability"}).click();
+    await page.waitForFunction(() => {
+        const shares = [...document.querySelectorAll('[data-kind="table"] tr td:last-child')].slice(0, 12).map(cell => Number(cell.textContent));
+        return shares.every((share, i) => i === 0 || shares[i - 1] <= share);
+    }, null, wait_for);
+    assert.equal((await column(1)).length, 12);
+    await changes(page, panel(page, "ranked").locator(".bars"));
+    assert.equal(await panel(page, "ranked").locator(".bars .first").count(), 2);
+    await changes(page, panel(page, "bars").locator(".bars"));
+    const row = page.locator('[data-trainer="digits"]');
+    await changes(page, row);
+    await row.getByRole("button", {name: "Pause digits"}).click();
+    await state_becomes(page, "paused");
+    await row.getByRole("button", {name: "Run digits"}).click();
+    await state_becomes(page, "running");
+    await page.locator('[data-trainer="moves"]').getByRole("button", {name: "moves", exact: true}).click();
+    await state_becomes(page, "idle");
+    await page.locator('[data-trainer="digits"]').getByRole("button", {name: "digits", exact: true}).click();
+    await state_becomes(page, "running");
+    // The program's own.
+    assert.deepEqual(await panel(page, "table", 1).locator("td").allInnerTexts(), ["1", "1", "2", "4", "three", "9"]);
+    assert.ok(await panel(page, "picture").locator("canvas").evaluate(c => c.width === 4 && c.height === 4));
+    await panel(page, "confusion").locator("td").first().waitFor(wait_for);
+    await changes(page, panel(page, "confusion"));
+    await panel(page, "tasks").waitFor(wait_for);
+    await close(page);
+});
+
+test("weights, maximised inputs and histograms follow the run", async () => {
+    const page = await open();
+    await running(page);
+    await tab(page, "Parameters");
+    const weights = panel(page, "weights").locator("canvas");
+    await weights.first().waitFor(wait_for);
+    assert.equal(await weights.count(), 32);
+    await changes(page, weights.first(), painted);
+    const figures = panel(page, "maximised").locator("figure");
+    await figures.first().waitFor({timeout: 60000});
+    assert.equal(await figures.count(), 10);
+    assert.match(await figures.nth(7).innerText(), /^7 · [\d.]+ %$/);
+    for (const which of [0, 1]) {
+        const histogram = panel(page, "histogram", which);
+        await changes(page, histogram.locator("canvas"), painted);
+        assert.equal(await histogram.locator("option").count(), 3);
+        assert.match(await histogram.locator("p").first().innerText(), /iterations/);
+    }
+    await close(page);
+});
+
+test("tic-tac-toe is played to its end", async () => {
+    const page = await open(), game = panel(page, "tic_tac_toe");
+    await game.getByRole("button", {name: "It begins"}).click();
+    for (let i = 0; i < 5; ++i) {
+        await page.waitForFunction(() => !/thinks/.test(document.querySelector('[data-kind="tic_tac_toe"] [role="status"]').textContent), null, wait_for);
+        if (/won|draw/.test(await game.locator('[role="status"]').innerText())) break;
+        await game.locator('[role="gridcell"]:not([disabled])').first().click();
+    }
+    assert.match(await game.locator('[role="status"]').innerText(), /won|draw/);
+    await close(page);
+});
+
 test("a digit is drawn and taken for something", async () => {
     const page = await open();
     const canvas = panel(page, "draw").locator("canvas");
@@ -168,12 +316,30 @@ test("the graph, the log and what else there is are there", async () => {
     await tab(page, "Network");
     await panel(page, "graph").locator("g.node").first().waitFor(wait_for);
     assert.ok(await panel(page, "graph").locator("g.node").count() >= 4);
+    assert.ok(await panel(page, "graph").locator("g.data").count() >= 3);
+    const seen = () => panel(page, "graph").locator("svg").getAttribute("viewBox").then(box => box.split(" ").map(Number));
+    const whole = await seen();
+    await panel(page, "graph").hover();
+    await panel(page, "graph").getByRole("button", {name: "Zoom in"}).click();
+    const near = await seen();
+    assert.ok(near[2] < whole[2]);
+    const at = await panel(page, "graph").locator("svg").boundingBox();
+    await page.mouse.move(at.x + at.width / 2, at.y + at.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(at.x + at.width / 2 - 40, at.y + at.height / 2, {steps: 4});
+    await page.mouse.up();
+    assert.ok((await seen())[0] > near[0]);
+    await panel(page, "graph").getByRole("button", {name: "Whole graph"}).click();
+    assert.deepEqual(await seen(), whole);
     await tab(page, "Log");
     await panel(page, "log").locator(".log p").first().waitFor(wait_for);
     const search = panel(page, "log").locator('input[type="search"]');
     await search.fill("no message has these words");
     assert.equal(await panel(page, "log").locator(".log p").first().innerText(), "No messages");
     await search.fill("");
+    await panel(page, "log").locator("select").selectOption("error");
+    await page.waitForFunction(() => [...document.querySelectorAll(".log p")].every(line => !line.classList.contains("info")), null, wait_for);
+    await panel(page, "log").locator("select").selectOption("info");
     const shown = await page.locator('nav [role="tab"]').count();
     for (let i = 0; i < shown; ++i) {
         await page.locator('nav [role="tab"]').nth(i).click();
@@ -222,6 +388,36 @@ test("the program goes and comes back, and the page with it", async () => {
     await state_becomes(page, "no answer");
     served = await start(port);
     await running(page);
+    await close(page);
+});
+
+test("a program that comes back with a token asks for it, once", async () => {
+    const page = await open();
+    const port = Number(new URL(served.address).port);
+    await end(served);
+    await state_becomes(page, "no answer");
+    served = await start(port, "a-token-of-some-length");
+    const dialog = page.locator("dialog");
+    await dialog.waitFor(wait_for);
+    assert.equal(await dialog.count(), 1);
+    await dialog.locator("input").fill("another-token-than-it");
+    await dialog.getByRole("button", {name: "Enter"}).click();
+    await page.waitForFunction(() => /expected the token/.test(document.querySelector("dialog p").textContent), null, wait_for);
+    await dialog.locator("input").fill("a-token-of-some-length");
+    await dialog.getByRole("button", {name: "Enter"}).click();
+    await running(page);
+    assert.equal(await dialog.count(), 0);
+    await close(page);
+    await end(served);
+    served = await start();
+});
+
+test("panels are asked for every three seconds at most", async () => {
+    const page = await open();
+    const times = [];
+    page.on("request", request => { if (request.url().endsWith("/api/panels")) times.push(performance.now()); });
+    await page.waitForTimeout(7500);
+    assert.ok(times.length >= 1 && times.length <= 3, `${times.length} times`);
     await close(page);
 });
 

@@ -6,7 +6,11 @@ import test from "node:test";
 const page = new URL("../../monitor/page/", import.meta.url);
 const {number, duration} = await import(new URL("dom.js", page));
 const {smoothed, aligned} = await import(new URL("panels/chart.js", page));
-const {ranks} = await import(new URL("panels/graph.js", page));
+const {bars_of, percent} = await import(new URL("panels/bars.js", page));
+const {shades} = await import(new URL("panels/paint.js", page));
+const {typed} = await import(new URL("panels/parameters.js", page));
+const {compare} = await import(new URL("panels/table.js", page));
+const {ranks, zoomed, moved} = await import(new URL("panels/graph.js", page));
 const {winner} = await import(new URL("panels/tic_tac_toe.js", page));
 
 test("numbers are short, and what is none says so", () => {
@@ -49,4 +53,39 @@ test("three in a row win", () => {
     assert.equal(winner([1, 1, 1, 0, 0, 0, -1, -1, 0]), 1);
     assert.equal(winner([-1, 1, 0, 1, -1, 0, 0, 0, -1]), -1);
     assert.equal(winner([1, -1, 1, -1, 1, -1, -1, 1, -1]), 0);
+});
+
+test("bars are parts of the greatest, percentages stand from the greatest on", () => {
+    assert.deepEqual(bars_of([["a", 1], ["b", -4], ["c", null]], false).map(bar => [bar.name, bar.share, bar.text]), [["a", 0.25, "1"], ["b", 1, "-4"], ["c", 0, "–"]]);
+    assert.deepEqual(bars_of([["a", 0.25], ["b", null], ["c", 0.5]], true).map(bar => [bar.name, bar.text]), [["c", "50.0 %"], ["a", "25.0 %"], ["b", "–"]]);
+    assert.deepEqual(bars_of([["a", 0]], false)[0].share, 0);
+    assert.equal(percent(NaN), "–");
+});
+
+test("pictures of a million numbers are shaded", () => {
+    assert.deepEqual([...shades([-1, 0, 1], 3)], [0, 128, 255]);
+    assert.deepEqual([...shades([0, 0.5, 1, 9], 3)], [0, 128, 255]);
+    assert.deepEqual([...shades([0, 0], 2)], [0, 0]);
+    assert.equal(shades(new Array(1e6).fill(0.5), 1e6).length, 1e6);
+});
+
+test("a choice is sent as the value's type", () => {
+    assert.equal(typed("3", "int"), 3);
+    assert.equal(typed("0.5", "double"), 0.5);
+    assert.equal(typed("true", "bool"), true);
+    assert.equal(typed("3", "string"), "3");
+    assert.equal(typed("fast", "double"), "fast");  // refused by the program, in its words
+});
+
+test("rows are sorted: numbers, texts, nothing", () => {
+    assert.deepEqual(["b", null, 2, "a", 10].sort(compare), [2, 10, "a", "b", null]);
+});
+
+test("a graph is zoomed around a point, and never shown beside itself", () => {
+    const full = {x: 0, y: 0, w: 100, h: 50}, near = zoomed(full, full, 2);
+    assert.deepEqual(near, {x: 25, y: 12.5, w: 50, h: 25});
+    assert.deepEqual(zoomed(full, full, 2, 0, 0), {x: 0, y: 0, w: 50, h: 25});
+    assert.deepEqual(zoomed(near, full, 0.1), full);
+    assert.equal(zoomed(full, full, 1000).w, 5);
+    assert.deepEqual(moved(near, full, 1000, -1000), {x: 50, y: 0, w: 50, h: 25});
 });

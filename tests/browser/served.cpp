@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// served PORT: a run with every panel, for the browser that the tests drive; prints its address, ends with SIGTERM.
+// served PORT [TOKEN]: a run with every panel, for the browser that the tests drive; prints its address, ends with
+// SIGTERM.
 #include <sigma/data/mnist.hpp>
 #include <sigma/environment/log.hpp>
 #include <sigma/monitor/web.hpp>
@@ -8,15 +9,22 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <thread>
 
 #include <unistd.h>
 
 using namespace sigma;
 
+constexpr MaximiseOptions as_picture{
+    .steps = 100, .all_steps = true, .decay = 0.003, .smoothing = 0.006, .lowest = 0, .highest = 1};
+
 struct Digits : Network<Input(28, 28) + Dense(32, relu) + Dense(16, relu) + Dense(10) + SoftmaxCE()> {};
 
-int main(int, char** arguments) {
+/// Whose moves a game asks for; learned or not, it answers.
+struct Moves : Network<Input(9) + Dense(12, tanh) + Dense(3) + SoftmaxCE()> {};
+
+int main(int count, char** arguments) {
     const auto [digits, testing, whole] = data::mnist();
     Trainer trainer("digits", Digits{}, Adam{}, minibatches(digits, 32));
     trainer.add(every(1, epoch).then(score(testing)), every(100, iteration).then(report(epoch, loss)));
@@ -24,11 +32,35 @@ int main(int, char** arguments) {
     trainer.on_iteration([](auto&) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); });
     Log log("served");
     const auto runs = std::filesystem::temp_directory_path() / sentence("sigma-served-", ::getpid());
-    monitor::Web web(trainer, {.port = static_cast<std::uint16_t>(std::atoi(arguments[1])), .runs = runs.string()});
+    Numbers boards{{6, 9}, std::vector<float>(54)};
+    for (std::size_t i = 0; i < 54; ++i) boards.values[i] = static_cast<float>(i % 3) - 1;
+    Trainer moves("moves", Moves{}, Adam{}, minibatches(Dataset(boards, {{6}, {0, 1, 2, 0, 1, 2}}, "boards"), 3));
+    moves.registry().set("mode", "warm");
+    moves.registry().set("on", true);
+    moves.registry().set("none", std::numeric_limits<double>::quiet_NaN());
+
+    monitor::Web web(trainer, {.port = static_cast<std::uint16_t>(std::atoi(arguments[1])),
+                               .token = count > 2 ? arguments[2] : "",
+                               .runs = runs.string()});
+    web.watch(moves);
     web.on_start("digits", [&] { trainer.start(cpu()); });
-    web.add(monitor::state, monitor::controls, monitor::chart(loss, error), monitor::chart(accuracy),
-            monitor::parameters("optimizer.*"), monitor::draw_digit(28, 28), monitor::confusion(testing),
-            monitor::weights("network.layers.1-dense.weights", 28, 28), monitor::graph, monitor::log);
+    web.add(monitor::overview, monitor::chart(loss, error), monitor::chart(accuracy), monitor::draw_digit(28, 28),
+            monitor::ranked(testing, 3), monitor::confusion(testing), monitor::table(testing, 12),
+            monitor::bars(loss, "optimizer.learning_rate"), monitor::ranked(accuracy), monitor::tasks,
+            monitor::tic_tac_toe.of("moves"));
+    web.add(monitor::parameters("optimizer.*", monitor::slider("optimizer.learning_rate", 1e-5, 1.0)),
+            monitor::parameters(monitor::choice("mode", {"warm", "cold"})).of("moves"),
+            monitor::parameters("on").of("moves"), monitor::parameters("none").of("moves"),
+            monitor::weights("network.layers.1-dense.weights", 28, 28), monitor::maximised(10, as_picture),
+            monitor::histogram("network.layers.*.weights"), monitor::histogram("network.layers.*.gradients.weights"));
+    web.add(monitor::graph, monitor::log,
+            monitor::table("powers", {"n", "n squared"},
+                           [] { return monitor::Rows{{1.0, 1.0}, {2.0, 4.0}, {"three", 9.0}}; }),
+            monitor::picture("a ramp", 4, 4, [] {
+                std::vector<float> ramp(16);
+                for (std::size_t i = 0; i < 16; ++i) ramp[i] = static_cast<float>(i);
+                return ramp;
+            }));
     std::printf("%s\n", web.address().c_str());
     std::fflush(stdout);
     trainer.run({.epochs = RunOptions::forever});

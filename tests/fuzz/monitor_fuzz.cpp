@@ -27,6 +27,9 @@ struct Stage {
         board.turn();
         monitor::Panel matrix = monitor::confusion(test::points());
         board.show(matrix);
+        board.show(monitor::table(test::points(), 3));
+        board.show(monitor::ranked(test::points(), 1));
+        board.show(monitor::maximised(2, {.steps = 2}));
         board.add_log("info", "fuzz", "a line", 1);
         board.command("points", "stop", "");
     }

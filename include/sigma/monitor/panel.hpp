@@ -1,17 +1,35 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/dataset.hpp>
+#include <sigma/execution/maximise_options.hpp>
 
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace sigma::monitor {
+
+/// How a slider goes: `automatic` is logarithmic where both ends are positive and one is more than 100 times the other.
+enum class Scale { automatic, linear, logarithmic };
+
+/// What a value of the registry is set with; see `slider` and `choice`.
+struct Field {
+    std::string name;
+    double low = 0, high = 0;
+    bool logarithmic = false;
+    std::vector<std::string> choices{};  ///< none: a slider
+};
+
+/// In a table: a number or a text.
+using Cell = std::variant<double, std::string>;
+using Rows = std::vector<std::vector<Cell>>;
 
 /// A part of the page. The words below make them; `of` says whose, where there are several trainers.
 struct Panel {
@@ -20,8 +38,14 @@ struct Panel {
     std::string trainer{};              ///< the first, unless said
     std::vector<std::string> series{};  ///< of a chart
     std::string pattern{};              ///< of names in the registry
+    std::vector<Field> fields{};        ///< of values that are set
     std::size_t rows = 0, columns = 0;  ///< of a picture
-    std::optional<Dataset> data{};      ///< of a confusion matrix
+    std::size_t count = 0;              ///< records of a table, classes of maximised inputs; which record is ranked
+    std::optional<Dataset> data{};      ///< of a confusion matrix, a table, a ranking
+    MaximiseOptions maximise{};
+    std::vector<std::string> heads{};            ///< of the columns of a table that the program fills
+    std::function<Rows()> fill{};                ///< its rows; called on threads of the monitor
+    std::function<std::vector<float>()> draw{};  ///< rows × columns numbers of a picture; called likewise
 
     Panel of(std::string name) const {
         Panel other = *this;
@@ -63,19 +87,73 @@ Panel chart(const X&... values) {
     panel.title = detail::joined_names(panel.series);
     return panel;
 }
-/// What stands in the registry under a pattern, to be seen and set.
-inline Panel parameters(std::string pattern) {
-    return {.kind = "parameters", .title = pattern, .pattern = std::move(pattern)};
+/// The same numbers as bars, each as long as its part of the greatest.
+template <class... X>
+    requires(sizeof...(X) > 0 && ((detail::NamedValue<X> || std::convertible_to<X, std::string_view>) && ...))
+Panel bars(const X&... values) {
+    Panel panel = chart(values...);
+    panel.kind = "bars";
+    return panel;
 }
-/// How often records of each class are taken for which.
+/// Shares from 0 to 1 as percentages, the greatest first: `ranked(accuracy, validation_accuracy)`.
+template <class... X>
+    requires(sizeof...(X) > 0 && ((detail::NamedValue<X> || std::convertible_to<X, std::string_view>) && ...))
+Panel ranked(const X&... values) {
+    Panel panel = chart(values...);
+    panel.kind = "ranked";
+    return panel;
+}
+/// What the network takes one record for: its classes as percentages, the greatest first.
+inline Panel ranked(Dataset data, std::size_t record) {
+    return {.kind = "ranked", .title = sentence("record ", record), .count = record, .data = std::move(data)};
+}
+
+/// A value of the registry on a slider: `slider("optimizer.learning_rate", 1e-5, 1.0)`, by itself or within
+/// `parameters`. Throws ArgumentError unless low < high, and 0 < low where it is logarithmic.
+Field slider(std::string name, double low, double high, Scale scale = Scale::automatic);
+/// One of some texts: `choice("mode", {"warm", "cold"})`. Throws ArgumentError for none.
+Field choice(std::string name, std::vector<std::string> choices);
+
+/// What stands in the registry under a pattern, to be seen and set, each by what fits its type, or as a field says:
+/// `parameters("optimizer.*", slider("optimizer.learning_rate", 1e-5, 1.0))`.
+template <std::convertible_to<Field>... F>
+Panel parameters(std::string pattern, const F&... fields) {
+    return {.kind = "parameters", .title = pattern, .pattern = std::move(pattern), .fields = {fields...}};
+}
+template <std::same_as<Field>... F>
+Panel parameters(const Field& first, const F&... others) {
+    Panel panel{.kind = "parameters", .fields = {first, others...}};
+    for (const Field& field : panel.fields) panel.title += sentence(panel.title.empty() ? "" : ", ", field.name);
+    return panel;
+}
+/// How often records of each class are taken for which; of at most 1000 classes.
 inline Panel confusion(Dataset data) { return {.kind = "confusion", .title = "confusion", .data = std::move(data)}; }
-/// Numbers of a parameter, or of several, as a histogram.
+/// The first so many records, at most 1000, with their targets and what the network says of them now.
+inline Panel table(Dataset data, std::size_t records) {
+    return {.kind = "table", .title = data.name(), .count = records, .data = std::move(data)};
+}
+/// A table of the program's own, which threads of the monitor ask for while somebody looks.
+inline Panel table(std::string title, std::vector<std::string> columns, std::function<Rows()> rows) {
+    return {.kind = "table", .title = std::move(title), .heads = std::move(columns), .fill = std::move(rows)};
+}
+/// A picture of the program's own, asked for likewise: rows × columns numbers.
+inline Panel picture(std::string title, std::size_t rows, std::size_t columns,
+                     std::function<std::vector<float>()> numbers) {
+    return {.kind = "picture", .title = std::move(title), .rows = rows, .columns = columns, .draw = std::move(numbers)};
+}
+/// Numbers of a parameter, or of several, as a histogram, with those before: `histogram("**.gradients.*")`.
 inline Panel histogram(std::string pattern) {
     return {.kind = "histogram", .title = pattern, .pattern = std::move(pattern)};
 }
 /// Rows of a parameter as pictures: `weights("network.layers.1-dense.weights", 28, 28)`.
 inline Panel weights(std::string parameter, std::size_t rows, std::size_t columns) {
     return {.kind = "weights", .title = parameter, .pattern = std::move(parameter), .rows = rows, .columns = columns};
+}
+/// The inputs that the network takes most for each of so many classes, at most 100: what `maximise` finds, for a copy
+/// of the parameters, on a thread of its own, every three seconds while somebody looks.
+inline Panel maximised(std::size_t classes, const MaximiseOptions& options = {
+                                                .steps = 150, .all_steps = true, .decay = 0.003, .smoothing = 0.006}) {
+    return {.kind = "maximised", .title = "maximised inputs", .count = classes, .maximise = options};
 }
 /// Something to draw on, which the network then looks at.
 inline Panel draw_digit(std::size_t rows, std::size_t columns) {
@@ -86,8 +164,9 @@ inline const Panel tic_tac_toe{.kind = "tic_tac_toe", .title = "tic-tac-toe"};
 /// The network, and the way of the data to it.
 inline const Panel graph{.kind = "graph", .title = "network"};
 inline const Panel log{.kind = "log", .title = "log"};
-inline const Panel controls{.kind = "controls", .title = "controls"};
-inline const Panel state{.kind = "state", .title = "state"};
+/// What takes long: reading, saving, downloads.
 inline const Panel tasks{.kind = "tasks", .title = "tasks"};
+/// All trainers at once.
+inline const Panel overview{.kind = "overview", .title = "trainers"};
 
 }  // namespace sigma::monitor

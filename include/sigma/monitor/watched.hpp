@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/dataset.hpp>
+#include <sigma/execution/maximise.hpp>
 #include <sigma/monitor/tap.hpp>
 #include <sigma/network/graph.hpp>
 #include <sigma/trainer/registry.hpp>
@@ -26,6 +27,13 @@ struct PipelineStep {
     std::string kind, text;
 };
 
+/// An input that maximises a class, and what the network says of it.
+struct MaximisedInput {
+    std::vector<double> input, prediction;
+    double cost = 0;
+    bool success = false;
+};
+
 /// A trainer without its type, as a monitor sees it. All of it may be used when the trainer is gone: functions throw
 /// StateError then. They are called on any thread but the one that trains.
 struct Watched {
@@ -38,10 +46,16 @@ struct Watched {
     std::vector<std::pair<int, int>> edges{};  ///< from, to
     std::vector<PipelineStep> data{};
     std::vector<std::string> classes{};
-    std::size_t inputs = 0;  ///< numbers of a record; 0 where `predict` is empty
+    std::size_t inputs = 0;                  ///< numbers of a record; 0 where `predict` is empty
+    std::vector<std::size_t> input_shape{};  ///< of a record
+    std::size_t outputs = 0;                 ///< numbers of its prediction
 
     std::function<std::vector<double>(std::vector<double>)> predict{};                ///< for one record
     std::function<std::vector<std::size_t>(const Dataset&, std::size_t)> classify{};  ///< the first so many records
+    std::function<std::vector<std::vector<double>>(const Dataset&)> predict_records{};
+    /// Of the first so many classes, until halted().
+    std::function<std::vector<MaximisedInput>(std::size_t, const MaximiseOptions&, const std::function<bool()>& halted)>
+        maximise{};
     std::function<Acknowledgement(std::string)> save{}, load{};
     std::function<void(std::shared_ptr<Tap>)> attach{};  ///< numbers and lines of the trainer go there
 };
@@ -85,6 +99,36 @@ void attach(Trained& trainer, const std::shared_ptr<Tap>& tap) {
     };
 }
 
+/// A copy of the parameters: what is done with it holds up no run.
+template <class N, class O, class T>
+std::shared_ptr<const Model<N, T>> copied(Trainer<N, O, T>& trainer, const Remote& remote) {
+    std::shared_ptr<const Model<N, T>> model;
+    remote.post([&] { model = std::make_shared<const Model<N, T>>(trainer.model()); }).wait();
+    return model;
+}
+
+/// f(inputs) of some records after the others, so that no memory is taken for all at once.
+template <class T, class F>
+void in_parts(const Dataset& data, std::size_t count, F f) {
+    constexpr std::size_t most = 500;
+    for (std::size_t first = 0; first < count; first += most)
+        f(data.range(first, std::min(most, count - first)).template inputs<T>());
+}
+
+template <class N, class T>
+std::vector<MaximisedInput> maximised_inputs(const Model<N, T>& model, std::size_t classes,
+                                             const MaximiseOptions& options, const std::function<bool()>& halted) {
+    const auto numbers = [](const Array<T>& array) { return std::vector<double>(array.begin(), array.end()); };
+    std::vector<MaximisedInput> result;
+    for (std::size_t i = 0; i < classes && !halted(); ++i) {
+        const Maximised<T> found =
+            sigma::detail::search_input<0>(model, sigma::detail::maximise_target<N, T, 0>(static_cast<std::int64_t>(i)),
+                                           options, [&] { return halted(); });
+        result.push_back({numbers(found.input), numbers(found.prediction), found.cost, found.success});
+    }
+    return result;
+}
+
 }  // namespace detail
 
 /// The trainer stays the caller's.
@@ -97,6 +141,9 @@ Watched watch(Trainer<N, O, T>& trainer) {
     // Between two iterations, so that nothing is read within one, and never of a trainer that is gone.
     if constexpr (N::input_count == 1) {
         result.inputs = static_cast<std::size_t>(N::inputs[0].count());
+        result.input_shape = sigma::detail::array_extents(N::inputs[0], 1);
+        result.input_shape.erase(result.input_shape.begin());
+        result.outputs = static_cast<std::size_t>(N::predictions[0].count());
         result.predict = [&trainer, remote](const std::vector<double>& input) {
             std::vector<double> output;
             remote
@@ -112,17 +159,33 @@ Watched watch(Trainer<N, O, T>& trainer) {
     }
     if constexpr (sigma::detail::says_class<N> && N::input_count == 1)
         result.classify = [&trainer, remote](const Dataset& data, std::size_t count) {
-            std::shared_ptr<const Model<N, T>> model;  // a copy: a run waits for that only
-            remote.post([&] { model = std::make_shared<const Model<N, T>>(trainer.model()); }).wait();
+            const auto model = detail::copied(trainer, remote);
             std::vector<std::size_t> found;
-            for (std::size_t first = 0; first < std::min(count, data.size()); first += 500) {
-                const Dataset part =
-                    data.range(first, std::min<std::size_t>(500, std::min(count, data.size()) - first));
-                const auto classes = model->classify(part.template inputs<T>());
-                for (std::size_t i = 0; i < part.size(); ++i) found.push_back(classes[i]);
-            }
+            detail::in_parts<T>(data, std::min(count, data.size()), [&](const Array<T>& inputs) {
+                const auto classes = model->classify(inputs);
+                for (std::size_t i = 0; i < inputs.shape()[0]; ++i) found.push_back(classes[i]);
+            });
             return found;
         };
+    if constexpr (N::input_count == 1)
+        result.predict_records = [&trainer, remote](const Dataset& data) {
+            const auto model = detail::copied(trainer, remote);
+            std::vector<std::vector<double>> found;
+            detail::in_parts<T>(data, data.size(), [&](const Array<T>& inputs) {
+                const Array<T> said = model->template predict<0>(inputs);
+                const std::size_t records = inputs.shape()[0], each = said.size() / records;
+                for (std::size_t i = 0; i < records; ++i)
+                    found.emplace_back(said.data() + i * each, said.data() + (i + 1) * each);
+            });
+            return found;
+        };
+    // Numbers of tokens have no gradient.
+    if constexpr (sigma::detail::says_class<N> && N::input_count == 1)
+        if constexpr (network_table<N>.ids[0].rows == 0)
+            result.maximise = [&trainer, remote](std::size_t classes, const MaximiseOptions& options,
+                                                 const std::function<bool()>& halted) {
+                return detail::maximised_inputs(*detail::copied(trainer, remote), classes, options, halted);
+            };
     result.save = [&trainer, remote](std::string file) {
         return remote.post([&trainer, to = std::move(file)] { trainer.save(to); });
     };

@@ -5,8 +5,8 @@ import {polled} from "./polled.js";
 
 /// Rows are what records are, columns what the network takes them for.
 export function create(panel, body) {
-    const place = h("div", {class: "scroll"}), line = h("p", {class: "dim"});
-    body.append(place, line);
+    const place = h("div", {class: "scroll"}), line = h("p", {class: "dim"}), why = h("p", {class: "dim"});
+    body.append(place, line, why);
     let before = "";
     return polled(async () => {
         const {classes, counts} = await query("/api/confusion", {panel: panel.id}), now = JSON.stringify([classes, counts]);
@@ -28,5 +28,5 @@ export function create(panel, body) {
                 }));
             })));
         line.textContent = all ? `${number(right)} of ${number(all)} right, ${(100 * right / all).toFixed(2)} %` : "";
-    }, 1000);
+    }, 1000, why);
 }

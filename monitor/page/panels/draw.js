@@ -2,6 +2,7 @@
 // A picture drawn by hand goes through the network as it learns.
 import {request} from "../connection.js";
 import {clear, h} from "../dom.js";
+import {percent, show_bars} from "./bars.js";
 import {polled} from "./polled.js";
 
 export function create(panel, body) {
@@ -45,13 +46,8 @@ export function create(panel, body) {
         try {
             const {output, classes} = await request("/api/predict", {trainer: panel.trainer, input: [...ink].map(v => Math.round(v * 1000) / 1000)});
             why.textContent = "";
-            const order = output.map((p, i) => [p, i]).sort((a, b) => b[0] - a[0]);
-            clear(bars).append(...order.slice(0, 10).flatMap(([p, i], place) => {
-                const fill = h("i");
-                fill.style.width = `${100 * p}%`;
-                const style = place === 0 ? "first" : "";
-                return [h("span", {class: style}, classes?.[i] ?? String(i)), h("div", {class: "bar-track"}, fill), h("span", {class: `mono ${style}`}, `${(100 * p).toFixed(1)} %`)];
-            }));
+            const order = output.map((p, i) => [p, i]).sort((a, b) => b[0] - a[0]).slice(0, 10);
+            show_bars(bars, order.map(([p, i]) => ({name: classes?.[i] ?? String(i), share: p, text: percent(p)})), true);
         } catch (error) { why.textContent = error.message; }
     }, 60);
     return {begin() { wipe(); poll.begin(); }, end: poll.end};

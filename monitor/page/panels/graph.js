@@ -16,6 +16,17 @@ export function ranks(count, edges) {
     return rank;
 }
 
+/// What is seen of `full` when (x, y), in its units, stays where it is while all becomes `factor` times as large: never more than all, never
+/// less than a twentieth.
+export function zoomed(view, full, factor, x = view.x + view.w / 2, y = view.y + view.h / 2) {
+    const w = Math.min(full.w, Math.max(full.w / 20, view.w / factor)), by = w / view.w;
+    return moved({x: x - (x - view.x) * by, y: y - (y - view.y) * by, w, h: w * full.h / full.w}, full, 0, 0);
+}
+/// The same part elsewhere, but nothing beside `full`.
+export function moved(view, full, dx, dy) {
+    return {...view, x: Math.min(full.w - view.w, Math.max(0, view.x + dx)), y: Math.min(full.h - view.h, Math.max(0, view.y + dy))};
+}
+
 export function create(panel, body) {
     const place = h("div", {class: "graph"});
     body.append(place);
@@ -32,11 +43,11 @@ export function create(panel, body) {
         // A long chain is folded into rows, as text is.
         const slots = new Map(), at = [];
         nodes.forEach((_, i) => { const slot = slots.get(rank[i]) ?? 0; slots.set(rank[i], slot + 1); at[i] = {rank: rank[i], slot}; });
-        const tall = row => Math.max(1, ...[...slots].filter(([r]) => Math.floor(r / columns) === row).map(([, n]) => n));
-        const rows = Math.floor(Math.max(0, ...rank) / columns) + 1, top = [0];
+        const last = rank.reduce((most, r) => Math.max(most, r), 0), rows = Math.floor(last / columns) + 1, top = [0];
+        const tall = row => [...slots].reduce((most, [r, n]) => Math.floor(r / columns) === row ? Math.max(most, n) : most, 1);
         for (let row = 0; row < rows; ++row) top.push(top[row] + tall(row) * (height + gap_y) + gap_y);
         const x = i => (at[i].rank % columns) * (width + gap_x) + 4, y = i => top[Math.floor(at[i].rank / columns)] + at[i].slot * (height + gap_y) + 4;
-        const full_width = Math.min(columns, Math.max(...rank) + 1) * (width + gap_x), full_height = top[rows];
+        const full_width = Math.min(columns, last + 1) * (width + gap_x), full_height = top[rows];
         const lines = edges.map(([a, b]) => {
             const x1 = x(a) + width, y1 = y(a) + height / 2, x2 = x(b), y2 = y(b) + height / 2;
             const d = x2 > x1 ? `M${x1},${y1} C${(x1 + x2) / 2},${y1} ${(x1 + x2) / 2},${y2} ${x2 - 3},${y2}`
@@ -44,8 +55,10 @@ export function create(panel, body) {
             return h("path", {d, "marker-end": "url(#arrow)"});
         });
         const total = graph.nodes.reduce((sum, node) => sum + (node.parameters ?? 0), 0);
+        full = {x: 0, y: 0, w: Math.max(full_width, width + 8), h: full_height + 8};
+        view = full;
         clear(place).append(
-            h("svg", {viewBox: `0 0 ${Math.max(full_width, width + 8)} ${full_height + 8}`, role: "img",
+            h("svg", {role: "img",
                       "aria-label": `Network of ${graph.nodes.length} nodes with ${number(total)} parameters`,
                       style: undefined},
                 h("defs", {}, h("marker", {id: "arrow", viewBox: "0 0 6 6", refX: 4, refY: 3, markerWidth: 6, markerHeight: 6, orient: "auto"}, h("path", {d: "M0,0 L6,3 L0,6"}))),
@@ -53,13 +66,43 @@ export function create(panel, body) {
                 nodes.map((node, i) => h("g", {class: node.data ? "data" : "node", transform: `translate(${x(i)},${y(i)})`},
                     h("title", {svg: true}, [node.name, node.kind, node.shape, node.parameters ? `${number(node.parameters)} parameters` : ""].filter(Boolean).join("\n")),
                     h("rect", {width, height, rx: 7}), h("text", {x: 11, y: 22}, cut(node.name, 21)),
-                    h("text", {x: 11, y: 41, class: "small"}, cut([node.data ? node.kind : node.shape, node.parameters ? `${number(node.parameters)} p` : ""].filter(Boolean).join(" · "), 26))))),
+                    h("text", {x: 11, y: 41, class: "small"}, cut([node.data ? node.kind : node.shape, node.parameters ? `${number(node.parameters)} p` : ""].filter(Boolean).join(" · "), 24))))),
             h("p", {class: "dim"}, `${number(total)} parameters`));
         place.firstChild.style.maxWidth = `${full_width}px`;
+        listen(place.firstChild);
+        look();
+    }
+    let full = {x: 0, y: 0, w: 1, h: 1}, view = full;
+    function look(to = view) {
+        view = to;
+        const svg = place.querySelector("svg");
+        svg?.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`);
+        if (svg) svg.style.cursor = view.w < full.w ? "grab" : "";
+        if (svg) svg.style.touchAction = view.w < full.w ? "none" : "";
+    }
+    /// Drags what is zoomed; the wheel zooms with Ctrl, as everywhere, and scrolls the page without.
+    function listen(svg) {
+        svg.addEventListener("pointerdown", event => { if (view.w < full.w) svg.setPointerCapture(event.pointerId); });
+        svg.addEventListener("pointermove", event => {
+            if (!event.buttons || view.w >= full.w) return;
+            const scale = view.w / svg.clientWidth;
+            look(moved(view, full, -event.movementX * scale, -event.movementY * scale));
+        });
+        svg.addEventListener("wheel", event => {
+            if (!event.ctrlKey) return;
+            event.preventDefault();
+            const box = svg.getBoundingClientRect();
+            look(zoomed(view, full, event.deltaY < 0 ? 1.25 : 0.8, view.x + (event.clientX - box.left) / box.width * view.w,
+                        view.y + (event.clientY - box.top) / box.height * view.h));
+        }, {passive: false});
+        svg.addEventListener("dblclick", () => look(full));
     }
     let known = null;
-    const observer = new ResizeObserver(() => { if (known) show(known); });
+    let wide = 0;
+    const observer = new ResizeObserver(() => { if (known && body.clientWidth !== wide) { wide = body.clientWidth; show(known); } });
+    const tool = (text, name, to) => h("button", {class: "quiet", title: name, "aria-label": name, onclick: () => look(to())}, text);
     return {
+        tools: [tool("+", "Zoom in", () => zoomed(view, full, 1.5)), tool("−", "Zoom out", () => zoomed(view, full, 1 / 1.5)), tool("□", "Whole graph", () => full)],
         async begin() {
             try { known = await query("/api/graph", {trainer: panel.trainer}); show(known); observer.observe(body); }
             catch (error) { place.append(h("p", {class: "empty"}, error.message)); }

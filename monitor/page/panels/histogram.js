@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // Distributions of parameters or gradients over time: the present one as bars, those before as a picture above it.
-import {query} from "../connection.js";
+import {connection, query} from "../connection.js";
 import {colour, h, number} from "../dom.js";
 import {polled} from "./polled.js";
 
 const bins = 48, most_rows = 80;
 
 export function create(panel, body) {
-    const names = h("select", {"aria-label": "Tensor", onchange: () => { history = []; poll.go(); }}), range = h("p", {class: "dim"});
+    const names = h("select", {"aria-label": "Tensor", onchange: () => { history = []; poll.go(); }}), range = h("p", {class: "dim"}), range_why = h("p", {class: "dim"});
     const canvas = h("canvas", {width: 480, height: 220, role: "img", "aria-label": panel.title});
     canvas.style.width = "100%";
-    body.append(h("div", {class: "toolbar"}, names), canvas, range);
+    body.append(h("div", {class: "toolbar"}, names), canvas, range, range_why);
     let history = [];
 
     /// What fell into `counts` over [low, high], over [a, b] instead: each bin's mass goes where its middle lies.
@@ -38,18 +38,23 @@ export function create(panel, body) {
         const counts = rebinned(history[history.length - 1], a, b), most = Math.max(...counts) || 1;
         g.fillStyle = colour("accent");
         counts.forEach((n, k) => { const tall = (height - top - 8) * n / most; g.fillRect(k * width / bins + 1, height - tall, width / bins - 2, tall); });
-        range.textContent = `${number(a, 3)} … ${number(b, 3)}`;
+        const [first, last] = [history[0].at, history[history.length - 1].at];
+        range.textContent = `${number(a, 3)} … ${number(b, 3)}, iterations ${number(first)} to ${number(last)}`;
     }
+    const iteration = () => connection.state?.trainers.find(one => one.name === panel.trainer)?.iteration;
     const poll = polled(async () => {
         if (!names.options.length) {
             const values = await query("/api/registry", {trainer: panel.trainer, pattern: panel.pattern});
             names.append(...values.filter(value => /^array/.test(value.type)).map(value => h("option", {value: value.name}, value.name)));
             if (!names.options.length) { range.textContent = "Nothing to show yet"; return; }
         }
-        const now = await query("/api/parameter", {trainer: panel.trainer, name: names.value, bins});
+        const at = iteration();
+        if (history.length && at === history[history.length - 1].at) return;  // nothing has changed
+        const now = {...await query("/api/parameter", {trainer: panel.trainer, name: names.value, bins}), at};
+        if (now.low === null) { range.textContent = "No finite number"; return; }
         history.push(now);
         if (history.length > most_rows) history.shift();
         show();
-    }, 1000);
+    }, 1000, range_why);
     return poll;
 }

@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: BSL-1.0
 // Each kind of panel: the tab it is on at first, its width in columns, and create(panel, body) -> {begin?, end?, tools?}.
+import * as bars from "./bars.js";
 import * as chart from "./chart.js";
 import * as confusion from "./confusion.js";
 import * as draw from "./draw.js";
 import * as graph from "./graph.js";
 import * as histogram from "./histogram.js";
 import * as log from "./log.js";
+import * as maximised from "./maximised.js";
+import * as overview from "./overview.js";
 import * as parameters from "./parameters.js";
+import * as picture from "./picture.js";
 import * as table from "./table.js";
 import * as tasks from "./tasks.js";
 import * as tic_tac_toe from "./tic_tac_toe.js";
 import * as weights from "./weights.js";
 
 export const kinds = {
+    overview: {tab: "Training", width: 3, create: overview.create},
     chart: {tab: "Training", width: 2, create: chart.create},
     confusion: {tab: "Training", width: 1, create: confusion.create},
     draw: {tab: "Training", width: 1, create: draw.create},
+    bars: {tab: "Training", width: 1, create: bars.create},
+    ranked: {tab: "Training", width: 1, create: bars.create},
+    picture: {tab: "Training", width: 1, create: picture.create},
     tasks: {tab: "Training", width: 1, create: tasks.create},
     tic_tac_toe: {tab: "Training", width: 1, create: tic_tac_toe.create},
     table: {tab: "Training", width: 2, create: table.create},
     parameters: {tab: "Parameters", width: 2, create: parameters.create},
     histogram: {tab: "Parameters", width: 1, create: histogram.create},
     weights: {tab: "Parameters", width: 2, create: weights.create},
+    maximised: {tab: "Parameters", width: 2, create: maximised.create},
     graph: {tab: "Network", width: 3, create: graph.create},
     log: {tab: "Log", width: 3, create: log.create},
 };

@@ -4,6 +4,10 @@ import {connection, query, request} from "../connection.js";
 import {clear, h, number} from "../dom.js";
 import {polled} from "./polled.js";
 
+const is_number = type => /^(double|float|u?int\d*)$/.test(type);
+/// A choice as the value's type wants it.
+export const typed = (text, type) => type === "bool" ? text === "true" : is_number(type) && text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
+
 /// panel.fields: {name: {low, high, log, choices: []}}, where the program says more than the type.
 export function create(panel, body) {
     const rows = new Map(), list = h("div");
@@ -20,7 +24,7 @@ export function create(panel, body) {
                 const now = await request("/api/registry", {trainer: panel.trainer, name: value.name, value: fresh});
                 field.className = "field done";
                 edited = false;
-                if (now.number !== undefined || now.text !== undefined) show({...value, ...now});
+                show({...value, number: Number(now.text), ...now});
                 setTimeout(() => { if (field.className === "field done") field.className = "field"; }, 1200);
             } catch (error) {
                 field.className = "field refused";
@@ -30,14 +34,14 @@ export function create(panel, body) {
         };
         const locked = () => !value.writable || connection.state?.read_only;
         if (says.choices) {
-            const select = h("select", {disabled: locked(), "aria-label": value.name, onchange: () => write(select.value)}, says.choices.map(c => h("option", {value: c}, c)));
+            const select = h("select", {disabled: locked(), "aria-label": value.name, onchange: () => write(typed(select.value, value.type))}, says.choices.map(c => h("option", {value: c}, c)));
             show = now => { if (document.activeElement !== select) select.value = now.text; };
             field.append(select);
         } else if (value.type === "bool") {
             const box = h("input", {type: "checkbox", role: "switch", disabled: locked(), "aria-label": value.name, onchange: () => write(box.checked)});
-            show = now => { box.checked = now.number === 1 || now.text === "true"; };
+            show = now => { box.checked = now.text === "true"; };
             field.append(h("span", {}, box));
-        } else if (value.number !== null && value.number !== undefined) {
+        } else if (is_number(value.type)) {  // also one that is NaN, which is no number in JSON
             const text = h("input", {type: "text", inputmode: "decimal", disabled: locked(), "aria-label": value.name,
                 oninput: () => { edited = true; },
                 onblur: () => { if (edited) send(); },
@@ -60,10 +64,10 @@ export function create(panel, body) {
                 range.to = to;
             }
             show = now => {
-                value.number = now.number ?? value.number;
+                value.number = now.number;
                 if (edited || document.activeElement === text && field.classList.contains("refused")) return;
-                text.value = now.text ?? now.number;
-                if (range && document.activeElement !== range) range.value = range.to(now.number);
+                text.value = now.text;
+                if (range && document.activeElement !== range && Number.isFinite(now.number)) range.value = range.to(now.number);
             };
             field.append(range ? h("div", {class: "both"}, range, text) : text);
         } else if (value.writable && /^string$/.test(value.type)) {
@@ -82,7 +86,8 @@ export function create(panel, body) {
     }
 
     return polled(async () => {
-        const values = await query("/api/registry", {trainer: panel.trainer, pattern: panel.pattern});
+        const patterns = panel.names ?? [panel.pattern];
+        const values = (await Promise.all(patterns.map(pattern => query("/api/registry", {trainer: panel.trainer, pattern})))).flat();
         const names = new Set(values.map(value => value.name));
         for (const [name, one] of rows) if (!names.has(name)) { one.field.remove(); rows.delete(name); }
         for (const value of values) {
@@ -93,6 +98,7 @@ export function create(panel, body) {
             rows.set(value.name, fresh);
             list.append(fresh.field);
         }
-        if (!values.length && !list.firstChild) clear(list).append(h("p", {class: "empty"}, `Nothing matches ${panel.pattern}`));
+        if (!values.length && !list.firstChild) clear(list).append(h("p", {class: "empty"}, `Nothing matches ${patterns.join(", ")}`));
+        else if (values.length) list.querySelector(":scope > .empty")?.remove();
     }, 500);
 }

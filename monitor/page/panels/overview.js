@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+// All trainers at once, each with a button; its name makes it the one of the head.
+import {attempt, connection} from "../connection.js";
+import {duration, h, memory, number} from "../dom.js";
+
+const heads = ["trainer", "state", "epoch", "iteration", "loss", "records/s", "running", "left", "device", ""];
+
+export function create(_, body) {
+    const rows = new Map(), losses = new Map(), ends = new Map();
+    const table = h("table", {}, h("tr", {}, heads.map((head, i) => h("th", {class: i > 1 && i < 8 ? "n" : ""}, head))));
+    body.append(h("div", {class: "scroll"}, table));
+
+    function row(name) {
+        const cells = heads.map((_, i) => h("td", {class: i > 1 && i < 8 ? "n" : ""}));
+        const pick = h("button", {class: "quiet", title: "Show it above", onclick: () => {
+            memory.set("trainer", name);
+            connection.dispatchEvent(new CustomEvent("state", {detail: connection.state}));
+        }}, name);
+        const act = h("button", {class: "quiet", onclick: () => attempt(() => connection.command(name, act.dataset.does))});
+        cells[0].append(pick);
+        cells[9].append(act);
+        const element = h("tr", {"data-trainer": name}, cells);
+        table.append(element);
+        ends.set(name, connection.subscribe(name, "loss", {add(points) { losses.set(name, points[points.length - 1][1]); }, again() {}}));
+        return {element, cells, act};
+    }
+    function show() {
+        const state = connection.state;
+        if (!state) return;
+        for (const trainer of state.trainers) {
+            if (!rows.has(trainer.name)) rows.set(trainer.name, row(trainer.name));
+            const {cells, act} = rows.get(trainer.name);
+            const texts = [null, trainer.state, trainer.epochs_planned ? `${number(trainer.epoch)} of ${number(trainer.epochs_planned)}` : number(trainer.epoch),
+                number(trainer.iteration), number(losses.get(trainer.name)), number(trainer.records_per_second, 4), duration(trainer.runtime),
+                duration(trainer.left), trainer.device || "–"];
+            texts.forEach((text, i) => { if (text !== null && cells[i].textContent !== text) cells[i].textContent = text; });
+            const does = {running: "pause", paused: "resume", idle: "start"}[trainer.state];
+            act.hidden = !does || state.read_only;
+            act.dataset.does = does;
+            act.textContent = does === "pause" ? "Pause" : "Run";
+            act.setAttribute("aria-label", `${act.textContent} ${trainer.name}`);
+        }
+    }
+    return {
+        begin() { connection.addEventListener("state", show); show(); },
+        end() { connection.removeEventListener("state", show); for (const end of ends.values()) end(); },
+    };
+}

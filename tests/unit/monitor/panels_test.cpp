@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSL-1.0
+// Panels without a browser and without sockets: what the page is told of them, and what they answer.
+#include <sigma/hook/words.hpp>
+#include <sigma/layer/embedding.hpp>
+#include <sigma/layer/mean_squared_error.hpp>
+#include <sigma/monitor/panel.hpp>
+#include <sigma/monitor/watched.hpp>
+#include <sigma/sigma.hpp>
+
+#include "support/point_trainer.hpp"
+#include "web/api.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <string>
+#include <thread>
+
+using namespace sigma;
+using namespace sigma::test;
+using Catch::Contains;
+using monitor::Json;
+
+namespace {
+
+/// A board and its addresses.
+struct Desk {
+    monitor::Board board;
+    monitor::Api api{board, {{"a"}, ""}};
+
+    explicit Desk(bool read_only = false) : board({.read_only = read_only}) {}
+    monitor::Response ask(const std::string& target, const std::string& body = {}) const {
+        monitor::Request request;
+        request.method = body.empty() ? "GET" : "POST";
+        request.target = target;
+        request.host = "a";
+        request.body = body;
+        if (!body.empty()) request.content_type = "application/json";
+        return api.answer(request);
+    }
+    /// Of an answer 200.
+    Json told(const std::string& target, const std::string& body = {}) const {
+        const monitor::Response response = ask(target, body);
+        INFO(response.body.substr(0, 500));
+        CHECK(response.status == 200);
+        return monitor::parsed(response.body).value_or(Json());
+    }
+    std::string refused(const std::string& target, unsigned status) const {
+        const monitor::Response response = ask(target);
+        INFO(response.body.substr(0, 500));
+        CHECK(response.status == status);
+        return response.body;
+    }
+};
+
+Dataset lines() { return Dataset(Numbers{{4, 2}, {0, 1, 2, 3, 4, 5, 6, 7}}, Numbers{{4, 1}, {1, 5, 9, 13}}, "lines"); }
+struct Line : Network<Input(2) + Dense(1) + MeanSquaredError()> {};
+struct Tokens : Network<Input(3) + Embedding(7, 2) + Dense(2) + SoftmaxCE()> {};
+
+}  // namespace
+
+TEST_CASE("A slider is logarithmic where its ends are positive and far apart") {
+    CHECK(monitor::slider("x", 1e-5, 1.0).logarithmic);
+    CHECK_FALSE(monitor::slider("x", 0.01, 1.0).logarithmic);  // not more than 100 times
+    CHECK_FALSE(monitor::slider("x", 0.0, 1e6).logarithmic);
+    CHECK_FALSE(monitor::slider("x", 1e-5, 1.0, monitor::Scale::linear).logarithmic);
+    CHECK(monitor::slider("x", 1.0, 2.0, monitor::Scale::logarithmic).logarithmic);
+    CHECK_THROWS_WITH(monitor::slider("x", 1.0, 1.0), Contains("slider 'x': expected a finite range"));
+    CHECK_THROWS_AS(monitor::slider("x", 0.0, std::numeric_limits<double>::infinity()), ArgumentError);
+    CHECK_THROWS_AS(monitor::slider("x", std::numeric_limits<double>::quiet_NaN(), 1.0), ArgumentError);
+    CHECK_THROWS_WITH(monitor::slider("x", 0.0, 1.0, monitor::Scale::logarithmic), Contains("positive range"));
+    CHECK_THROWS_WITH(monitor::choice("mode", {}), Contains("choice 'mode': expected at least one text, found none"));
+}
+
+TEST_CASE("The page is told how each value is set") {
+    PointTrainer trainer;
+    Desk desk;
+    desk.board.enter(monitor::watch(trainer));
+    desk.board.show(monitor::parameters("optimizer.*", monitor::slider("optimizer.learning_rate", 1e-5, 1.0)));
+    desk.board.show(monitor::parameters(monitor::choice("mode", {"warm", "cold"}), monitor::slider("beta", 0, 1)));
+    desk.board.show(monitor::bars(loss, "optimizer.learning_rate"));
+    desk.board.show(monitor::ranked("accuracy"));
+    desk.board.show(monitor::overview);
+    const Json panels = desk.told("/api/panels");
+    CHECK(panels[0]["pattern"] == "optimizer.*");
+    CHECK(panels[0]["fields"]["optimizer.learning_rate"] == Json{{"low", 1e-5}, {"high", 1.0}, {"log", true}});
+    CHECK(panels[1]["names"] == Json{"mode", "beta"});
+    CHECK(panels[1]["title"] == "mode, beta");
+    CHECK(panels[1]["fields"]["mode"] == Json{{"choices", {"warm", "cold"}}});
+    CHECK(panels[2]["series"] == Json{"loss", "optimizer.learning_rate"});
+    CHECK(panels[2]["kind"] == "bars");
+    CHECK(panels[3]["kind"] == "ranked");
+    CHECK(panels[4]["kind"] == "overview");
+}
+
+TEST_CASE("Panels that could never show anything are refused when they are added") {
+    Desk desk;
+    const auto refuse = [&](const monitor::Panel& panel, const char* why) {
+        CHECK_THROWS_WITH(desk.board.show(panel), Contains(why));
+    };
+    refuse(monitor::confusion(lines()), "confusion: expected data with classes as targets");
+    const Dataset many(Numbers{{2, 3}, std::vector<float>(6)}, Numbers{{2}, {0, 1000}}, "many");
+    refuse(monitor::confusion(many), "classes of a confusion matrix: expected 1 to 1000, found 1001");
+    refuse(monitor::table(points(), 0), "records of a table: expected 1 to 1000, found 0");
+    refuse(monitor::table(points(), 1001), "found 1001");
+    refuse(monitor::ranked(points(), 8), "ranked record: expected one below 8, found 8");
+    refuse(monitor::maximised(101), "classes of maximised inputs: expected 1 to 100, found 101");
+    refuse(monitor::picture("p", 0, 3, [] { return std::vector<float>{}; }), "pixels of a picture");
+    CHECK_NOTHROW(desk.board.show(monitor::table(points(), 1000)));
+}
+
+TEST_CASE("A table shows records with what the network says of them now") {
+    PointTrainer trainer;
+    Desk desk;
+    desk.board.enter(monitor::watch(trainer));
+    desk.board.show(monitor::table(points(), 5));
+    const Json table = desk.told("/api/table?panel=table-1");
+    CHECK(table["columns"] == Json{"record", "input 0", "input 1", "input 2", "target", "prediction", "probability"});
+    REQUIRE(table["rows"].size() == 5);
+    const Dataset records = points();
+    const auto classes = trainer.model().classify(records.inputs<float>());
+    for (std::size_t i = 0; i < 5; ++i) {
+        const Json& row = table["rows"][i];
+        CHECK(row[0] == i);
+        CHECK(row[1].get<double>() == static_cast<double>(records.input(i)[0]));
+        CHECK(row[4] == sentence(records.label(i)));
+        CHECK(row[5] == sentence(classes[i]));
+        CHECK(row[6].get<double>() >= 0.5);
+        CHECK(table["wrong"][i] == (records.label(i) != classes[i]));
+    }
+    trainer.run(cpu(), 50);
+    CHECK(desk.told("/api/table?panel=table-1")["rows"].size() == 5);  // kept for a second
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    CHECK(desk.told("/api/table?panel=table-1") != table);
+    CHECK_THAT(desk.refused("/api/table?panel=none", 404), Contains("expected one of the kind table"));
+}
+
+TEST_CASE("A table of numbers shows these, one of pictures the pictures once") {
+    Trainer trainer("lines", Line{}, Adam{}, minibatches(lines(), 2));
+    Desk desk;
+    desk.board.enter(monitor::watch(trainer));
+    desk.board.show(monitor::table(lines(), 10));
+    const Json table = desk.told("/api/table?panel=table-1");
+    CHECK(table["columns"] == Json{"record", "input 0", "input 1", "target", "prediction"});
+    REQUIRE(table["rows"].size() == 4);
+    CHECK(table["rows"][3][3] == Json{13.0});
+    CHECK(table["rows"][3][4].size() == 1);
+    CHECK_FALSE(table.contains("wrong"));
+
+    struct Images : Network<Input(2, 2) + Dense(2) + SoftmaxCE()> {};
+    const Dataset images(Numbers{{2, 2, 2}, {0, 1, 0.5, 0.25, 1, 1, 1, 1}}, Numbers{{2}, {0, 1}}, "images", {"a", "b"});
+    Trainer sees("images", Images{}, Adam{}, minibatches(images, 2));
+    desk.board.enter(monitor::watch(sees));
+    desk.board.show(monitor::table(images, 2).of("images"));
+    desk.board.show(monitor::ranked(images, 0).of("images"));
+    const Json shown = desk.told("/api/table?panel=table-2&pictures=1");
+    CHECK(shown["columns"] == Json{"record", "target", "prediction", "probability"});
+    CHECK(shown["picture"] == Json{{"rows", 2}, {"columns", 2}});
+    CHECK(shown["pictures"][0] == Json{0.0, 1.0, 0.5, 0.25});
+    CHECK(shown["rows"][1][1] == "b");
+    CHECK_FALSE(desk.told("/api/table?panel=table-2").contains("pictures"));
+
+    const Json ranking = desk.told("/api/ranking?panel=ranked-3");
+    CHECK(ranking["target"] == "a");
+    CHECK(ranking["pixels"] == Json{0.0, 1.0, 0.5, 0.25});
+    REQUIRE(ranking["values"].size() == 2);
+    const double first = ranking["values"][0][1], second = ranking["values"][1][1];
+    CHECK(first >= second);
+    CHECK(first + second == Approx(1));
+}
+
+TEST_CASE("Tables and pictures of the program's own are asked for while somebody looks") {
+    Desk desk;
+    std::atomic<int> asked = 0;
+    desk.board.show(monitor::table("mine", {"n", "word"}, [&] {
+        ++asked;
+        return monitor::Rows{{1.0, "<b>one"}, {std::numeric_limits<double>::quiet_NaN(), "none"}};
+    }));
+    desk.board.show(monitor::picture("ramp", 1, 3, [] { return std::vector<float>{0, 1, 2}; }));
+    desk.board.show(monitor::picture("short", 2, 3, [] { return std::vector<float>{0, 1, 2}; }));
+    desk.board.show(
+        monitor::table("throws", {"n"}, []() -> monitor::Rows { throw StateError("mine", "rows", "none"); }));
+    CHECK(asked == 0);
+    CHECK(desk.told("/api/table?panel=table-1") ==
+          *monitor::parsed(R"({"columns":["n","word"],"rows":[[1.0,"<b>one"],[null,"none"]]})"));
+    CHECK(asked == 1);
+    CHECK(desk.told("/api/picture?panel=picture-2")["values"] == Json{0.0, 1.0, 2.0});
+    CHECK_THAT(desk.refused("/api/picture?panel=picture-3", 400), Contains("expected 6 numbers, found 3"));
+    CHECK_THAT(desk.refused("/api/table?panel=table-4", 409), Contains("mine"));
+    CHECK(desk.ask("/api/picture?panel=picture-2", "{}").status == 405);
+}
+
+TEST_CASE("Inputs that maximise classes are looked for while training goes on") {
+    PointTrainer trainer;
+    Desk desk;
+    desk.board.enter(monitor::watch(trainer));
+    desk.board.show(monitor::maximised(2, {.steps = 200, .cost = 0.3}));
+    desk.board.show(monitor::maximised(3, {.steps = 2}));
+    trainer.start(cpu());
+    Json found;
+    for (int i = 0; i < 200 && (found.is_null() || found["inputs"].empty()); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        found = desk.told("/api/maximised?panel=maximised-1");
+    }
+    REQUIRE(found["inputs"].size() == 2);
+    for (const Json& one : found["inputs"]) {
+        CHECK(one["rows"] == 1);
+        CHECK(one["values"].size() == 3);
+        CHECK(one["probability"].get<double>() > 0.5);
+        CHECK(one["success"] == true);
+    }
+    CHECK(found["computing"] == false);
+    trainer.stop().wait();
+    // More classes than there are: said by the one who looks.
+    unsigned status = 200;
+    for (int i = 0; i < 200 && status == 200; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        status = desk.ask("/api/maximised?panel=maximised-2").status;
+    }
+    CHECK(status == 400);
+}
+
+TEST_CASE("A monitor may end while it looks for inputs, and its trainer before it") {
+    auto trainer = std::make_unique<PointTrainer>();
+    auto desk = std::make_unique<Desk>();
+    desk->board.enter(monitor::watch(*trainer));
+    desk->board.show(monitor::maximised(2, {.steps = 1'000'000'000, .cost = 1e-30, .all_steps = true}));
+    desk->board.show(monitor::maximised(2, {.steps = 3}));
+    desk->board.show(monitor::table(points(), 2));
+    CHECK(desk->told("/api/maximised?panel=maximised-1")["computing"] == true);
+    trainer.reset();
+    CHECK(desk->told("/api/maximised?panel=maximised-1")["computing"] == true);  // it has a copy
+    CHECK(desk->ask("/api/table?panel=table-3").status == 409);
+    unsigned status = 200;
+    for (int i = 0; i < 200 && status == 200; ++i) {
+        status = desk->ask("/api/maximised?panel=maximised-2").status;
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    CHECK(status == 409);
+    const auto before = std::chrono::steady_clock::now();
+    desk.reset();
+    CHECK(std::chrono::steady_clock::now() - before < std::chrono::seconds(10));
+}
+
+TEST_CASE("Networks of tokens are watched, and what has no gradient is refused") {
+    const Dataset tokens(Numbers{{4, 3}, {0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4}}, Numbers{{4}, {0, 1, 0, 1}}, "tokens");
+    Trainer trainer("tokens", Tokens{}, Adam{}, minibatches(tokens, 2));
+    Desk desk;
+    desk.board.enter(monitor::watch(trainer));
+    desk.board.show(monitor::maximised(2));
+    desk.board.show(monitor::table(tokens, 2));
+    CHECK_THAT(desk.refused("/api/maximised?panel=maximised-1", 400), Contains("one input of numbers"));
+    CHECK(desk.told("/api/table?panel=table-2")["rows"].size() == 2);
+}
+
+TEST_CASE("Of a parameter only those columns are told that are asked for") {
+    PointTrainer trainer;
+    Desk desk;
+    desk.board.enter(monitor::watch(trainer));
+    const std::string address = "/api/parameter?name=network.layers.deep.weights&values=1&bins=1";
+    const Json all = desk.told(address), some = desk.told(address + "&columns=2"),
+               few = desk.told(address + "&columns=2&limit=3");
+    REQUIRE(all["values"].size() == 15);
+    CHECK(desk.told(address + "&columns=99")["values"] == all["values"]);
+    REQUIRE(some["values"].size() == 6);
+    for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t column = 0; column < 2; ++column)
+            CHECK(some["values"][2 * row + column] == all["values"][5 * row + column]);
+    CHECK(few["values"].size() == 3);
+    CHECK(desk.ask(address + "&columns=0").status == 400);
+}
+
+TEST_CASE("Who only looks may ask the network, and change nothing") {
+    PointTrainer trainer;
+    Desk desk(true);
+    desk.board.enter(monitor::watch(trainer));
+    CHECK(desk.told("/api/predict", R"({"input":[1,2,3]})")["output"].size() == 2);
+    CHECK(desk.ask("/api/registry", R"({"name":"optimizer.learning_rate","value":1})").status == 403);
+    CHECK(desk.ask("/api/commands", R"({"command":"stop"})").status == 403);
+    CHECK(trainer.optimizer.learning_rate == 0.125);
+}
+
+TEST_CASE("Before the network stand its records") {
+    PointTrainer trainer;
+    const monitor::Watched watched = monitor::watch(trainer);
+    REQUIRE(watched.data.size() == 3);
+    CHECK(watched.data[0].text == "points, 8 records");
+    CHECK(watched.data[1].text == "(3) and a number");
+    CHECK(watched.data[2].kind == "minibatches");
+}
