@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/terminal.hpp>
 #include <sigma/data/transform/transform.hpp>
 #include <sigma/monitor/watched.hpp>
 #include <sigma/network/memory.hpp>
+
+#include "known_line.hpp"
 
 #include <cstdio>
 
 namespace sigma::monitor::detail {
 
+bool& prints_known_line() {
+    thread_local bool known = false;
+    return known;
+}
+
 void print_line(std::string_view line) {
-    std::printf("%.*s\n", static_cast<int>(line.size()), line.data());
-    std::fflush(stdout);
+    prints_known_line() = true;
+    terminal::print(stdout, line);
+    prints_known_line() = false;
 }
 
 namespace {

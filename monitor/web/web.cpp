@@ -3,6 +3,7 @@
 #include <sigma/monitor/web.hpp>
 
 #include "board.hpp"
+#include "members.hpp"
 #include "web/api.hpp"
 #include "web/server.hpp"
 
@@ -79,18 +80,7 @@ struct Web::Parts {
 Web::Web(WebOptions options) : parts_(std::make_unique<Parts>(checked(std::move(options)))) {}
 
 Web::Web(Environment& environment, WebOptions options) : Web(std::move(options)) {
-    parts_->board.environment(environment.name(), environment.seed(), [&environment] {
-        std::vector<Watched> members;
-        Registry all = environment.registry();
-        for (const std::string& name : environment.names()) try {
-                const Remote remote = environment.find(name);
-                const auto places = all.resolve_registries(name);
-                members.push_back(
-                    {.name = name, .remote = remote, .registry = places.empty() ? Registry() : all.child(name)});
-            } catch (const Error&) {  // it left meanwhile
-            }
-        return members;
-    });
+    parts_->board.environment(environment.name(), environment.seed(), members_of(environment));
     follow(environment.log);
 }
 

@@ -3,6 +3,7 @@
 
 #include <sigma/core/terminal.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -93,10 +94,15 @@ public:
     int descriptor() const { return slave_; }
     /// Another stream to it.
     std::FILE* open() const { return ::fdopen(::dup(slave_), "w"); }
-    void resize(unsigned short columns) {
-        ::winsize size{24, columns, 0, 0};
+    void resize(unsigned short columns, unsigned short rows = 24) {
+        ::winsize size{rows, columns, 0, 0};
         ::ioctl(master_, TIOCSWINSZ, &size);
         columns_ = columns;
+    }
+    /// As somebody at its keys.
+    void type(std::string_view keys) {
+        if (::write(master_, keys.data(), keys.size()) != static_cast<ssize_t>(keys.size()))
+            throw std::runtime_error("write");
     }
     /// All that has been written to it up to now.
     std::string written() {
@@ -117,7 +123,7 @@ private:
     std::thread reader_;
 };
 
-/// Standard output or standard error (1, 2) goes elsewhere while it lives.
+/// Standard output or standard error (1, 2) goes elsewhere, standard input (0) comes from there, while it lives.
 class Redirected {
 public:
     Redirected(int standard, int to) : standard_(standard) {

@@ -62,6 +62,19 @@ private:
 /// What was last said of a subject stays as a line, if it is still to be seen.
 void settle(const void* subject);
 
+/// While it lives somebody draws on the whole terminal of the file. Lines for it are told, not written, and printed
+/// when it ends, each to its stream, in order; what is said in the last line is not seen until then.
+class FullScreen {
+public:
+    using Tell = void (*)(void* context, std::string_view lines);
+    /// `tell` is called by whoever prints, one at a time, and must not print itself. Throws Error where there is
+    /// another full screen.
+    FullScreen(std::FILE* file, Tell tell, void* context);
+    FullScreen(const FullScreen&) = delete;
+    FullScreen& operator=(const FullScreen&) = delete;
+    ~FullScreen();
+};
+
 }  // namespace sigma::terminal
 
 #ifndef SIGMA_COMPILED

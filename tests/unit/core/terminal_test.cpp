@@ -207,3 +207,41 @@ TEST_CASE("A dumb terminal is written to as a file is") {
     CHECK_FALSE(terminal::is_interactive(out.get()));
     CHECK(terminal::columns(out.get()) == 60);
 }
+
+TEST_CASE("While there is a full screen lines are told, and printed when it is gone") {
+    const Environment environment;
+    PseudoTerminal pty(20), other(20);
+    const File out(pty.open(), &std::fclose), again(pty.open(), &std::fclose), elsewhere(other.open(), &std::fclose);
+    terminal::StatusLine status(out.get(), true);
+    status.show("before");
+    Lines told;
+    {
+        const terminal::FullScreen full(
+            out.get(), [](void* to, std::string_view lines) { static_cast<Lines*>(to)->emplace_back(lines); }, &told);
+        const std::string before = pty.written();
+        CHECK(pty.screen().empty());
+        CHECK(terminal::print(out.get(), "one"));
+        CHECK(terminal::print(again.get(), "two\n"));
+        CHECK(terminal::print(elsewhere.get(), "to another"));
+        status.show("while");
+        terminal::StatusLine kept(again.get(), true);
+        kept.show("other");
+        kept.keep("three");
+        status.show("at last");
+        CHECK(pty.written() == before);
+        CHECK(other.screen() == Lines{"to another"});
+        CHECK(told == Lines{"one", "two\n", "three"});
+        CHECK_THROWS_WITH(terminal::FullScreen(elsewhere.get(), nullptr, nullptr),
+                          "a full screen: expected one at a time, found a second");
+    }
+    CHECK(pty.screen() == Lines{"one", "two", "three", "at last"});
+    terminal::print(out.get(), "four");
+    CHECK(pty.screen() == Lines{"one", "two", "three", "four", "at last"});
+    CHECK(told.size() == 3);
+    status.hide();
+    {
+        const terminal::FullScreen full(out.get(), [](void*, std::string_view) {}, nullptr);
+        status.show("shown when it is gone");
+    }
+    CHECK(pty.screen() == Lines{"one", "two", "three", "four", "shown when it is go"});
+}

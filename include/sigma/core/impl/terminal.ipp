@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
 #include <sigma/core/terminal.hpp>
 #include <sigma/core/utf8_length.hpp>
 
@@ -43,6 +44,24 @@ struct StatusBoard {
     std::vector<Said> said;  // in the order in which they began; the last one of a terminal is seen
     std::string text;        // its memory is kept
 
+    /// Whose full screen hides them, and what is printed after it.
+    struct Held {
+        std::FILE* file;
+        std::string lines;
+    };
+    bool hidden = false;
+    TerminalPlace hidden_place;
+    terminal::FullScreen::Tell tell = nullptr;
+    void* context = nullptr;
+    std::vector<Held> held;
+
+    bool is_hidden(const TerminalPlace& place) const { return hidden && place == hidden_place; }
+    void hold(std::FILE* file, std::string_view lines) {
+        if (held.empty() || held.back().file != file) held.push_back({file, {}});
+        (held.back().lines += lines) += lines.empty() || lines.back() != '\n' ? "\n" : "";
+        tell(context, lines);
+    }
+
     const Said* seen(const TerminalPlace& place) const {
         const auto last = std::find_if(said.rbegin(), said.rend(), [&](const Said& s) { return s.place == place; });
         return last == said.rend() ? nullptr : &*last;
@@ -56,6 +75,7 @@ struct StatusBoard {
         return std::fflush(file) == 0 && taken;
     }
     bool print(std::FILE* file, const TerminalPlace& place, bool over, std::string_view lines) {
+        if (is_hidden(place)) return hold(file, lines), true;
         text = over ? "\r\033[K" : "";
         text += lines;
         if (lines.empty() || lines.back() != '\n') text += '\n';
@@ -180,7 +200,7 @@ SIGMA_IMPL void StatusLine::show(std::string_view line) {
     const auto own = board.find(subject_);
     if (own == board.said.end()) board.said.push_back({subject_, place, file_, std::string(line)});
     else own->line = line, own->place = place, own->file = file_;
-    if (board.seen(place)->subject != subject_) return;
+    if (board.seen(place)->subject != subject_ || board.is_hidden(place)) return;
     board.text = '\r';
     board.append_line(file_, place);
     board.text += "\033[K";
@@ -191,9 +211,10 @@ SIGMA_IMPL void StatusLine::hide() {
     if (!interactive_) return;
     detail::StatusBoard& board = detail::status_board();
     const std::scoped_lock lock(board.mutex);
-    if (!board.erase(subject_)) return;
+    const detail::TerminalPlace place = detail::terminal_of(file_);
+    if (!board.erase(subject_) || board.is_hidden(place)) return;
     board.text = "\r\033[K";
-    board.append_line(file_, detail::terminal_of(file_));
+    board.append_line(file_, place);
     board.write(file_);
 }
 
@@ -214,6 +235,37 @@ SIGMA_IMPL void settle(const void* subject) {
     const detail::StatusBoard::Said last = std::move(*found);
     board.said.erase(found);
     board.print(last.file, last.place, true, last.line);
+}
+
+SIGMA_IMPL FullScreen::FullScreen(std::FILE* file, Tell tell, void* context) {
+    detail::StatusBoard& board = detail::status_board();
+    const std::scoped_lock lock(board.mutex);
+    if (board.hidden) throw Error("a full screen: expected one at a time, found a second");
+    const detail::TerminalPlace place = detail::terminal_of(file);
+    if (const auto* seen = board.seen(place)) {
+        board.text = "\r\033[K";
+        board.write(seen->file);
+    }
+    board.hidden_place = place;
+    board.tell = tell;
+    board.context = context;
+    board.hidden = true;
+}
+
+SIGMA_IMPL FullScreen::~FullScreen() {
+    detail::StatusBoard& board = detail::status_board();
+    const std::scoped_lock lock(board.mutex);
+    board.hidden = false;
+    bool over = false;
+    for (const auto& [file, lines] : std::exchange(board.held, {})) {
+        board.print(file, board.hidden_place, over, lines);
+        over = board.seen(board.hidden_place) != nullptr;
+    }
+    const auto* seen = board.seen(board.hidden_place);
+    if (seen == nullptr || over) return;
+    board.text = '\r';
+    board.append_line(seen->file, board.hidden_place);
+    board.write(seen->file);
 }
 
 }  // namespace sigma::terminal

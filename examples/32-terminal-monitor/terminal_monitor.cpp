@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+// Handwritten digits learn on the whole terminal: charts, progress, a log, and keys that pause, step, save and stop.
+// Space begins, q leaves the view, and where the output is no terminal the same program prints lines. With --check it
+// trains two epochs, of which those lines tell.
+#include <sigma/core/run_main.hpp>
+#include <sigma/data/mnist.hpp>
+#include <sigma/monitor/terminal.hpp>
+#include <sigma/sigma.hpp>
+
+#include <cstring>
+
+using namespace sigma;
+
+struct Digits : Network<Input(28, 28) + Dense(128, relu) + Dense(64, relu) + Dense(10) + SoftmaxCE()> {};
+
+namespace {
+
+int run(bool check) {
+    const auto [training, testing, whole] = data::mnist();
+    Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02}, minibatches(training, 100));
+    trainer.add(every(1, epoch).then(score(testing), report(epoch, error, accuracy)));
+
+    // [terminal]
+    monitor::Terminal view(trainer, {.runs = check ? "" : "runs"});
+    view.on_start("digits", [&] { trainer.start({.epochs = 20, .device = cpu(2)}); });
+    view.add(monitor::chart(loss, error), monitor::chart(accuracy), monitor::parameters("optimizer.*"), monitor::log);
+    // [terminal]
+
+    if (!check && view.full_screen()) {
+        view.wait();
+        trainer.stop().wait();
+        return 0;
+    }
+    trainer.run({.epochs = 2, .device = cpu(2), .stop_on_interrupt = true});
+    return trainer.epoch() == 2 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    return run_main([&] { return run(count > 1 && std::strcmp(arguments[1], "--check") == 0); });
+}

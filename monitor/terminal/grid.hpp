@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sigma::monitor {
+
+/// How a cell looks. first … fourth are the colours of curves.
+enum class Style : unsigned char { plain, faint, strong, key, good, warning, bad, first, second, third, fourth };
+
+/// One character, with what combines with it; empty behind one that takes two columns.
+struct Cell {
+    std::string text = " ";
+    Style style = Style::plain;
+    friend bool operator==(const Cell&, const Cell&) = default;
+};
+
+/// A rectangle of cells.
+struct Area {
+    std::size_t x = 0, y = 0, columns = 0, rows = 0;
+    friend bool operator==(const Area&, const Area&) = default;
+};
+
+/// What a screen shows, without any screen. Whatever lies outside of it is left out.
+class Grid {
+public:
+    Grid(std::size_t columns, std::size_t rows, bool utf8)
+        : columns_(columns), rows_(rows), utf8_(utf8), cells_(columns * rows) {}
+
+    std::size_t columns() const { return columns_; }
+    std::size_t rows() const { return rows_; }
+    bool utf8() const { return utf8_; }
+    Area area() const { return {0, 0, columns_, rows_}; }
+    const Cell& at(std::size_t x, std::size_t y) const { return cells_[y * columns_ + x]; }
+
+    /// A text of any bytes, at most so many columns of it; how many it took. What would move the cursor is "?".
+    std::size_t put(std::size_t x, std::size_t y, std::string_view text, Style style = Style::plain,
+                    std::size_t most = std::string_view::npos);
+    /// A character of one column.
+    void set(std::size_t x, std::size_t y, std::string_view character, Style style);
+
+    /// A row as it is read, without blanks at its end.
+    std::string line(std::size_t y) const;
+    /// All rows, for tests.
+    std::string text() const;
+
+private:
+    std::size_t columns_, rows_;
+    bool utf8_;
+    std::vector<Cell> cells_;
+};
+
+}  // namespace sigma::monitor

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "terminal/model.hpp"
+
+#include <sigma/core/error.hpp>
+#include <sigma/core/number_text.hpp>
+
+#include "known_line.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace sigma::monitor {
+
+namespace {
+
+constexpr std::size_t most_lines = 5000;
+
+/// The line that this thread last gave to a log which is followed.
+std::string& followed_line() {
+    thread_local std::string line;
+    return line;
+}
+
+double now_in_seconds() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+/// Without the colours of a terminal: ESC [ … up to a letter.
+std::string without_colours(std::string_view line) {
+    std::string result;
+    while (!line.empty()) {
+        if (!line.starts_with("\033[")) {
+            result += line.front();
+            line.remove_prefix(1);
+            continue;
+        }
+        const auto end = std::ranges::find_if(line.substr(2), [](char c) { return c >= '@' && c <= '~'; });
+        line.remove_prefix(std::min(line.size(), static_cast<std::size_t>(end - line.substr(2).begin()) + 3));
+    }
+    return result;
+}
+
+std::uint64_t whole_in(const Json& object, const char* name) {
+    const auto found = object.find(name);
+    return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+
+/// As a board takes it.
+std::string file_name(const std::string& trainer, std::uint64_t iteration) {
+    std::string name = trainer.substr(0, 60);
+    for (char& c : name)
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) c = '-';
+    return sentence(name, "-", iteration, ".safetensors");
+}
+
+const char* word_of(Wish wish) {
+    switch (wish) {
+        case Wish::pause: return "pause";
+        case Wish::resume: return "resume";
+        case Wish::step: return "step";
+        case Wish::stop: return "stop";
+        case Wish::save: return "save";
+        case Wish::start: return "start";
+        default: return nullptr;
+    }
+}
+
+}  // namespace
+
+Model::Model(Board& board, bool keeps_files, std::function<void()> changed)
+    : board_(board), keeps_files_(keeps_files), changed_(std::move(changed)) {}
+
+void Model::show(Panel panel) {
+    for (const char* known : {"chart", "parameters", "log", "graph", "tasks", "state", "controls"})
+        if (panel.kind == known) {
+            const std::scoped_lock lock(mutex_);
+            panels_.push_back(std::move(panel));
+            return;
+        }
+    throw ArgumentError(sentence("panel '", panel.title, "' of a terminal"),
+                        "chart, parameters, graph, tasks, log, state or controls",
+                        sentence("one of the kind ", panel.kind));
+}
+
+void Model::can_start(std::string trainer) {
+    const std::scoped_lock lock(mutex_);
+    starts_.insert(std::move(trainer));
+}
+
+void Model::hear(std::string_view lines) {
+    if (detail::prints_known_line()) return;
+    const std::scoped_lock lock(heard_mutex_);
+    const double time = now_in_seconds();
+    while (!lines.empty()) {
+        std::string line = without_colours(lines.substr(0, lines.find('\n')));
+        lines.remove_prefix(
+            std::min(lines.size(), lines.find('\n') == lines.npos ? lines.size() : lines.find('\n') + 1));
+        if (line.empty() || line == std::exchange(followed_line(), {})) continue;
+        heard_.push_back({std::this_thread::get_id(), std::move(line), time});
+    }
+}
+
+void Model::hear(const LogRecord& record) {
+    board_.add_log(std::string(level_text(record.level)), record.source, record.message,
+                   std::chrono::duration<double>(record.time.time_since_epoch()).count());
+    std::string_view line = record.line;
+    while (line.ends_with('\n')) line.remove_suffix(1);
+    const std::scoped_lock lock(heard_mutex_);
+    if (!heard_.empty() && heard_.back().by == std::this_thread::get_id() && heard_.back().line == line)
+        heard_.pop_back();
+    else followed_line() = line;
+}
+
+void Model::tell_heard() {
+    std::vector<Heard> fresh;
+    {
+        const std::scoped_lock lock(heard_mutex_);
+        fresh.swap(heard_);
+    }
+    for (const Heard& each : fresh) board_.add_log("info", "", each.line, each.time);
+}
+
+std::vector<TrainerSeen> Model::trainers(const Json& now) const {
+    std::vector<TrainerSeen> result;
+    for (const Json& each : now["trainers"]) {
+        TrainerSeen trainer{.name = text_in(each, "name"), .state = text_in(each, "state")};
+        trainer.device = text_in(each, "device");
+        trainer.epoch = whole_in(each, "epoch");
+        trainer.iteration = whole_in(each, "iteration");
+        trainer.batches = whole_in(each, "batches_per_epoch");
+        if (whole_in(each, "epochs_planned") > 0) trainer.epochs = whole_in(each, "epochs_planned");
+        if (each["left"].is_number()) trainer.left = each["left"].get<double>();
+        trainer.per_second = number_in(each, "records_per_second");
+        trainer.runtime = number_in(each, "runtime");
+        trainer.can_start = starts_.contains(trainer.name);
+        result.push_back(std::move(trainer));
+    }
+    return result;
+}
+
+/// Those of the program, or what one wants to see.
+std::vector<Panel> Model::panels_for(const std::string& trainer) const {
+    std::vector<Panel> result;
+    if (!panels_.empty()) {
+        for (const Panel& panel : panels_)
+            if (panel.trainer.empty() || panel.trainer == trainer) result.push_back(panel);
+        return result;
+    }
+    std::vector<std::string> more;
+    const Json all = board_.series(trainer);
+    for (const char* name : {"validation_loss", "accuracy", "validation_accuracy"})
+        if (std::ranges::any_of(all, [&](const Json& each) { return text_in(each, "name") == name; }))
+            more.emplace_back(name);
+    result.push_back(chart("loss", "error"));
+    for (const std::string& name : more) result.push_back(chart(name));
+    result.push_back(monitor::parameters("optimizer.*"));
+    return result;
+}
+
+PanelSeen Model::seen(const Panel& panel, const std::string& trainer, const Json& now, std::size_t points) const {
+    PanelSeen result{.kind = panel.kind, .title = panel.title};
+    for (const std::string& name : panel.series) {
+        Curve curve{.name = name};
+        try {
+            constexpr double most = std::numeric_limits<double>::max();
+            const Json found = board_.history(trainer, name, -most, most, points);
+            const auto number = [](const Json& x) {
+                return x.is_number() ? x.get<double>() : std::numeric_limits<double>::quiet_NaN();
+            };
+            for (std::size_t i = 0; i < found["x"].size(); ++i)
+                curve.points.emplace_back(number(found["x"][i]), number(found["y"][i]));
+        } catch (const Refusal&) {  // it has no number yet
+        }
+        if (!curve.points.empty()) curve.last = curve.points.back().second;
+        result.curves.push_back(std::move(curve));
+    }
+    if (panel.kind == "parameters") {
+        const auto found = parameters_.find({trainer, panel.pattern});
+        if (found != parameters_.end()) result.rows = found->second;
+    }
+    if (panel.kind == "graph") {
+        const Json found = board_.graph(trainer);
+        for (const Json& node : found["nodes"])
+            result.rows.emplace_back(text_in(node, "name"), sentence(text_in(node, "kind"), text_in(node, "shape")));
+    }
+    if (panel.kind == "tasks")
+        for (const Json& task : now["tasks"]) {
+            std::string done = sentence(whole_in(task, "done"));
+            if (task["total"].is_number()) done += sentence(" of ", whole_in(task, "total"));
+            result.rows.emplace_back(sentence(text_in(task, "kind"), " ", text_in(task, "description")),
+                                     sentence(done, " ", text_in(task, "unit")));
+        }
+    return result;
+}
+
+void Model::read_parameters(const std::string& trainer, const std::vector<Panel>& panels) {
+    const auto now = std::chrono::steady_clock::now();
+    if (reading_ || now - read_ < std::chrono::milliseconds(500)) return;
+    std::vector<std::string> patterns;
+    for (const Panel& panel : panels)
+        if (panel.kind == "parameters") patterns.push_back(panel.pattern);
+    if (patterns.empty()) return;
+    reading_ = true;
+    reader_.give([this, trainer, patterns] {
+        for (const std::string& pattern : patterns) {
+            Rows rows;
+            try {
+                for (const Json& each : board_.registry(trainer, pattern)) {
+                    const std::string text = text_in(each, "text");
+                    rows.emplace_back(text_in(each, "name"), text.empty() ? text_in(each, "type") : text);
+                }
+            } catch (const Refusal& refusal) {
+                rows.emplace_back(refusal.sentence, "");
+            } catch (const std::exception& thrown) { rows.emplace_back(thrown.what(), ""); }
+            const std::scoped_lock lock(mutex_);
+            parameters_[{trainer, pattern}] = std::move(rows);
+        }
+        {
+            const std::scoped_lock lock(mutex_);
+            reading_ = false;
+            read_ = std::chrono::steady_clock::now();
+        }
+        changed_();
+    });
+}
+
+Seen Model::look(const Choice& choice, std::size_t columns) {
+    tell_heard();
+    const Json now = board_.state();
+    const std::scoped_lock lock(mutex_);
+    Seen result{.trainers = trainers(now), .read_only = board_.read_only()};
+    trainer_names_.clear();
+    for (const TrainerSeen& each : result.trainers) trainer_names_.push_back(each.name);
+    if (!result.trainers.empty()) {
+        const std::string& trainer = trainer_names_[std::min(choice.trainer, trainer_names_.size() - 1)];
+        const std::vector<Panel> panels = panels_for(trainer);
+        for (const Panel& panel : panels)
+            if (panel.kind != "log" && panel.kind != "state" && panel.kind != "controls")
+                result.panels.push_back(seen(panel, trainer, now, points_of_chart(columns)));
+        read_parameters(trainer, panels);
+    }
+    result.shows_log = panels_.empty() || std::ranges::any_of(panels_, [](const Panel& p) { return p.kind == "log"; });
+    for (const Json& each : board_.log(newest_line_, "", "")) {
+        newest_line_ = whole_in(each, "number");
+        const double time = number_in(each, "time");
+        auto place = log_.end();  // what was printed is told later than what was logged
+        while (place != log_.begin() && std::prev(place)->time > time) --place;
+        log_.insert(place, {time, text_in(each, "level"), text_in(each, "source"), text_in(each, "message")});
+    }
+    while (log_.size() > most_lines) log_.pop_front();
+    result.log = log_;
+    if (command_ && command_->status == "pending" && command_->id != 0) {
+        const Json answer = board_.command(command_->id);
+        command_->status = text_in(answer, "status");
+        command_->reason = text_in(answer, "reason");
+    }
+    result.command = command_;
+    return result;
+}
+
+void Model::command(Wish wish, const Choice& choice) {
+    const char* const word = word_of(wish);
+    const Json now = board_.state();
+    const std::scoped_lock lock(mutex_);
+    if (word == nullptr || trainer_names_.empty()) return;
+    const std::string name = trainer_names_[std::min(choice.trainer, trainer_names_.size() - 1)];
+    std::string file;
+    if (wish == Wish::save)
+        for (const Json& each : now["trainers"])
+            if (text_in(each, "name") == name) file = file_name(name, whole_in(each, "iteration"));
+    const std::uint64_t number = ++commands_;
+    command_ = CommandSeen{.text = trainer_names_.size() > 1 ? sentence(word, " of ", name) : std::string(word)};
+    const auto refuse_now = [&](const char* expected, const char* found) {
+        command_->status = "refused";
+        command_->reason = sentence(word, " of trainer '", name, "': expected ", expected, ", found ", found);
+    };
+    if (board_.read_only()) return refuse_now("a view with read_only = false", "one that only shows");
+    if (wish == Wish::save && !keeps_files_)
+        return refuse_now("a folder for files, TerminalOptions{.runs = \"runs\"}", "none");
+    if (wish == Wish::save) command_->text += sentence(" ", board_.run_folder(), "/", file);
+    commander_.give([this, number, name, order = std::string(word), file] {
+        try {
+            settle(number, board_.command(name, order, file));
+        } catch (const Refusal& refusal) { refuse(number, refusal.sentence); } catch (const std::exception& thrown) {
+            refuse(number, thrown.what());
+        }
+        changed_();
+    });
+}
+
+void Model::settle(std::uint64_t number, const Json& answer) {
+    const std::scoped_lock lock(mutex_);
+    if (number != commands_) return;  // another was given meanwhile
+    command_->id = whole_in(answer, "id");
+    command_->status = text_in(answer, "status");
+    command_->reason = text_in(answer, "reason");
+}
+
+void Model::refuse(std::uint64_t number, std::string reason) {
+    const std::scoped_lock lock(mutex_);
+    if (number != commands_) return;
+    command_->status = "refused";
+    command_->reason = std::move(reason);
+}
+
+}  // namespace sigma::monitor

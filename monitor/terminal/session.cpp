@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "terminal/session.hpp"
+
+#include <sigma/core/terminal.hpp>
+
+#include "terminal/screen.hpp"
+#include "terminal/signals.hpp"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <system_error>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace sigma::monitor {
+
+namespace {
+
+constexpr int between_paintings = 200;  // ms
+
+/// Where keys come from: standard input, or, where that is data, the terminal of the process.
+int keys_descriptor() {
+    return ::isatty(STDIN_FILENO) == 1 ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                       : ::open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+}
+
+}  // namespace
+
+WakeUp::WakeUp() : descriptor_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+    if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+}
+WakeUp::~WakeUp() { ::close(descriptor_); }
+void WakeUp::wake() const {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = ::write(descriptor_, &one, sizeof one);
+}
+void WakeUp::forget() const {
+    std::uint64_t count = 0;
+    [[maybe_unused]] const auto taken = ::read(descriptor_, &count, sizeof count);
+}
+
+struct Session::Hidden {
+    explicit Hidden(Model& model)
+        : screen(stdout, [](void* to, std::string_view lines) { static_cast<Model*>(to)->hear(lines); }, &model) {}
+    sigma::terminal::FullScreen screen;
+};
+
+bool Session::possible() {
+    if (!sigma::terminal::is_interactive(stdout)) return false;
+    const int keys = keys_descriptor();
+    if (keys >= 0) ::close(keys);
+    return keys >= 0;
+}
+
+Session::Session(Model& model, WakeUp& wake) : model_(model), wake_(wake) {
+    input_ = keys_descriptor();
+    output_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    end_screen_by([this] {
+        if (std::this_thread::get_id() == thread_.get_id()) return;
+        leave();
+        std::unique_lock lock(mutex_);  // for a while: the thread itself may be what has failed
+        told_.wait_for(lock, std::chrono::seconds(2), [&] { return over_; });
+    });
+    thread_ = std::thread([this] { run(); });
+    std::unique_lock lock(mutex_);
+    told_.wait(lock, [&] { return tried_; });
+    if (!failed_) return;
+    lock.unlock();
+    thread_.join();
+    end_screen_by({});
+    ::close(input_);
+    ::close(output_);
+    std::rethrow_exception(failed_);
+}
+
+Session::~Session() {
+    leave();
+    thread_.join();
+    end_screen_by({});
+    ::close(input_);
+    ::close(output_);
+}
+
+void Session::leave() {
+    leaving_ = true;
+    wake_.wake();
+}
+
+void Session::wait() const {
+    std::unique_lock lock(mutex_);
+    told_.wait(lock, [&] { return over_; });
+}
+
+void Session::run() {
+    // Where another group has the terminal these would stop the process: what they are about fails instead.
+    ::sigset_t blocked;
+    ::sigemptyset(&blocked);
+    ::sigaddset(&blocked, SIGTTOU);
+    ::sigaddset(&blocked, SIGTTIN);
+    ::pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+    {
+        std::unique_ptr<Screen> screen;
+        Signals signals(wake_.descriptor());
+        try {
+            if (!in_background()) enter(screen, signals);
+            {
+                const std::scoped_lock lock(mutex_);
+                tried_ = true;
+            }
+            told_.notify_all();
+            while (!leaving_) turn(screen, signals);
+        } catch (...) {
+            const std::scoped_lock lock(mutex_);
+            failed_ = std::current_exception();
+            tried_ = true;
+        }
+        give_back(screen, signals);
+    }
+    {
+        const std::scoped_lock lock(mutex_);
+        over_ = true;
+    }
+    told_.notify_all();
+}
+
+bool Session::in_background() const {
+    const ::pid_t group = ::tcgetpgrp(output_);
+    return group > 0 && group != ::getpgrp();
+}
+
+void Session::enter(std::unique_ptr<Screen>& screen, Signals& signals) {
+    hidden_ = std::make_unique<Hidden>(model_);
+    if (screen) screen->enter();
+    else screen = Screen::open(input_, output_);
+    if (!screen) {  // of no kind that is known
+        hidden_.reset();
+        leaving_ = true;
+        return;
+    }
+    signals.guard(output_, screen->modes(), screen->bytes_that_leave());
+    up_ = true;
+    paint(*screen);
+}
+
+void Session::give_back(std::unique_ptr<Screen>& screen, Signals& signals) {
+    if (!up_) return;
+    if (in_background()) screen->lose();
+    else screen->leave();
+    signals.unguard();
+    hidden_.reset();
+    up_ = false;
+}
+
+/// Whether it was something, not only time that passed.
+bool Session::wait_for_something(bool keys) {
+    std::array<::pollfd, 2> from = {::pollfd{wake_.descriptor(), POLLIN, 0}, ::pollfd{input_, POLLIN, 0}};
+    const int found = ::poll(from.data(), keys ? 2 : 1, between_paintings);
+    wake_.forget();
+    if (keys && (from[1].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) leaving_ = true;  // nobody sits there any more
+    return found > 0;
+}
+
+void Session::obey_signals(std::unique_ptr<Screen>& screen, Signals& signals) {
+    while (const int signal = signals.take()) {
+        give_back(screen, signals);  // also of SIGCONT: whoever had the terminal meanwhile has changed it
+        if (signal != SIGCONT) signals.obey(signal);
+    }
+}
+
+void Session::turn(std::unique_ptr<Screen>& screen, Signals& signals) {
+    wait_for_something(up_);
+    obey_signals(screen, signals);
+    if (leaving_) return;
+    if (in_background()) return give_back(screen, signals);
+    if (!up_) return enter(screen, signals);
+    for (Key key = screen->key(); key != Key::none && !leaving_; key = screen->key()) press(key, *screen, signals);
+    if (!leaving_) paint(*screen);
+}
+
+void Session::press(Key key, Screen& screen, Signals& signals) {
+    if (look(key, seen_, choice_)) return;
+    const Wish wish = wish_of(key, seen_, choice_);
+    switch (wish) {
+        case Wish::nothing: return;
+        case Wish::leave: leaving_ = true; return;
+        case Wish::redraw: screen.redraw(); return;
+        case Wish::interrupt: signals.send(SIGINT, output_); return;
+        case Wish::suspend: signals.send(SIGTSTP, output_); return;
+        case Wish::quit: signals.send(SIGQUIT, output_); return;
+        default: model_.command(wish, choice_); return;
+    }
+}
+
+void Session::paint(Screen& screen) {
+    const auto [columns, rows] = screen.size();
+    seen_ = model_.look(choice_, columns);
+    Grid grid(columns, rows, sigma::terminal::has_utf8());
+    draw(grid, seen_, choice_);
+    screen.show(grid);
+}
+
+}  // namespace sigma::monitor
