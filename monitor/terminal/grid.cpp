@@ -20,7 +20,7 @@ std::size_t Grid::put(std::size_t x, std::size_t y, std::string_view text, Style
             if (taken > 0) cells_[y * columns_ + x + taken - 1].text += character;
             continue;
         }
-        Cell* cell = &cells_[y * columns_ + x + taken];
+        GridCell* cell = &cells_[y * columns_ + x + taken];
         *cell = {std::string(character), style};
         if (width == 2) cell[1] = {"", style};
         taken += width;

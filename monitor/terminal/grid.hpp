@@ -11,10 +11,10 @@ namespace sigma::monitor {
 enum class Style : unsigned char { plain, faint, strong, key, good, warning, bad, first, second, third, fourth };
 
 /// One character, with what combines with it; empty behind one that takes two columns.
-struct Cell {
+struct GridCell {
     std::string text = " ";
     Style style = Style::plain;
-    friend bool operator==(const Cell&, const Cell&) = default;
+    friend bool operator==(const GridCell&, const GridCell&) = default;
 };
 
 /// A rectangle of cells.
@@ -33,7 +33,7 @@ public:
     std::size_t rows() const { return rows_; }
     bool utf8() const { return utf8_; }
     Area area() const { return {0, 0, columns_, rows_}; }
-    const Cell& at(std::size_t x, std::size_t y) const { return cells_[y * columns_ + x]; }
+    const GridCell& at(std::size_t x, std::size_t y) const { return cells_[y * columns_ + x]; }
 
     /// A text of any bytes, at most so many columns of it; how many it took. What would move the cursor is "?".
     std::size_t put(std::size_t x, std::size_t y, std::string_view text, Style style = Style::plain,
@@ -49,7 +49,7 @@ public:
 private:
     std::size_t columns_, rows_;
     bool utf8_;
-    std::vector<Cell> cells_;
+    std::vector<GridCell> cells_;
 };
 
 }  // namespace sigma::monitor

@@ -68,20 +68,27 @@ const char* word_of(Wish wish) {
     }
 }
 
+/// What a panel of parameters names: its pattern, and its sliders and choices.
+std::vector<std::string> patterns_of(const Panel& panel) {
+    std::vector<std::string> patterns;
+    if (!panel.pattern.empty()) patterns.push_back(panel.pattern);
+    for (const Field& field : panel.fields) patterns.push_back(field.name);
+    return patterns;
+}
+
 }  // namespace
 
 Model::Model(Board& board, bool keeps_files, std::function<void()> changed)
     : board_(board), keeps_files_(keeps_files), changed_(std::move(changed)) {}
 
 void Model::show(Panel panel) {
-    for (const char* known : {"chart", "parameters", "log", "graph", "tasks", "state", "controls"})
+    for (const char* known : {"chart", "parameters", "log", "graph", "tasks"})
         if (panel.kind == known) {
             const std::scoped_lock lock(mutex_);
             panels_.push_back(std::move(panel));
             return;
         }
-    throw ArgumentError(sentence("panel '", panel.title, "' of a terminal"),
-                        "chart, parameters, graph, tasks, log, state or controls",
+    throw ArgumentError(sentence("panel '", panel.title, "' of a terminal"), "chart, parameters, graph, tasks or log",
                         sentence("one of the kind ", panel.kind));
 }
 
@@ -178,8 +185,12 @@ PanelSeen Model::seen(const Panel& panel, const std::string& trainer, const Json
         result.curves.push_back(std::move(curve));
     }
     if (panel.kind == "parameters") {
-        const auto found = parameters_.find({trainer, panel.pattern});
-        if (found != parameters_.end()) result.rows = found->second;
+        for (const std::string& pattern : patterns_of(panel)) {
+            const auto found = parameters_.find({trainer, pattern});
+            if (found == parameters_.end()) continue;
+            for (const auto& row : found->second)
+                if (std::ranges::find(result.rows, row) == result.rows.end()) result.rows.push_back(row);
+        }
     }
     if (panel.kind == "graph") {
         const Json found = board_.graph(trainer);
@@ -201,7 +212,8 @@ void Model::read_parameters(const std::string& trainer, const std::vector<Panel>
     if (reading_ || now - read_ < std::chrono::milliseconds(500)) return;
     std::vector<std::string> patterns;
     for (const Panel& panel : panels)
-        if (panel.kind == "parameters") patterns.push_back(panel.pattern);
+        if (panel.kind == "parameters")
+            for (std::string& pattern : patterns_of(panel)) patterns.push_back(std::move(pattern));
     if (patterns.empty()) return;
     reading_ = true;
     reader_.give([this, trainer, patterns] {
@@ -238,8 +250,7 @@ Seen Model::look(const Choice& choice, std::size_t columns) {
         const std::string& trainer = trainer_names_[std::min(choice.trainer, trainer_names_.size() - 1)];
         const std::vector<Panel> panels = panels_for(trainer);
         for (const Panel& panel : panels)
-            if (panel.kind != "log" && panel.kind != "state" && panel.kind != "controls")
-                result.panels.push_back(seen(panel, trainer, now, points_of_chart(columns)));
+            if (panel.kind != "log") result.panels.push_back(seen(panel, trainer, now, points_of_chart(columns)));
         read_parameters(trainer, panels);
     }
     result.shows_log = panels_.empty() || std::ranges::any_of(panels_, [](const Panel& p) { return p.kind == "log"; });

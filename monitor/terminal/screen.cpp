@@ -206,7 +206,7 @@ void Screen::show(const Grid& grid) {
     ::werase(::stdscr);
     for (std::size_t y = 0; y < grid.rows(); ++y)
         for (std::size_t x = 0; x < grid.columns(); ++x) {
-            const Cell& cell = grid.at(x, y);
+            const GridCell& cell = grid.at(x, y);
             if (cell.text.empty() || (cell.text == " " && cell.style == Style::plain)) continue;
             const ::chtype attributes = attributes_of(cell.style, colours_);
             ::cchar_t character{};

@@ -96,7 +96,8 @@ TEST_CASE("Keys of the view pause, step, save and stop a run, and the view says 
     {
         monitor::Terminal view(trainer, {.runs = scratch / "runs"});
         REQUIRE(view.full_screen());
-        view.add(monitor::state, monitor::chart(loss), monitor::parameters("optimizer.learning*"), monitor::log);
+        view.add(monitor::chart(loss), monitor::parameters(monitor::slider("optimizer.learning_rate", 1e-6, 1.0)),
+                 monitor::log);
         CHECK_FALSE(seat.as_before());
         CHECK(seat.sees("points  idle"));
         seat.terminal.type(" ");
@@ -239,12 +240,12 @@ TEST_CASE("A terminal refuses panels that it cannot show") {
     monitor::Terminal view;
     CHECK_THROWS_AS(view.add(monitor::draw_digit(28, 28)), ArgumentError);
     CHECK_THROWS_WITH(view.add(monitor::tic_tac_toe),
-                      "panel 'tic-tac-toe' of a terminal: expected chart, parameters, graph, tasks, log, state or "
-                      "controls, found one of the kind tic_tac_toe");
+                      "panel 'tic-tac-toe' of a terminal: expected chart, parameters, graph, tasks or log, found one "
+                      "of the kind tic_tac_toe");
     CHECK_THROWS_AS(view.add(monitor::weights("w", 28, 28)), ArgumentError);
     CHECK_THROWS_AS(view.add(monitor::histogram("w")), ArgumentError);
     CHECK_THROWS_AS(view.add(monitor::confusion(points())), ArgumentError);
-    view.add(monitor::graph, monitor::tasks, monitor::controls);
+    view.add(monitor::graph, monitor::tasks);
 }
 
 TEST_CASE("Where standard output is no terminal, or dumb, lines are printed as ever") {

@@ -64,7 +64,7 @@ TEST_CASE("A grid takes any text and keeps it within its columns") {
     CHECK(grid.put(0, 2, "x") == 0);
     grid.set(9, 9, "x", Style::plain);
     CHECK(grid.put(0, 0, "abc", Style::bad, 2) == 2);
-    CHECK(grid.at(1, 0) == Cell{"b", Style::bad});
+    CHECK(grid.at(1, 0) == GridCell{"b", Style::bad});
     CHECK(grid.at(2, 0).style == Style::plain);
     Grid ascii(6, 1, false);
     ascii.put(0, 0, "Größe");
