@@ -174,8 +174,8 @@ TEST_CASE("Everything fits on a narrow screen, and nothing goes wrong on any") {
     for (const char c : narrow.text()) CHECK(static_cast<unsigned char>(c) < 0x80);
     for (int i = 0; i < 9; ++i) seen.panels.push_back(seen.panels.front());
     seen.command = CommandSeen{.text = "pause", .status = "refused", .reason = "because"};
-    for (std::size_t columns = 0; columns < 130; columns += columns < 50 ? 1 : 9)
-        for (std::size_t rows = 0; rows < 50; ++rows)
+    for (std::size_t columns = 0; columns < 130; columns += columns < 20 ? 1 : 9)
+        for (std::size_t rows = 0; rows < 50; rows += rows < 12 ? 1 : 8)
             for (const bool enlarged : {false, true})
                 for (const std::size_t chart : {std::size_t{0}, std::size_t{10}}) {
                     Grid any(columns, rows, true);
