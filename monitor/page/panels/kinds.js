@@ -7,6 +7,7 @@ import * as graph from "./graph.js";
 import * as histogram from "./histogram.js";
 import * as log from "./log.js";
 import * as parameters from "./parameters.js";
+import * as runs from "./runs.js";
 import * as table from "./table.js";
 import * as tasks from "./tasks.js";
 import * as tic_tac_toe from "./tic_tac_toe.js";
@@ -23,5 +24,6 @@ export const kinds = {
     histogram: {tab: "Parameters", width: 1, create: histogram.create},
     weights: {tab: "Parameters", width: 2, create: weights.create},
     graph: {tab: "Network", width: 3, create: graph.create},
+    runs: {tab: "Runs", width: 3, create: runs.create},
     log: {tab: "Log", width: 3, create: log.create},
 };
