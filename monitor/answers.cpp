@@ -4,6 +4,7 @@
 
 #include "answer.hpp"
 #include "board.hpp"
+#include "history.hpp"
 #include "panels.hpp"
 
 #include <algorithm>
@@ -49,6 +50,7 @@ Json Board::state() const {
                 {"now", seconds_now()},
                 {"trainers", Json::array()},
                 {"tasks", Json::array()}};
+    if (only_runs()) result["only_runs"] = true;
     std::vector<std::shared_ptr<Shown>> all;
     {
         const std::scoped_lock lock(mutex_);
@@ -161,16 +163,7 @@ Json Board::history(std::string_view trainer, std::string_view name, double from
                                         "': expected one of the trainer's numbers, found none")};
         buckets = found->second.history(from, to, points);
     }
-    Json result{{"name", name}, {"x", Json::array()}, {"y", Json::array()}};
-    const bool merged = std::ranges::any_of(buckets, [](const Bucket& b) { return b.count > 1; });
-    for (const Bucket& bucket : buckets) {
-        result["x"].push_back(bucket.last);
-        result["y"].push_back(number_or_null(bucket.mean()));
-        if (!merged) continue;
-        result["low"].push_back(bucket.finite > 0 ? Json(bucket.low) : Json(nullptr));
-        result["high"].push_back(bucket.finite > 0 ? Json(bucket.high) : Json(nullptr));
-    }
-    return result;
+    return history_answer(name, buckets);
 }
 
 Json Board::log(std::uint64_t after, std::string_view level, std::string_view search) const {

@@ -159,6 +159,11 @@ void Board::take(Shown& trainer) {
     });
 }
 
+bool Board::only_runs() const {
+    const std::scoped_lock lock(mutex_);
+    return !options_.runs.empty() && trainers_.empty() && !members_;
+}
+
 void Board::turn() {
     const std::scoped_lock turning(turn_mutex_);
     const int number = turns_++;

@@ -72,6 +72,8 @@ public:
 
     bool read_only() const { return options_.read_only; }
     std::string run_folder() const;
+    /// Without a trainer, beside a folder of runs: it is they that are shown.
+    bool only_runs() const;
 
     // ---- the program ----
 

@@ -2,55 +2,27 @@
 #include <sigma/core/number_text.hpp>
 #include <sigma/monitor/run_folder.hpp>
 #include <sigma/storage/error.hpp>
-#include <sigma/storage/hash.hpp>
 
 #include "json.hpp"
+#include "run_records.hpp"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <span>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 namespace sigma::monitor {
 
+using records::put;
+
 namespace {
-
-constexpr std::string_view magic = "sigma-run 1\n";
-constexpr std::size_t most_points = 4096;  // of a record
-
-std::uint32_t crc32c(std::string_view bytes) { return storage::crc32c(std::as_bytes(std::span(bytes))); }
-
-template <class X>
-void put(std::string& to, X x) {
-    static_assert(std::endian::native == std::endian::little);
-    char bytes[sizeof(X)];
-    std::memcpy(bytes, &x, sizeof(X));
-    to.append(bytes, sizeof(X));
-}
-template <class X>
-bool take(std::string_view& from, X& x) {
-    if (from.size() < sizeof(X)) return false;
-    std::memcpy(&x, from.data(), sizeof(X));
-    from.remove_prefix(sizeof(X));
-    return true;
-}
-bool take_text(std::string_view& from, std::string& text) {
-    std::uint16_t size = 0;
-    if (!take(from, size) || from.size() < size) return false;
-    text = from.substr(0, size);
-    from.remove_prefix(size);
-    return true;
-}
 
 std::string bytes_of(const std::string& file) {
     std::ifstream in(file, std::ios::binary);
@@ -61,30 +33,18 @@ std::string bytes_of(const std::string& file) {
 /// Calls record(payload) for each whole record; the bytes up to the end of the last.
 template <class Record>
 std::size_t for_each_record(std::string_view file, Record record) {
-    if (!file.starts_with(magic)) return 0;
-    std::string_view left = file.substr(magic.size());
-    std::size_t sound = magic.size();
+    if (!file.starts_with(records::magic)) return 0;
+    std::string_view left = file.substr(records::magic.size());
+    std::size_t sound = records::magic.size();
     while (true) {
         std::uint32_t size = 0, sum = 0;
-        if (!take(left, size) || !take(left, sum) || left.size() < size || crc32c(left.substr(0, size)) != sum)
+        if (!records::take(left, size) || !records::take(left, sum) || left.size() < size ||
+            records::sum_of(left.substr(0, size)) != sum)
             return sound;
         if (!record(left.substr(0, size))) return sound;
         left.remove_prefix(size);
         sound = file.size() - left.size();
     }
-}
-
-struct Name {
-    std::uint32_t number = 0;
-    std::string trainer{}, series{};
-};
-std::optional<Name> name_of(std::string_view payload) {
-    Name found;
-    if (payload.empty() || payload[0] != 'n') return std::nullopt;
-    payload.remove_prefix(1);
-    if (!take(payload, found.number) || !take_text(payload, found.trainer) || !take_text(payload, found.series))
-        return std::nullopt;
-    return found;
 }
 
 void write_all(int file, std::string& bytes, const std::string& path) {
@@ -149,15 +109,16 @@ void RunFolder::open() {
     if (std::filesystem::exists(series)) {
         const std::string bytes = bytes_of(series);
         const std::size_t sound = for_each_record(bytes, [&](std::string_view payload) {
-            if (auto name = name_of(payload))
+            if (auto name = records::name_of(payload))
                 numbers_[{std::move(name->trainer), std::move(name->series)}] = name->number;
             return true;
         });
-        if (sound == 0 && bytes.size() >= magic.size()) throw StorageError(series, "series of a run", "something else");
+        if (sound == 0 && bytes.size() >= records::magic.size())
+            throw StorageError(series, "series of a run", "something else");
         if (sound < bytes.size()) cut(series, sound);
-        if (sound == 0) bytes_ = magic;
+        if (sound == 0) bytes_ = records::magic;
     } else {
-        bytes_ = magic;
+        bytes_ = records::magic;
     }
     if (std::filesystem::exists(lines)) {
         const std::string text = bytes_of(lines);
@@ -171,7 +132,7 @@ void RunFolder::open() {
 
 void RunFolder::record(std::string_view payload) {
     put(bytes_, static_cast<std::uint32_t>(payload.size()));
-    put(bytes_, crc32c(payload));
+    put(bytes_, records::sum_of(payload));
     bytes_ += payload;
 }
 
@@ -206,8 +167,8 @@ void RunFolder::add(const LogLine& line) {
 
 void RunFolder::flush() {
     for (auto& [number, points] : waiting_) {
-        for (std::size_t first = 0; first < points.size(); first += most_points) {
-            const std::size_t count = std::min(most_points, points.size() - first);
+        for (std::size_t first = 0; first < points.size(); first += records::most_points) {
+            const std::size_t count = std::min(records::most_points, points.size() - first);
             std::string payload = "p";
             put(payload, number);
             put(payload, static_cast<std::uint32_t>(count));
@@ -231,23 +192,14 @@ KeptRun read_run(const std::string& folder) {
     const std::string bytes = bytes_of(folder + "/series.bin");
     std::map<std::uint32_t, Series*> by_number;
     for_each_record(bytes, [&](std::string_view payload) {
-        if (const auto name = name_of(payload)) {
+        if (const auto name = records::name_of(payload)) {
             by_number[name->number] = &run.trainers[name->trainer][name->series];
             return true;
         }
         if (payload.empty() || payload[0] != 'p') return true;  // of a version to come
-        payload.remove_prefix(1);
-        std::uint32_t number = 0, count = 0;
-        if (!take(payload, number) || !take(payload, count) || !by_number.contains(number) ||
-            payload.size() != std::size_t{24} * count)
-            return false;
-        for (std::uint32_t i = 0; i < count; ++i) {
-            Point point;
-            take(payload, point.x);
-            take(payload, point.y);
-            take(payload, point.seconds);
-            by_number[number]->append(point);
-        }
+        const auto points = records::points_of(payload);
+        if (!points || !by_number.contains(points->number)) return false;
+        for (std::uint32_t i = 0; i < points->count; ++i) by_number[points->number]->append((*points)[i]);
         return true;
     });
     std::ifstream lines(folder + "/log.jsonl", std::ios::binary);

@@ -4,6 +4,7 @@ import {connection, request} from "./connection.js";
 import {clear, h, memory, toast} from "./dom.js";
 import {make_head} from "./head.js";
 import {kinds} from "./panels/kinds.js";
+import {runs} from "./runs.js";
 
 const places = {head: document.getElementById("head"), tabs: document.getElementById("tabs"), panels: document.getElementById("panels")};
 // {tabs: [name], tab: name, of: {panel id: tab}, order: [id], width: {id: 1|2|3}, hidden: [id]}
@@ -11,7 +12,7 @@ const arrangement = {tabs: [], tab: null, of: {}, order: [], width: {}, hidden: 
 const remember = () => memory.set("arrangement", arrangement);
 let panels = [], shown = [];
 
-const tab_of = panel => arrangement.of[panel.id] ?? kinds[panel.kind]?.tab ?? "Training";
+const tab_of = panel => arrangement.of[panel.id] ?? panel.tab ?? kinds[panel.kind]?.tab ?? "Training";
 function tabs() {
     const all = new Set(["Training", "Parameters", "Network", "Log"].filter(tab => panels.some(panel => tab_of(panel) === tab)));
     for (const tab of arrangement.tabs) all.add(tab);
@@ -69,7 +70,7 @@ function move_before(id, before) {
 
 function card(panel) {
     const kind = kinds[panel.kind];
-    const width = arrangement.width[panel.id] ?? kind.width ?? 1;
+    const width = arrangement.width[panel.id] ?? panel.width ?? kind.width ?? 1;
     const body = h("div", {class: "body"}), tools = h("div", {class: "tools"});
     const title = h("h2", {title: panel.title}, panel.title);
     const element = h("section", {class: `card ${["", "", "wide", "full"][width]}`, "data-panel": panel.id, "data-kind": panel.kind,
@@ -182,6 +183,8 @@ document.addEventListener("sigma-theme", () => draw(true));
 connection.addEventListener("hello", load_panels);
 connection.addEventListener("state", load_panels);
 connection.addEventListener("locked", enter);
+// Without a trainer there is a chart of each number that a run has.
+runs.addEventListener("names", () => { if (connection.state?.only_runs) { asked = -Infinity; load_panels(); } });
 connection.addEventListener("online", event => { if (!event.detail) toast("The program does not answer; trying again.", "bad"); });
 draw();
 enter();

@@ -68,10 +68,11 @@ export function make_head(place) {
         document.body.append(dialog);
         dialog.showModal();
     };
+    const commands = h("div", {class: "row", role: "group", "aria-label": "Commands"}, Object.values(buttons));
     clear(place).append(
         h("div", {class: "row"},
             h("div", {class: "title"}, h("img", {src: "/page/icon.svg", alt: ""}), title), select, pill, h("span", {class: "grow"}),
-            h("div", {class: "row", role: "group", "aria-label": "Commands"}, Object.values(buttons)),
+            commands,
             h("button", {class: "quiet", title: "Dark or light", "aria-label": "Dark or light", onclick: theme}, "◐"),
             h("button", {class: "quiet", title: "Keys", "aria-label": "Keys", onclick: help}, "?")),
         facts, h("div", {class: "progress"}, fill));
@@ -79,13 +80,14 @@ export function make_head(place) {
     function show() {
         const state = connection.state, trainer = selected();
         if (!state) return;
-        title.textContent = state.environment?.name || "Sigma";
-        document.title = trainer ? `${trainer.name} · ${trainer.state} · Sigma` : "Sigma";
+        title.textContent = state.environment?.name || (state.only_runs ? "Runs" : "Sigma");
+        document.title = trainer ? `${trainer.name} · ${trainer.state} · Sigma` : state.only_runs ? "Runs · Sigma" : "Sigma";
+        commands.hidden = Boolean(state.only_runs);
         const names = state.trainers.map(t => t.name);
         if ([...select.options].map(o => o.value).join("\n") !== names.join("\n")) clear(select).append(...names.map(name => h("option", {value: name}, name)));
         select.hidden = names.length < 2;
         if (trainer) select.value = trainer.name;
-        const word = !connection.online ? "gone" : trainer?.state ?? "idle";
+        const word = !connection.online ? "gone" : trainer?.state ?? (state.only_runs ? "runs" : "idle");
         pill.className = `pill ${word}`;
         pill.textContent = word === "gone" ? "no answer" : word;
         const fact = (name, value) => value === null || value === undefined || value === "" ? null : h("span", {}, `${name} `, h("b", {}, value));
@@ -110,7 +112,7 @@ export function make_head(place) {
     connection.addEventListener("online", show);
     document.addEventListener("keydown", event => {
         if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog, [contenteditable]")) return;
-        if (event.key === " " && event.target.closest("button")) return;
+        if (event.key === " " && event.target.closest("button, summary")) return;
         const tab = /^[1-9]$/.test(event.key) ? document.querySelectorAll('nav [role="tab"]')[Number(event.key) - 1] : null;
         const what = {" ": act.resume, s: act.step, r: act.rewind, x: act.stop, w: act.save, t: theme, "?": help}[event.key] ?? (tab ? () => tab.click() : null);
         if (!what) return;

@@ -226,16 +226,16 @@ Response Api::answer(const Request& request) const try {
 
     const Values values{*target};
     const std::string_view trainer = values.text("trainer");
-    constexpr std::string_view readers[] = {"/api/state", "/api/panels",  "/api/series",    "/api/history",
-                                            "/api/log",   "/api/graph",   "/api/parameter", "/api/confusion",
-                                            "/api/table", "/api/ranking", "/api/maximised", "/api/picture",
-                                            "/metrics"};
+    constexpr std::string_view readers[] = {
+        "/api/state",     "/api/panels",    "/api/series", "/api/history", "/api/log",       "/api/graph",
+        "/api/parameter", "/api/confusion", "/api/table",  "/api/ranking", "/api/maximised", "/api/picture",
+        "/metrics",       "/api/runs",      "/api/runs/history"};
     const bool one_command = path.starts_with("/api/commands/");
     if (!get && (one_command || std::ranges::find(readers, path) != std::end(readers)))
         return refusal(405, sentence(path, ": expected GET, found POST"));
     if (get) {
         if (path == "/api/state") return ok(board_.state());
-        if (path == "/api/panels") return ok(board_.panels());
+        if (path == "/api/panels") return ok(runs_.panels(board_));
         if (path == "/api/registry") {
             const std::string_view pattern = values.text("pattern");
             return ok(board_.registry(trainer, pattern.empty() ? "**" : pattern));
@@ -245,6 +245,12 @@ Response Api::answer(const Request& request) const try {
             constexpr double most = std::numeric_limits<double>::max();
             return ok(board_.history(trainer, values.text("name"), values.number("from", -most),
                                      values.number("to", most), values.whole("points", 1000, 1, 10'000)));
+        }
+        if (path == "/api/runs") return ok(runs_.list(board_));
+        if (path == "/api/runs/history") {
+            constexpr double most = std::numeric_limits<double>::max();
+            return ok(runs_.history(values.text("run"), trainer, values.text("name"), values.number("from", -most),
+                                    values.number("to", most), values.whole("points", 512, 1, 10'000)));
         }
         if (path == "/api/log")
             return ok(board_.log(values.whole("after", 0, 0, ~std::uint64_t{0}), values.text("level"),
@@ -342,7 +348,8 @@ std::vector<std::string> Subscriptions::messages(const Tick& tick) const {
             const auto found = points->second.find(name);
             if (found == points->second.end() || found->second.empty()) continue;
             Json& to = series[name] = Json::array();
-            for (const Point& point : found->second) to.push_back({point.x, point.y});  // not finite: null
+            for (const Point& point : found->second)
+                to.push_back({point.x, point.y, point.seconds});  // not finite: null
         }
         if (!series.empty())
             result.push_back(text_of({{"type", "points"}, {"trainer", trainer}, {"series", std::move(series)}}));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include "board.hpp"
+#include "web/run_answers.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +36,9 @@ struct Access {
 /// may take until the next iteration of a trainer.
 class Api {
 public:
-    Api(Board& board, Access access) : board_(board), access_(std::move(access)) {}
+    /// With the runs of a folder, where there is one.
+    Api(Board& board, Access access, RunLibrary* runs = nullptr)
+        : board_(board), runs_(runs), access_(std::move(access)) {}
 
     /// Never throws but for want of memory.
     Response answer(const Request& request) const;
@@ -51,6 +54,7 @@ private:
     Response page(std::string_view name) const;
 
     Board& board_;
+    RunAnswers runs_;
     Access access_;
 };
 

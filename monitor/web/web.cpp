@@ -42,6 +42,7 @@ WebOptions checked(WebOptions options) {
 struct Web::Parts {
     WebOptions options;
     Board board;
+    std::optional<RunLibrary> runs;
     Server server;
     std::string token;
     std::optional<Api> api;
@@ -65,7 +66,8 @@ struct Web::Parts {
             access.hosts.push_back(name);
             access.hosts.push_back(sentence(name, ":", server.port()));
         }
-        api.emplace(board, std::move(access));
+        if (!options.runs.empty()) runs.emplace(options.runs);
+        api.emplace(board, std::move(access), runs ? &*runs : nullptr);
         server.serve(*api);
         board.on_tick([this](std::shared_ptr<const Tick> tick) { server.tell(std::move(tick)); });
     }

@@ -12,7 +12,7 @@ const wait_for = {timeout: 20000};
 
 /// Starts the program; its first line with an address says where it serves.
 function start(port = 0, token = "") {
-    const child = spawn(process.env.PROGRAM, token ? [String(port), token] : [String(port)], {stdio: ["pipe", "pipe", "inherit"]});
+    const child = spawn(process.env.PROGRAM, [String(port), "", token], {stdio: ["pipe", "pipe", "inherit"]});
     return new Promise((resolve, reject) => {
         let text = "";
         child.stdout.on("data", data => {

@@ -5,7 +5,9 @@ import test from "node:test";
 
 const page = new URL("../../monitor/page/", import.meta.url);
 const {number, duration} = await import(new URL("dom.js", page));
-const {smoothed, aligned} = await import(new URL("panels/chart.js", page));
+const {smoothed, aligned, unfolded, iterations_between} = await import(new URL("panels/line.js", page));
+const {trainer_with} = await import(new URL("runs.js", page));
+const {last_of, sorted} = await import(new URL("panels/runs.js", page));
 const {bars_of, percent} = await import(new URL("panels/bars.js", page));
 const {shades} = await import(new URL("panels/paint.js", page));
 const {typed} = await import(new URL("panels/parameters.js", page));
@@ -88,4 +90,35 @@ test("a graph is zoomed around a point, and never shown beside itself", () => {
     assert.deepEqual(zoomed(near, full, 0.1), full);
     assert.equal(zoomed(full, full, 1000).w, 5);
     assert.deepEqual(moved(near, full, 1000, -1000), {x: 50, y: 0, w: 50, h: 25});
+});
+
+test("of points that are one, the lowest and the highest are drawn, each at a place of its own", () => {
+    assert.deepEqual(unfolded({x: [1, 2], y: [5, null], seconds: [0.5, 1]}), {x: [1, 2], y: [5, null], seconds: [0.5, 1]});
+    assert.deepEqual(unfolded({x: [3, 6], y: [2, 7], low: [1, 7], high: [3, 7], seconds: [30, 60]}), {x: [1, 2, 3, 6], y: [1, 3, 2, 7], seconds: [10, 20, 30, 60]});
+    const {x, y} = unfolded({x: [4, 8, 12], y: [2, 2, 2], low: [1, 0, 1], high: [3, 9, 3], seconds: [1, 2, 3]});
+    assert.deepEqual(aligned([{x, y}])[1], [1, 3, 2, 0, 9, 2, 1, 3, 2]);
+});
+
+test("times are iterations of a line", () => {
+    const line = {x: [1, 2, 3, 4], seconds: [10, 20, 30, 40]};
+    assert.deepEqual(iterations_between(line, 20, 30), [2, 3]);
+    assert.deepEqual(iterations_between(line, 15, 35), [1, 4]);
+    assert.deepEqual(iterations_between(line, 0, 100), [1, 4]);
+    assert.deepEqual(iterations_between({x: [], seconds: []}, 0, 1), [undefined, undefined]);
+});
+
+test("a run's numbers are found where its trainer is called otherwise", () => {
+    const run = {trainers: [{name: "a", series: [{name: "loss", last: 1}]}, {name: "b", series: [{name: "loss", last: 2}, {name: "error", last: 3}]}]};
+    assert.equal(trainer_with(run, "b", "loss").name, "b");
+    assert.equal(trainer_with(run, "c", "loss").name, "a");
+    assert.equal(trainer_with(run, "a", "error").name, "b");
+    assert.equal(trainer_with(run, "a", "nothing"), undefined);
+    assert.equal(last_of(run, "error"), 3);
+    assert.equal(last_of(run, "nothing"), null);
+});
+
+test("rows are sorted, with nothing last either way", () => {
+    const rows = [{v: 2}, {v: null}, {v: 1}];
+    assert.deepEqual(sorted(rows, row => row.v, 1).map(row => row.v), [1, 2, null]);
+    assert.deepEqual(sorted(rows, row => row.v, -1).map(row => row.v), [2, 1, null]);
 });

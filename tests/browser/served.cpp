@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// served PORT [TOKEN]: a run with every panel, for the browser that the tests drive; prints its address, ends with
-// SIGTERM.
+// served PORT [RUNS [TOKEN]]: a run with every panel, for the browser that the tests drive; prints its address, ends with
+// SIGTERM. RUNS is the folder in which runs are kept.
 #include <sigma/data/mnist.hpp>
 #include <sigma/environment/log.hpp>
 #include <sigma/monitor/web.hpp>
@@ -31,7 +31,8 @@ int main(int count, char** arguments) {
     // No faster than eyes can follow, on a machine whose browser wants the processor too.
     trainer.on_iteration([](auto&) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); });
     Log log("served");
-    const auto runs = std::filesystem::temp_directory_path() / sentence("sigma-served-", ::getpid());
+    const std::filesystem::path mine = std::filesystem::temp_directory_path() / sentence("sigma-served-", ::getpid());
+    const std::filesystem::path runs = count > 2 && *arguments[2] != '\0' ? std::filesystem::path(arguments[2]) : mine;
     Numbers boards{{6, 9}, std::vector<float>(54)};
     for (std::size_t i = 0; i < 54; ++i) boards.values[i] = static_cast<float>(i % 3) - 1;
     Trainer moves("moves", Moves{}, Adam{}, minibatches(Dataset(boards, {{6}, {0, 1, 2, 0, 1, 2}}, "boards"), 3));
@@ -40,7 +41,7 @@ int main(int count, char** arguments) {
     moves.registry().set("none", std::numeric_limits<double>::quiet_NaN());
 
     monitor::Web web(trainer, {.port = static_cast<std::uint16_t>(std::atoi(arguments[1])),
-                               .token = count > 2 ? arguments[2] : "",
+                               .token = count > 3 ? arguments[3] : "",
                                .runs = runs.string()});
     web.watch(moves);
     web.on_start("digits", [&] { trainer.start(cpu()); });

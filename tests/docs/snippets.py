@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Checks that what the documentation quotes is what compiles.
 
-In docs/**/*.md a line `<!-- PATH#NAME -->` stands before each block of C++. The block repeats, up to indentation, the lines of
-PATH between its two lines `// [NAME]`; includes may stand before them.
+In docs/**/*.md a line `<!-- PATH#NAME -->` stands before each block of C++ or Python. The block repeats, up to indentation, the lines of
+PATH between its two lines `// [NAME]` or `# [NAME]`; includes may stand before them.
 
     snippets.py ROOT [--write]     --write quotes anew
 """
@@ -14,12 +14,12 @@ import textwrap
 
 
 def region(text, name):
-    found = re.search(rf"^ *// \[{re.escape(name)}\]\n(.*?)^ *// \[{re.escape(name)}\]$", text, re.MULTILINE | re.DOTALL)
+    found = re.search(rf"^ *(?://|#) \[{re.escape(name)}\]\n(.*?)^ *(?://|#) \[{re.escape(name)}\]$", text, re.MULTILINE | re.DOTALL)
     return found and textwrap.dedent(found.group(1)).strip()
 
 
 INCLUDES = re.compile(r"\A(?:#include [^\n]*\n)+\n?")
-QUOTED = re.compile(r"(<!-- (\S+)#(\S+) -->\n+```cpp\n)(.*?)(```)", re.DOTALL)
+QUOTED = re.compile(r"(<!-- (\S+)#(\S+) -->\n+```(?:cpp|python)\n)(.*?)(```)", re.DOTALL)
 SKETCHES = {"docs/errors.md": 1}  # how many blocks of a page are no C++ that could be compiled
 
 
@@ -32,7 +32,7 @@ def problems(root):
         text = page.read_text()
         where = page.relative_to(root)
         quotations = QUOTED.findall(text)
-        free = len(re.findall(r"^ *```cpp\n", text, re.MULTILINE)) - len(quotations)
+        free = len(re.findall(r"^ *```(?:cpp|python)\n", text, re.MULTILINE)) - len(quotations)
         wanted = SKETCHES.get(str(where), 0)
         if free != wanted:
             yield f"{where}: {free} blocks of C++ quote nothing that is compiled, expected {wanted}"

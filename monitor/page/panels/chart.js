@@ -1,55 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // Lines of any numbers over iterations: zoom, smoothing, logarithmic axes, other runs over them, export.
-import {connection, query} from "../connection.js";
-import {colour, colours, download, h, memory, number} from "../dom.js";
-
-const most_points = 1500;
-
-/// Points of one line. Thinned ones come with the extremes of what each stands for.
-class Line {
-    constructor(trainer, name) { this.trainer = trainer; this.name = name; this.x = []; this.y = []; }
-    async read(from, to) {
-        const got = await query("/api/history", {trainer: this.trainer, name: this.name, from, to, points: most_points});
-        this.x = []; this.y = [];
-        // A bucket is drawn as its lowest and highest point, so that no spike is lost.
-        got.x.forEach((x, i) => {
-            const low = got.low?.[i] ?? got.y[i], high = got.high?.[i] ?? got.y[i];
-            if (got.low && low !== high) { this.x.push(x, x); this.y.push(low, high); }
-            else { this.x.push(x); this.y.push(got.y[i]); }
-        });
-    }
-    add(points) {
-        for (const [x, y] of points) if (!this.x.length || x > this.x[this.x.length - 1]) { this.x.push(x); this.y.push(y); }
-    }
-}
-
-/// Mean with weights that fall by `share` from point to point, without the pull of a first value (as Adam's).
-export function smoothed(y, share) {
-    if (!share) return y;
-    let sum = 0, weight = 0;
-    return y.map(value => {
-        if (value === null || !Number.isFinite(value)) return value;
-        sum = share * sum + (1 - share) * value;
-        weight = share * weight + (1 - share);
-        return sum / weight;
-    });
-}
-
-/// All lines over one axis, which uPlot wants sorted and of distinct places; what a line lacks is undefined (a gap is null).
-export function aligned(lines) {
-    const places = [...new Set(lines.flatMap(line => line.x))].sort((a, b) => a - b);
-    const index = new Map(places.map((x, i) => [x, i]));
-    return [places, ...lines.map(line => {
-        const y = new Array(places.length).fill(undefined);
-        line.x.forEach((x, i) => { y[index.get(x)] = line.y[i]; });
-        return y;
-    })];
-}
+import {connection} from "../connection.js";
+import {clear, colour, colours, download, duration, h, memory, number} from "../dom.js";
+import {runs, trainer_with} from "../runs.js";
+import {Line, aligned, most_points, smoothed} from "./line.js";
+import {dashes, make_menu} from "./run_menu.js";
 
 export function create(panel, body) {
-    const key = `chart.${panel.id}`, kept = {smooth: 0, log_x: false, log_y: false, off: [], ...memory.get(key, {})};
+    const key = `chart.${panel.id}`, kept = {smooth: 0, log_x: false, log_y: false, by_time: false, off: [], ...memory.get(key, {})};
     const keep = () => memory.set(key, kept);
-    const lines = panel.series.map(name => new Line(panel.trainer, name)), ends = [];
+    const own = panel.only_runs ? [] : panel.series.map(name => new Line({trainer: panel.trainer, name})), ends = [], menu = make_menu();
+    let lines = own;
     let plot = null, drawing = 0, zoom = null, reading = 0;
     const place = h("div", {class: "plot"}), legend = h("div", {class: "legend"}), empty = h("p", {class: "empty"}, "No points yet");
     const slider = h("input", {type: "range", min: 0, max: 0.995, step: 0.005, value: kept.smooth, "aria-label": "Smoothing",
@@ -60,12 +21,28 @@ export function create(panel, body) {
         keep();
         rebuild();
     }}, text);
+    const axis = h("select", {class: "quiet", "aria-label": "Axis", onchange: () => {
+        kept.by_time = axis.value === "time";
+        keep();
+        if (zoom) back.click();
+        rebuild();
+    }}, ["iteration", "time"].map(word => h("option", {value: word}, `by ${word}`)));
+    axis.value = kept.by_time ? "time" : "iteration";
     const back = h("button", {class: "quiet", hidden: true, onclick: () => { zoom = null; back.hidden = true; read_all(); }}, "whole run");
-    body.append(h("div", {class: "toolbar"}, h("label", {}, "smooth", slider), switch_of("log_y", "log y"), switch_of("log_x", "log x"), h("span", {class: "grow"}), back), empty, place, legend);
+    body.append(h("div", {class: "toolbar"}, h("label", {}, "smooth", slider), switch_of("log_y", "log y"), switch_of("log_x", "log x"), axis, panel.only_runs ? null : menu.element, h("span", {class: "grow"}), back), empty, place, legend);
 
-    const shown = () => lines.map((line, i) => ({line, i})).filter(({line}) => !kept.off.includes(line.name));
+    const visible = line => !kept.off.includes(line.key);
+    /// Lines of the program have the first colours; those of another run others, and dashes where it shows over them.
+    function look(line, i) {
+        if (line.run === null) return {colour: i % 8, dash: []};
+        const of_run = line.place * panel.series.length + panel.series.indexOf(line.name), place = of_run + own.length;
+        return {colour: place % 8, dash: dashes[(Math.floor(place / 8) + (own.length ? 1 : 0)) % dashes.length]};
+    }
     function data() {
-        const [x, ...y] = aligned(lines.map(line => ({x: line.x, y: smoothed(line.y, kept.smooth)})));
+        const [x, ...y] = aligned(lines.map(line => {
+            const {x: at, y: values} = line.over(kept.by_time);
+            return {x: at, y: smoothed(values, kept.smooth)};
+        }));
         // A logarithmic axis has no place for what is not positive.
         const fit = kept.log_y ? y.map(line => line.map(v => v === undefined ? v : v > 0 ? v : null)) : y;
         return kept.log_x ? [x.map(v => Math.max(v, 0.5)), ...fit] : [x, ...fit];
@@ -76,21 +53,21 @@ export function create(panel, body) {
         redraw();
     }
     function make(values) {
-        const axis = {stroke: colour("dim"), grid: {stroke: colour("line"), width: 1}, ticks: {stroke: colour("line"), width: 1}, font: "12px system-ui"};
+        const lined = {stroke: colour("dim"), grid: {stroke: colour("line"), width: 1}, ticks: {stroke: colour("line"), width: 1}, font: "12px system-ui"};
         const paint = colours();
         plot = new uPlot({
             width: Math.max(200, place.clientWidth), height: 250, padding: [10, 14, 0, 0], legend: {show: false}, pxAlign: 0,
             cursor: {drag: {x: true, y: false}, points: {size: 6}},
             scales: {x: {time: false, distr: kept.log_x ? 3 : 1}, y: {distr: kept.log_y ? 3 : 1}},
-            axes: [{...axis, size: 34, values: (_, at) => at.map(v => number(v, 4))}, {...axis, size: 62, values: (_, at) => at.map(v => v === null ? "" : number(v, 4))}],
-            series: [{}, ...lines.map((line, i) => ({label: line.name, stroke: paint[i % paint.length], width: 1.6, spanGaps: true, points: {show: false},
-                                                     show: !kept.off.includes(line.name)}))],
+            axes: [{...lined, size: 34, values: (_, at) => at.map(v => v === null ? "" : kept.by_time ? duration(v) : number(v, 4))}, {...lined, size: 62, values: (_, at) => at.map(v => v === null ? "" : number(v, 4))}],
+            series: [{}, ...lines.map((line, i) => ({label: line.label(), stroke: paint[look(line, i).colour], dash: look(line, i).dash, width: line.run === null ? 1.8 : 1.4,
+                                                     spanGaps: true, points: {show: false}, show: visible(line)}))],
             hooks: {
                 setCursor: [show_values],
                 setSelect: [u => {
                     if (u.select.width < 4) return;
-                    const from = Math.floor(u.posToVal(u.select.left, "x")), to = Math.ceil(u.posToVal(u.select.left + u.select.width, "x"));
-                    zoom = {from: Math.max(0, from), to};
+                    const [from, to] = [u.select.left, u.select.left + u.select.width].map(at => u.posToVal(at, "x"));
+                    zoom = kept.by_time ? {from, to, by_time: true} : {from: Math.max(0, Math.floor(from)), to: Math.ceil(to)};
                     back.hidden = false;
                     read_all();
                 }],
@@ -121,29 +98,55 @@ export function create(panel, body) {
     }
     async function read_all() {
         const mine = ++reading;
-        await Promise.all(lines.map(line => line.read(zoom?.from, zoom?.to).catch(() => {})));
+        await Promise.all(lines.map(line => line.read(zoom).catch(() => {})));
         if (mine === reading) redraw();
     }
-    lines.forEach((line, i) => legend.append(h("button", {"aria-pressed": String(!kept.off.includes(line.name)), onclick: event => {
-        const off = kept.off.includes(line.name);
-        kept.off = off ? kept.off.filter(name => name !== line.name) : [...kept.off, line.name];
-        event.currentTarget.setAttribute("aria-pressed", String(off));
-        keep();
-        plot?.setSeries(i + 1, {show: off});
-    }}, swatch(i), h("span", {}, line.name), h("b", {}, "–"))));
-    function swatch(i) {
-        const element = h("i", {class: "swatch"});
-        element.style.background = `var(--series-${i % 8 + 1})`;
+    function draw_legend() {
+        const alone = panel.series.length === 1;
+        clear(legend).append(...lines.map((line, i) => h("button", {"aria-pressed": String(visible(line)), "data-line": line.key, onclick: event => {
+            const off = !visible(line);
+            kept.off = off ? kept.off.filter(other => other !== line.key) : [...kept.off, line.key];
+            event.currentTarget.setAttribute("aria-pressed", String(off));
+            keep();
+            plot?.setSeries(i + 1, {show: off});
+        }}, swatch(line, i), h("span", {}, line.label(alone)), h("b", {}, "–"))));
+    }
+    function swatch(line, i) {
+        const {colour: at, dash} = look(line, i), element = h("i", {class: dash.length ? "swatch dashed" : "swatch"});
+        element.style.background = `var(--series-${at + 1})`;
         return element;
+    }
+    /// The lines of runs that are chosen now: those that were there stay as they are, and what is new or grows is read.
+    async function take_runs() {
+        menu.show();
+        const others = [], fresh = [];
+        for (const run of runs.chosen())
+            for (const name of panel.series) {
+                const trainer = trainer_with(run, panel.trainer, name);
+                if (!trainer) continue;
+                const place = runs.place(run.id), there = lines.find(line => line.run === run.id && line.name === name && line.place === place);
+                const line = there ?? new Line({trainer: trainer.name, name, run: run.id, place});
+                others.push(line);
+                if (!there || (run.growing && !zoom) || run.read < 1) fresh.push(line);
+            }
+        const now = [...own, ...others], changed = now.length !== lines.length || now.some((line, i) => line !== lines[i]);
+        lines = now;
+        if (changed) {
+            draw_legend();
+            rebuild();
+        }
+        if (!fresh.length) return;
+        await Promise.all(fresh.map(line => line.read(zoom).catch(() => {})));
+        if (drawing >= 0) redraw();
     }
     const observer = new ResizeObserver(() => { if (plot && place.clientWidth) plot.setSize({width: place.clientWidth, height: 250}); });
     const again = () => read_all();
     return {
         tools: [
             h("button", {class: "quiet", title: "Numbers as CSV", "aria-label": `${panel.title} as CSV`, onclick: async () => {
-                const columns = await Promise.all(lines.map(async line => query("/api/history", {trainer: line.trainer, name: line.name, points: 10000}).then(got => ({x: got.x, y: got.y}))));
+                const columns = await Promise.all(lines.map(line => line.history({points: 10000})));
                 const [x, ...y] = aligned(columns), quoted = text => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-                const rows = [["iteration", ...lines.map(line => quoted(line.name))], ...x.map((at, i) => [at, ...y.map(line => line[i] ?? "")])];
+                const rows = [["iteration", ...lines.map(line => quoted(line.label()))], ...x.map((at, i) => [at, ...y.map(line => line[i] ?? "")])];
                 download(`${panel.title}.csv`, rows.map(row => row.join(",")).join("\n") + "\n", "text/csv");
             }}, "csv"),
             h("button", {class: "quiet", title: "Picture as PNG", "aria-label": `${panel.title} as PNG`, onclick: () => {
@@ -156,17 +159,22 @@ export function create(panel, body) {
             }}, "png")],
         begin() {
             observer.observe(place);
-            lines.forEach(line => ends.push(connection.subscribe(line.trainer, line.name, {
+            draw_legend();
+            own.forEach(line => ends.push(connection.subscribe(line.trainer, line.name, {
                 add: points => { if (!zoom) { line.add(points); if (line.x.length > 4 * most_points) again(); else redraw(); } },
                 again,
             })));
             connection.addEventListener("hello", again);
+            ends.push(runs.watch());
+            for (const event of ["list", "chosen"]) runs.addEventListener(event, take_runs);
+            take_runs();
             again();
         },
         end() {
             observer.disconnect();
             ends.forEach(end => end());
             connection.removeEventListener("hello", again);
+            for (const event of ["list", "chosen"]) runs.removeEventListener(event, take_runs);
             if (drawing) cancelAnimationFrame(drawing);
             drawing = -1;
             plot?.destroy();

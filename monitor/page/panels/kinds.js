@@ -11,6 +11,7 @@ import * as maximised from "./maximised.js";
 import * as overview from "./overview.js";
 import * as parameters from "./parameters.js";
 import * as picture from "./picture.js";
+import * as runs from "./runs.js";
 import * as table from "./table.js";
 import * as tasks from "./tasks.js";
 import * as tic_tac_toe from "./tic_tac_toe.js";
@@ -32,5 +33,6 @@ export const kinds = {
     weights: {tab: "Parameters", width: 2, create: weights.create},
     maximised: {tab: "Parameters", width: 2, create: maximised.create},
     graph: {tab: "Network", width: 3, create: graph.create},
+    runs: {tab: "Runs", width: 3, create: runs.create},
     log: {tab: "Log", width: 3, create: log.create},
 };

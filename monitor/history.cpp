@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "history.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sigma::monitor {
+
+Json history_answer(std::string_view name, const std::vector<Bucket>& buckets) {
+    const auto number_or_null = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
+    Json result{{"name", name}, {"x", Json::array()}, {"y", Json::array()}, {"seconds", Json::array()}};
+    const bool merged = std::ranges::any_of(buckets, [](const Bucket& b) { return b.count > 1; });
+    for (const Bucket& bucket : buckets) {
+        result["x"].push_back(bucket.last);
+        result["y"].push_back(number_or_null(bucket.mean()));
+        result["seconds"].push_back(number_or_null(bucket.seconds));
+        if (!merged) continue;
+        result["low"].push_back(bucket.finite > 0 ? Json(bucket.low) : Json(nullptr));
+        result["high"].push_back(bucket.finite > 0 ? Json(bucket.high) : Json(nullptr));
+    }
+    return result;
+}
+
+}  // namespace sigma::monitor

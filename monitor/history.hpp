@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/monitor/series.hpp>
+
+#include "json.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace sigma::monitor {
+
+/// A part of a series as clients get it: x (iterations), y (means), seconds (of running time), and low and high where
+/// points were merged.
+Json history_answer(std::string_view name, const std::vector<Bucket>& buckets);
+
+}  // namespace sigma::monitor

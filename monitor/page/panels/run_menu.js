@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+// Which other runs a chart shows: boxes under a word.
+import {clear, h, toast} from "../dom.js";
+import {runs} from "../runs.js";
+
+/// How a run's lines are drawn: another colour, and another dash where colours come again.
+export const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
+
+export function choose(id, on) {
+    if (runs.choose(id, on)) return true;
+    toast("So many runs at once cannot be told apart: take another away first.", "bad");
+    return false;
+}
+
+/// {element, show()}: a menu that is hidden where there are no other runs.
+export function make_menu() {
+    const boxes = h("div", {class: "popover"}), word = h("summary", {}, "runs");
+    const element = h("details", {class: "menu", hidden: true, onkeydown: event => { if (event.key === "Escape") { element.open = false; word.focus(); } }}, word, boxes);
+    let before = "";
+    const show = () => {
+        const others = runs.others(), count = runs.chosen().length, now = JSON.stringify([others.map(run => run.id), count]);
+        element.hidden = !others.length;
+        if (now === before) return;
+        before = now;
+        word.textContent = count ? `runs (${count})` : "runs";
+        const focused = document.activeElement?.dataset?.run;
+        clear(boxes).append(...others.slice(0, 100).map(run => h("label", {}, h("input", {type: "checkbox", checked: runs.place(run.id) >= 0, "data-run": run.id,
+            onchange: event => { if (!choose(run.id, event.currentTarget.checked)) event.currentTarget.checked = false; }}), h("span", {}, run.id))));
+        if (focused) boxes.querySelector(`[data-run="${CSS.escape(focused)}"]`)?.focus();
+    };
+    return {element, show};
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+// The runs in the folder: which charts show them, and what their numbers were at last.
+import {connection} from "../connection.js";
+import {clear, duration, h, memory, number} from "../dom.js";
+import {runs} from "../runs.js";
+import {choose, dashes} from "./run_menu.js";
+
+const first = ["loss", "validation_loss", "error", "accuracy", "validation_accuracy"], most_columns = 6;
+
+/// Of all trainers of a run: the last number of that name.
+export const last_of = (run, name) => run.trainers.flatMap(trainer => trainer.series).find(series => series.name === name)?.last ?? null;
+
+/// Sorted by a column, what has none there last.
+export function sorted(rows, value, by) {
+    const empty = x => x === null || x === undefined || x === "";
+    return [...rows].sort((a, b) => {
+        const x = value(a), y = value(b);
+        return empty(x) || empty(y) ? empty(x) - empty(y) : (x > y ? 1 : x < y ? -1 : 0) * by;
+    });
+}
+
+export function create(_, body) {
+    const kept = {sort: null, by: 1, filter: "", ...memory.get("runs.table", {})}, keep = () => memory.set("runs.table", kept);
+    const search = h("input", {type: "search", placeholder: "Filter", "aria-label": "Filter of runs", value: kept.filter, oninput: () => { kept.filter = search.value; keep(); show(); }});
+    const place = h("div", {class: "scroll"}), note = h("span", {class: "dim"});
+    body.append(h("div", {class: "toolbar"}, search, h("span", {class: "grow"}), note), place);
+    let end = null, before = "";
+
+    const when = run => run.began ? new Date(1000 * run.began).toLocaleString([], {dateStyle: "short", timeStyle: "short"}) : "–";
+    function show() {
+        if (runs.untouched && connection.state?.only_runs) for (const run of runs.list.slice(0, 4)) runs.choose(run.id, true);
+        const wanted = kept.filter.trim().toLowerCase(), all = runs.list.filter(run => `${run.id} ${run.name} ${run.trainers.map(t => `${t.name} ${t.network} ${t.optimizer}`).join(" ")}`.toLowerCase().includes(wanted));
+        const found = [...new Set(all.flatMap(run => run.trainers.flatMap(trainer => trainer.series.map(series => series.name))))];
+        const names = [...first.filter(name => found.includes(name)), ...found.filter(name => !first.includes(name))].slice(0, most_columns);
+        const greatest = (run, what) => run.trainers.reduce((most, trainer) => Math.max(most, trainer[what] ?? -1), -1);
+        const columns = [
+            {name: "run", value: run => run.id, cell: run => h("span", {title: run.trainers.map(t => `${t.name}: ${t.network}${t.optimizer ? `, ${t.optimizer}` : ""}`).join("\n")}, run.id)},
+            {name: "began", value: run => run.began, cell: when},
+            {name: "iteration", n: true, value: run => greatest(run, "iteration"), cell: run => greatest(run, "iteration") < 0 ? "–" : number(greatest(run, "iteration"))},
+            {name: "running", n: true, value: run => greatest(run, "seconds"), cell: run => greatest(run, "seconds") < 0 ? "–" : duration(greatest(run, "seconds"))},
+            ...names.map(name => ({name, n: true, value: run => last_of(run, name), cell: run => number(last_of(run, name), 4)})),
+        ];
+        const by = columns.find(column => column.name === kept.sort), rows = by ? sorted(all, by.value, kept.by) : all;
+        note.textContent = [runs.left_out ? `${number(runs.left_out)} older ones are left out` : "", runs.list.some(run => run.read < 1) ? "reading…" : ""].filter(Boolean).join(" · ");
+        const now = JSON.stringify([rows, columns.map(column => column.name), kept, rows.map(run => runs.place(run.id))]);
+        if (now === before) return;
+        before = now;
+        const focused = document.activeElement?.dataset?.key;
+        clear(place);
+        if (!rows.length) {
+            place.append(h("p", {class: "empty"}, runs.list.length ? "No run has these words" : "No runs yet"));
+            return;
+        }
+        const mark = run => {
+            const at = runs.place(run.id), element = h("i", {class: "swatch"});
+            if (at >= 0 && !run.live) element.style.background = `var(--series-${at % 8 + 1})`;
+            if (at >= 0 && dashes[Math.floor(at / 8) % dashes.length].length) element.classList.add("dashed");
+            return element;
+        };
+        place.append(h("table", {class: "runs"},
+            h("tr", {}, h("th", {}), columns.map(column => h("th", {class: column.n ? "n" : "", "aria-sort": kept.sort === column.name ? (kept.by > 0 ? "ascending" : "descending") : "none"},
+                h("button", {class: "quiet", "data-key": `column ${column.name}`, onclick: () => {
+                    kept.by = kept.sort === column.name ? -kept.by : 1;
+                    kept.sort = column.name;
+                    keep();
+                    show();
+                }}, column.name)))),
+            rows.map(run => h("tr", {"data-run": run.id},
+                h("td", {}, h("label", {class: "row"}, h("input", {type: "checkbox", "aria-label": `Show ${run.id}`, "data-key": `run ${run.id}`, checked: run.live || runs.place(run.id) >= 0, disabled: run.live,
+                    onchange: event => { if (!choose(run.id, event.currentTarget.checked)) event.currentTarget.checked = false; }}), mark(run))),
+                columns.map((column, i) => h("td", {class: column.n ? "n" : ""}, column.cell(run),
+                    i ? null : run.live ? h("span", {class: "pill running"}, "this run") : run.growing ? h("span", {class: "pill running"}, "goes on") : null,
+                    i || !run.damaged ? null : h("span", {class: "pill gone", title: "Its file is read up to what is no record."}, "damaged")))))));
+        if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+    }
+    return {
+        begin() { end = runs.watch(); runs.addEventListener("list", show); runs.addEventListener("chosen", show); show(); },
+        end() { end?.(); runs.removeEventListener("list", show); runs.removeEventListener("chosen", show); },
+    };
+}

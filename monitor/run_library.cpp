@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/storage/posix.hpp>
+#include <sigma/storage/utf8.hpp>
+
+#include "json.hpp"
+#include "run_library.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include <fcntl.h>
+
+namespace sigma::monitor {
+
+namespace {
+
+using storage::Descriptor;
+
+constexpr int as_folder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+
+/// A folder or a file in another folder, which a link does not lead to.
+Descriptor folder_in(int folder, const std::string& name) {
+    return storage::open_at(folder, name.c_str(), as_folder | O_NOFOLLOW);
+}
+Descriptor file_in(int folder, const char* name) {
+    // Without waiting for who writes to a pipe of that name.
+    Descriptor file = storage::open_at(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat found{};
+    if (!file || ::fstat(file.number(), &found) != 0 || !S_ISREG(found.st_mode)) return {};
+    return file;
+}
+
+/// Bytes from there on, as many as there are or fit.
+std::string_view bytes_from(const Descriptor& file, std::string& into, std::uint64_t offset, std::size_t most) {
+    into.resize(most);
+    const auto have = storage::read_at(file.number(), offset, std::as_writable_bytes(std::span(into))).first;
+    return std::string_view(into).substr(0, have);
+}
+
+std::string text_up_to(const Json& object, const char* name, std::size_t most) {
+    return text_in(object, name).substr(0, most);
+}
+
+void describe(RunView& run, std::string_view text) {
+    const auto said = parsed(text);
+    if (!said || !said->is_object()) return;
+    if (std::string name = text_up_to(*said, "name", 200); !name.empty()) run.name = std::move(name);
+    run.began = number_in(*said, "began");
+    const auto trainers = said->find("trainers");
+    if (trainers == said->end() || !trainers->is_array()) return;
+    for (const Json& trainer : *trainers)
+        if (trainer.is_object() && run.trainers.size() < 100)
+            run.trainers.push_back({text_up_to(trainer, "name", 200), text_up_to(trainer, "network", 1000),
+                                    text_up_to(trainer, "optimizer", 200)});
+}
+
+bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
+bool unchanged(const struct stat& a, const struct stat& b) {
+    return same_file(a, b) && a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
+           a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+double when(const struct stat& file) {
+    return static_cast<double>(file.st_mtim.tv_sec) + 1e-9 * static_cast<double>(file.st_mtim.tv_nsec);
+}
+double seconds_now() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+/// Which runs there are.
+void RunLibrary::look() {
+    const auto now = std::chrono::steady_clock::now();
+    if (looked_ != std::chrono::steady_clock::time_point{} && now - looked_ < limits_.every) return;
+    looked_ = now;
+    const Descriptor runs = storage::open_at(AT_FDCWD, folder_.c_str(), as_folder);
+    std::vector<std::pair<std::string, struct stat>> found;
+    std::error_code failed;
+    std::size_t seen = 0;
+    if (runs)
+        for (auto entry = std::filesystem::directory_iterator(folder_, failed);
+             !failed && entry != std::filesystem::directory_iterator() && seen < limits_.entries;
+             entry.increment(failed), ++seen) {
+            std::string id = entry->path().filename().string();
+            if (id.starts_with('.') || storage::utf8_fault(id) != id.npos) continue;
+            struct stat file{};
+            const Descriptor folder = folder_in(runs.number(), id);
+            if (folder && ::fstatat(folder.number(), "series.bin", &file, AT_SYMLINK_NOFOLLOW) == 0 &&
+                S_ISREG(file.st_mode))
+                found.emplace_back(std::move(id), file);
+        }
+    std::ranges::sort(found, [](const auto& a, const auto& b) {
+        return std::pair(when(a.second), a.first) > std::pair(when(b.second), b.first);
+    });
+    left_out_ = found.size() - std::min(found.size(), limits_.runs);
+    found.resize(found.size() - left_out_);
+
+    std::map<std::string, Run, std::less<>> before = std::exchange(runs_, {});
+    for (auto& [id, file] : found) {
+        auto kept = before.extract(id);
+        Run run = kept.empty() ? Run{} : std::move(kept.mapped());
+        const bool other = kept.empty() || !same_file(run.file, file) ||
+                           std::cmp_less(file.st_size, run.reading.taken()) || run.reading.foreign();
+        if (other && !unchanged(run.file, file)) {
+            run.reading = RunReading(run.reading.keeps());
+            run.about = {.id = id, .name = id};
+            const Descriptor folder = folder_in(runs.number(), id);
+            std::string text;
+            if (const Descriptor description = file_in(folder.number(), "run.json"))
+                describe(run.about, bytes_from(description, text, 0, 1 << 20));
+        }
+        run.all_read = run.all_read && unchanged(run.file, file);
+        run.file = file;
+        run.about.growing = seconds_now() - when(file) < 10;
+        runs_.emplace(std::move(id), std::move(run));
+    }
+}
+
+void RunLibrary::read(int runs, Run& run, std::size_t& budget) {
+    if (run.all_read || budget == 0) return;
+    const Descriptor folder = folder_in(runs, run.about.id);
+    const Descriptor file = file_in(folder.number(), "series.bin");
+    struct stat now{};
+    if (!file || ::fstat(file.number(), &now) != 0 || !same_file(now, run.file)) {  // the next look tells
+        run.all_read = true;
+        return;
+    }
+    while (budget > 0) {
+        const std::size_t most = std::max(std::min(budget, std::size_t{4} << 20), records::most_bytes + 64);
+        const std::string_view bytes = bytes_from(file, buffer_, run.reading.taken(), most);
+        const std::size_t taken = run.reading.feed(bytes);
+        budget -= std::min(budget, bytes.size());
+        run.all_read = taken == 0 || bytes.size() < most;
+        if (run.all_read) break;
+    }
+}
+
+void RunLibrary::view(Run& run) {
+    run.about.lines.clear();
+    for (const RunReading::Line& line : run.reading.lines())
+        run.about.lines.push_back({line.trainer, line.name, line.points, line.last});
+    run.about.left_out = run.reading.left_out();
+    run.about.damaged = run.reading.damaged();
+    const auto taken = static_cast<double>(run.reading.taken()), size = static_cast<double>(run.file.st_size);
+    run.about.read = run.all_read || taken >= size ? 1 : taken / size;
+}
+
+std::vector<RunView> RunLibrary::runs() {
+    const std::scoped_lock lock(mutex_);
+    look();
+    std::vector<Run*> newest;
+    for (auto& [_, run] : runs_) newest.push_back(&run);
+    std::ranges::sort(newest, [](const Run* a, const Run* b) {
+        return std::pair(when(a->file), a->about.id) > std::pair(when(b->file), b->about.id);
+    });
+    const Descriptor folder = storage::open_at(AT_FDCWD, folder_.c_str(), as_folder);
+    std::size_t budget = limits_.read;
+    std::vector<RunView> result;
+    for (Run* run : newest) {
+        read(folder.number(), *run, budget);
+        if (run->reading.foreign()) continue;
+        view(*run);
+        result.push_back(run->about);
+    }
+    return result;
+}
+
+std::size_t RunLibrary::left_out() const {
+    const std::scoped_lock lock(mutex_);
+    return left_out_;
+}
+
+std::size_t RunLibrary::held() const {
+    const std::scoped_lock lock(mutex_);
+    std::size_t all = 0;
+    for (const auto& [_, run] : runs_) all += run.reading.held();
+    return all;
+}
+
+RunLibrary::Found RunLibrary::history(std::string_view id, std::string_view trainer, std::string_view name, double from,
+                                      double to, std::size_t columns) {
+    const std::scoped_lock lock(mutex_);
+    look();
+    const auto at = runs_.find(id);
+    if (at == runs_.end()) return {};
+    Run& run = at->second;
+    run.asked = ++asked_;
+    if (!run.reading.keeps()) {
+        run.reading = RunReading(true);
+        run.all_read = false;
+    }
+    const Descriptor folder = storage::open_at(AT_FDCWD, folder_.c_str(), as_folder);
+    std::size_t budget = limits_.read;
+    read(folder.number(), run, budget);
+    make_room(run);
+    if (run.reading.foreign()) return {};
+    view(run);
+    Found found{.what = Found::no_series, .read = run.about.read};
+    for (const RunReading::Line& line : run.reading.lines())
+        if (line.name == name && (trainer.empty() || line.trainer == trainer)) {
+            found.what = Found::series;
+            found.buckets = line.series.history(from, to, columns);
+            break;
+        }
+    if (found.what == Found::no_series && found.read < 1) found.what = Found::series;  // it may come
+    return found;
+}
+
+/// Series of the runs that nobody asked for lately are let go.
+void RunLibrary::make_room(const Run& except) {
+    std::size_t all = 0;
+    std::vector<Run*> others;
+    for (auto& [_, run] : runs_) {
+        all += run.reading.held();
+        if (run.reading.held() > 0 && &run != &except) others.push_back(&run);
+    }
+    std::ranges::sort(others, {}, &Run::asked);
+    for (Run* run : others) {
+        if (all <= limits_.held) return;
+        all -= run->reading.held();
+        run->reading.let_go();
+    }
+}
+
+}  // namespace sigma::monitor

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/monitor/series.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sigma::monitor {
+
+/// What series.bin is made of: docs/monitors.md.
+namespace records {
+
+inline constexpr std::string_view magic = "sigma-run 1\n";
+inline constexpr std::size_t most_points = 4096;    ///< of a record that is written
+inline constexpr std::size_t most_bytes = 1 << 20;  ///< of a record that is read as it grows
+
+std::uint32_t sum_of(std::string_view bytes);
+
+template <class X>
+void put(std::string& to, X x) {
+    static_assert(std::endian::native == std::endian::little);
+    char bytes[sizeof(X)];
+    std::memcpy(bytes, &x, sizeof(X));
+    to.append(bytes, sizeof(X));
+}
+template <class X>
+bool take(std::string_view& from, X& x) {
+    if (from.size() < sizeof(X)) return false;
+    std::memcpy(&x, from.data(), sizeof(X));
+    from.remove_prefix(sizeof(X));
+    return true;
+}
+
+struct Name {
+    std::uint32_t number = 0;
+    std::string trainer{}, series{};
+};
+/// Nothing where a payload names no series.
+std::optional<Name> name_of(std::string_view payload);
+
+/// The points of a payload, as they lie there.
+struct Points {
+    std::uint32_t number = 0, count = 0;
+    std::string_view bytes{};
+
+    Point operator[](std::uint32_t i) const {
+        std::string_view from = bytes.substr(std::size_t{24} * i);
+        Point point;
+        take(from, point.x);
+        take(from, point.y);
+        take(from, point.seconds);
+        return point;
+    }
+};
+/// Nothing where it has none, or not as many as it says.
+std::optional<Points> points_of(std::string_view payload);
+
+}  // namespace records
+
+/// The series of a run, read as its file grows: bytes are fed in any pieces, and a record counts once it is whole.
+class RunReading {
+public:
+    static constexpr std::size_t most_series = 256;  ///< further ones are counted only
+
+    struct Line {
+        std::string trainer, name;
+        std::uint64_t points = 0;
+        Point last{};
+        Series series{};  ///< empty unless they are kept
+    };
+
+    explicit RunReading(bool keep = false) : keep_(keep) {}
+
+    /// The bytes that follow those it has taken. How many of them it takes: the rest is to come again, with more.
+    std::size_t feed(std::string_view bytes);
+    bool keeps() const { return keep_; }
+    /// Keeps the last points only, from now on.
+    void let_go();
+    std::uint64_t taken() const { return taken_; }
+    /// It begins as no run does.
+    bool foreign() const { return foreign_; }
+    /// The next record is whole, and not what was written.
+    bool damaged() const { return damaged_; }
+    const std::vector<Line>& lines() const { return lines_; }
+    std::uint64_t left_out() const { return left_out_; }
+    /// Points and buckets that it holds.
+    std::size_t held() const { return held_; }
+
+private:
+    static constexpr std::size_t none = ~std::size_t{0};
+    bool take(std::string_view payload);
+
+    bool keep_, foreign_ = false, damaged_ = false;
+    std::uint64_t taken_ = 0, left_out_ = 0;
+    std::size_t held_ = 0;
+    std::map<std::uint32_t, std::size_t> by_number_;
+    std::vector<Line> lines_;
+};
+
+}  // namespace sigma::monitor

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "web/run_answers.hpp"
+#include "history.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sigma::monitor {
+
+namespace {
+
+constexpr std::size_t most_charts = 40;
+
+Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json described(const RunView& run, bool live) {
+    Json one{{"id", run.id}, {"name", run.name}, {"began", number_or_null(run.began)}, {"growing", run.growing},
+             {"live", live}, {"read", run.read}, {"trainers", Json::array()}};
+    if (run.damaged) one["damaged"] = true;
+    if (run.left_out > 0) one["left_out"] = run.left_out;
+    const auto trainer_of = [&](const std::string& name) -> Json& {
+        for (Json& trainer : one["trainers"])
+            if (trainer["name"] == name) return trainer;
+        one["trainers"].push_back({{"name", name},
+                                   {"network", ""},
+                                   {"optimizer", ""},
+                                   {"iteration", nullptr},
+                                   {"seconds", nullptr},
+                                   {"series", Json::array()}});
+        return one["trainers"].back();
+    };
+    for (const RunView::Trainer& trainer : run.trainers) {
+        Json& to = trainer_of(trainer.name);
+        to["network"] = trainer.network;
+        to["optimizer"] = trainer.optimizer;
+    }
+    for (const RunView::Line& line : run.lines) {
+        Json& to = trainer_of(line.trainer);
+        const auto at_least = [&](const char* name, double x) {
+            if (std::isfinite(x) && (!to[name].is_number() || to[name].get<double>() < x)) to[name] = x;
+        };
+        if (line.points > 0) at_least("iteration", line.last.x), at_least("seconds", line.last.seconds);
+        to["series"].push_back({{"name", line.name},
+                                {"points", line.points},
+                                {"last", line.points > 0 ? number_or_null(line.last.y) : Json(nullptr)}});
+    }
+    return one;
+}
+
+/// Names of series, those first that one wants to see.
+std::vector<std::string> names_of(const std::vector<RunView>& runs) {
+    std::set<std::string> all;
+    for (const RunView& run : runs)
+        for (const RunView::Line& line : run.lines) all.insert(line.name);
+    std::vector<std::string> names(all.begin(), all.end());
+    const auto rank = [](const std::string& name) {
+        constexpr std::string_view first[] = {"loss", "validation_loss", "error", "accuracy", "validation_accuracy"};
+        return std::ranges::find(first, name) - std::begin(first);
+    };
+    std::ranges::sort(names, {}, [&](const std::string& name) { return std::pair(rank(name), name); });
+    names.resize(std::min(names.size(), most_charts));
+    return names;
+}
+
+}  // namespace
+
+Json RunAnswers::list(const Board& board) const {
+    Json result{{"runs", Json::array()}, {"left_out", 0}};
+    if (!library_) return result;
+    const std::string live = std::filesystem::path(board.run_folder()).filename().string();
+    for (const RunView& run : library_->runs()) result["runs"].push_back(described(run, run.id == live));
+    result["left_out"] = library_->left_out();
+    return result;
+}
+
+Json RunAnswers::history(std::string_view run, std::string_view trainer, std::string_view name, double from, double to,
+                         std::size_t points) const {
+    const auto found = library_ ? library_->history(run, trainer, name, from, to, points) : RunLibrary::Found{};
+    if (found.what == RunLibrary::Found::no_run)
+        throw Refusal{404, sentence("run '", run.substr(0, 100), "': expected one of the folder's runs, found none")};
+    if (found.what == RunLibrary::Found::no_series)
+        throw Refusal{404, sentence("series '", name.substr(0, 100), "': expected one of the run's, found none")};
+    Json result = history_answer(name, found.buckets);
+    result["run"] = run;
+    result["read"] = found.read;
+    return result;
+}
+
+Json RunAnswers::panels(const Board& board) const {
+    if (!library_) return board.panels();
+    const bool only = board.only_runs();
+    Json result = only ? Json::array() : board.panels();
+    const Json trainer = result.empty() ? Json("") : result[0]["trainer"];
+    result.push_back({{"id", "runs"}, {"kind", "runs"}, {"title", "Runs"}, {"trainer", trainer}, {"tab", "Runs"}});
+    if (!only) return result;
+    for (const std::string& name : names_of(library_->runs()))
+        result.push_back({{"id", sentence("runs-", name)},
+                          {"kind", "chart"},
+                          {"title", name},
+                          {"trainer", ""},
+                          {"series", Json::array({name})},
+                          {"only_runs", true},
+                          {"width", 1},
+                          {"tab", "Runs"}});
+    return result;
+}
+
+}  // namespace sigma::monitor

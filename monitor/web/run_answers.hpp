@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include "board.hpp"
+#include "run_library.hpp"
+
+#include <cstddef>
+#include <string_view>
+
+namespace sigma::monitor {
+
+/// What is answered of the runs in a folder, also where there is none. Any thread may ask.
+class RunAnswers {
+public:
+    explicit RunAnswers(RunLibrary* library) : library_(library) {}
+
+    /// {"runs": […], "left_out": n}
+    Json list(const Board& board) const;
+    /// As Board::history, with the share of the run that was read. Throws Refusal.
+    Json history(std::string_view run, std::string_view trainer, std::string_view name, double from, double to,
+                 std::size_t points) const;
+    /// The board's, with one of the runs; without a trainer the runs alone, with a chart of each of their numbers.
+    Json panels(const Board& board) const;
+
+private:
+    RunLibrary* library_;
+};
+
+}  // namespace sigma::monitor

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSL-1.0
+// Runs in a folder, compared in a real browser: by sigma-runs, and beside a run that goes on.
+//     node --test tests/browser/runs.test.mjs    with RUNS=<sigma-runs>, PROGRAM, CHROMIUM, PLAYWRIGHT and PICTURES as page.test.mjs has them
+import assert from "node:assert/strict";
+import {spawn} from "node:child_process";
+import {appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import test, {after, before} from "node:test";
+import {pathToFileURL} from "node:url";
+
+const {chromium} = await import(pathToFileURL(`${process.env.PLAYWRIGHT}/index.mjs`));
+const wait_for = {timeout: 20000};
+
+// series.bin as docs/monitors.md says, by another hand than the library's
+const table = Array.from({length: 256}, (_, i) => { let c = i; for (let k = 0; k < 8; ++k) c = c & 1 ? (c >>> 1) ^ 0x82f63b78 : c >>> 1; return c >>> 0; });
+const crc32c = bytes => { let c = ~0 >>> 0; for (const b of bytes) c = table[(c ^ b) & 255] ^ (c >>> 8); return ~c >>> 0; };
+function record(payload) {
+    const head = Buffer.alloc(8);
+    head.writeUInt32LE(payload.length, 0);
+    head.writeUInt32LE(crc32c(payload), 4);
+    return Buffer.concat([head, payload]);
+}
+function named(number, trainer, series) {
+    const parts = [Buffer.from("n"), Buffer.alloc(4)];
+    parts[1].writeUInt32LE(number);
+    for (const text of [trainer, series]) {
+        const size = Buffer.alloc(2);
+        size.writeUInt16LE(Buffer.byteLength(text));
+        parts.push(size, Buffer.from(text));
+    }
+    return record(Buffer.concat(parts));
+}
+function pointed(number, points) {
+    const bytes = Buffer.alloc(9 + 24 * points.length);
+    bytes.write("p");
+    bytes.writeUInt32LE(number, 1);
+    bytes.writeUInt32LE(points.length, 5);
+    points.flat().forEach((x, i) => bytes.writeDoubleLE(x, 9 + 8 * i));
+    return record(bytes);
+}
+const points = (from, to, f, pace) => Array.from({length: to - from}, (_, i) => [from + i, f(from + i), (from + i) * pace]);
+const fall = rate => i => 2 * Math.exp(-rate * i) + 0.1;
+function make_run(folder, name, rate, pace) {
+    mkdirSync(join(folder, name), {recursive: true});
+    writeFileSync(join(folder, name, "run.json"), JSON.stringify({name: "digits", began: 1795000000, trainers: [{name: "digits", network: "input(28, 28) + dense(10) + softmax_ce", optimizer: "adam"}]}));
+    writeFileSync(join(folder, name, "series.bin"), Buffer.concat([Buffer.from("sigma-run 1\n"), named(0, "digits", "loss"), named(1, "digits", "accuracy"),
+        pointed(0, points(1, 2001, fall(rate), pace)), pointed(1, points(1, 2001, i => 1 - Math.exp(-rate * i), pace))]));
+}
+
+/// Starts a program; its first line with an address says where it serves.
+function start(program, ...words) {
+    const child = spawn(program, words, {stdio: ["ignore", "pipe", "inherit"]});
+    return new Promise((resolve, reject) => {
+        let text = "";
+        child.stdout.on("data", data => {
+            text += data;
+            const found = text.match(/http:\/\/[^\s]+\//);
+            if (found) resolve({child, address: found[0]});
+        });
+        child.on("exit", code => reject(new Error(`the program ended with ${code}: ${text}`)));
+    });
+}
+const end = served => new Promise(resolve => { served.child.removeAllListeners("exit"); served.child.on("exit", resolve); served.child.kill("SIGTERM"); });
+
+let browser, served, folder;
+const problems = [];
+before(async () => {
+    folder = mkdtempSync(join(tmpdir(), "sigma-runs-"));
+    make_run(folder, "20261120-101500-slow", 0.0005, 0.01);
+    make_run(folder, "20261121-101500-fast", 0.005, 0.02);
+    make_run(folder, "20261122-101500-<b>wide", 0.002, 0.04);
+    served = await start(process.env.RUNS, folder, "--port", "0");
+    browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"]});
+});
+after(async () => {
+    await browser?.close();
+    if (served) await end(served);
+    if (folder) rmSync(folder, {recursive: true, force: true});
+});
+
+async function open(address, options = {}) {
+    const context = await browser.newContext({viewport: {width: 1400, height: 900}, colorScheme: "dark", ...options}), page = await context.newPage();
+    page.on("pageerror", error => problems.push(error.stack));
+    page.on("console", message => { if (message.type() === "error" && !/ERR_CONNECTION|WebSocket|Failed to load resource/.test(message.text())) problems.push(message.text()); });
+    await page.goto(address);
+    await page.waitForSelector(".card", wait_for);
+    return page;
+}
+const close = page => page.context().close();
+const chart = (page, title) => page.locator(`[data-kind="chart"][aria-label="${title}"]`);
+const lines = where => where.locator(".legend button");
+const texts_become = (page, title, wanted) => page.waitForFunction(([card, all]) =>
+    JSON.stringify([...document.querySelectorAll(`[data-kind="chart"][aria-label="${card}"] .legend button span`)].map(e => e.textContent).sort()) === JSON.stringify(all), [title, [...wanted].sort()], wait_for);
+/// Is the line of that place drawn?
+const drawn = (where, place) => where.locator("canvas").first().evaluate((canvas, n) => {
+    const wanted = getComputedStyle(document.documentElement).getPropertyValue(`--series-${n}`).match(/[0-9a-f]{2}/g).map(part => Number.parseInt(part, 16));
+    const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) if (wanted.every((part, k) => Math.abs(part - data[i + k]) < 12)) ++count;
+    return count > 40;
+}, place);
+
+test("sigma-runs shows all runs, a line of each in each chart", async () => {
+    const page = await open(served.address);
+    await page.waitForFunction(() => document.querySelector("header .pill").textContent === "runs", null, wait_for);
+    assert.equal(await page.locator('[data-command="resume"]').isVisible(), false);
+    await page.locator("table.runs tr[data-run]").nth(2).waitFor(wait_for);
+    assert.equal(await page.locator("table.runs tr[data-run]").count(), 3);
+    assert.match(await page.locator('tr[data-run="20261122-101500-<b>wide"]').innerText(), /<b>wide[\s\S]*2\s?000[\s\S]*1:20[\s\S]*0\.1366/);
+    await texts_become(page, "loss", ["20261120-101500-slow", "20261121-101500-fast", "20261122-101500-<b>wide"]);
+    await texts_become(page, "accuracy", ["20261120-101500-slow", "20261121-101500-fast", "20261122-101500-<b>wide"]);
+    await page.waitForFunction(() => [...document.querySelectorAll('[aria-label="loss"] .legend b')].filter(b => b.textContent !== "–").length === 3, null, wait_for);
+    for (const place of [1, 2, 3, 4]) assert.equal(await drawn(chart(page, "loss"), place), place < 4, `line ${place}`);
+    await chart(page, "loss").locator(".legend button").nth(1).click();
+    await page.waitForTimeout(200);
+    for (const place of [1, 2, 3]) assert.equal(await drawn(chart(page, "loss"), place), place !== 2, `line ${place}`);
+    await close(page);
+});
+
+test("runs are taken away, sorted, filtered, and that stays so", async () => {
+    const page = await open(served.address);
+    await texts_become(page, "loss", ["20261120-101500-slow", "20261121-101500-fast", "20261122-101500-<b>wide"]);
+    await page.getByLabel("Show 20261120-101500-slow").uncheck();
+    await texts_become(page, "loss", ["20261121-101500-fast", "20261122-101500-<b>wide"]);
+    await page.locator("table.runs").getByRole("button", {name: "loss", exact: true}).click();
+    assert.match(await page.locator("table.runs tr[data-run]").first().innerText(), /fast/);
+    await page.locator("table.runs").getByRole("button", {name: "loss", exact: true}).click();
+    assert.match(await page.locator("table.runs tr[data-run]").first().innerText(), /slow/);
+    await page.reload();
+    await page.waitForSelector(".card", wait_for);
+    await texts_become(page, "loss", ["20261121-101500-fast", "20261122-101500-<b>wide"]);
+    assert.match(await page.locator("table.runs tr[data-run]").first().innerText(), /slow/);
+    await page.getByLabel("Filter of runs").fill("WIDE");
+    await page.waitForFunction(() => document.querySelectorAll("table.runs tr[data-run]").length === 1, null, wait_for);
+    await close(page);
+});
+
+test("lines are drawn by time, zoomed, and leave as CSV", async () => {
+    const page = await open(served.address), loss = chart(page, "loss");
+    await texts_become(page, "loss", ["20261120-101500-slow", "20261121-101500-fast", "20261122-101500-<b>wide"]);
+    await loss.getByLabel("Axis").selectOption("time");
+    await loss.locator(".u-over").waitFor(wait_for);
+    const box = await loss.locator(".u-over").boundingBox();
+    await page.mouse.move(box.x + box.width * 0.1, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.2, box.y + 60, {steps: 6});
+    // The histories of 8 to 16 seconds: iterations 200 to 400 where one takes 0.04.
+    const asked = page.waitForRequest(request => /\/api\/runs\/history.*wide.*from=/.test(request.url()), wait_for);
+    await page.mouse.up();
+    const values = new URL((await asked).url()).searchParams;
+    assert.ok(Math.abs(Number(values.get("from")) - 200) < 20 && Math.abs(Number(values.get("to")) - 400) < 20, `asked for ${values}`);
+    await loss.getByRole("button", {name: "whole run"}).click(wait_for);
+    await loss.hover();
+    const coming = page.waitForEvent("download", wait_for);
+    await loss.getByRole("button", {name: /as CSV/}).click();
+    const stream = await (await coming).createReadStream(), parts = [];
+    for await (const part of stream) parts.push(part);
+    const text = Buffer.concat(parts).toString().split("\n");
+    assert.equal(text[0].split(",").length, 4);
+    assert.match(text[0], /^iteration,.*fast loss/);
+    assert.equal(text.length, 2002);
+    await close(page);
+});
+
+test("a run that goes on is followed, and a new one appears", async () => {
+    const page = await open(served.address);
+    await texts_become(page, "loss", ["20261120-101500-slow", "20261121-101500-fast", "20261122-101500-<b>wide"]);
+    appendFileSync(join(folder, "20261121-101500-fast", "series.bin"), pointed(0, points(2001, 2501, () => 77, 0.02)));
+    await page.waitForFunction(() => [...document.querySelectorAll('[aria-label="loss"] .legend button')].some(e => e.textContent.includes("fast77")), null, wait_for);
+    await page.waitForFunction(() => /77/.test(document.querySelector('tr[data-run="20261121-101500-fast"]').innerText), null, wait_for);
+    await page.locator('tr[data-run="20261121-101500-fast"] .pill', {hasText: "goes on"}).waitFor(wait_for);
+    make_run(folder, "20261123-101500-new", 0.001, 0.01);
+    await page.locator('tr[data-run="20261123-101500-new"]').waitFor(wait_for);
+    await page.getByLabel("Show 20261123-101500-new").check();
+    await page.waitForFunction(() => document.querySelectorAll('[aria-label="loss"] .legend button').length === 4, null, wait_for);
+    rmSync(join(folder, "20261123-101500-new"), {recursive: true});
+    await page.waitForFunction(() => document.querySelectorAll('[aria-label="loss"] .legend button').length === 3, null, wait_for);
+    await close(page);
+});
+
+test("other runs stand over one that goes on", async () => {
+    const program = await start(process.env.PROGRAM, "0", folder), page = await open(program.address);
+    const of_loss = page.locator('[data-kind="chart"]').first();
+    await of_loss.locator("canvas").first().waitFor(wait_for);
+    await of_loss.locator(".menu summary").click(wait_for);
+    assert.equal(await of_loss.locator(".menu input").count(), 3);  // without its own
+    await of_loss.locator('.menu input[data-run="20261121-101500-fast"]').check();
+    await of_loss.locator(".legend button", {hasText: "20261121-101500-fast loss"}).waitFor(wait_for);
+    assert.equal(await lines(of_loss).count(), 3);  // its own loss and error, and the loss of that run
+    assert.equal(await of_loss.locator(".legend .dashed").count(), 1);
+    const accuracy = page.locator('[data-kind="chart"]').nth(1);
+    await accuracy.locator(".legend button", {hasText: "20261121-101500-fast"}).waitFor(wait_for);
+    await page.keyboard.press("Escape");
+    assert.equal(await of_loss.locator(".menu").getAttribute("open"), null);
+    await page.reload();
+    await page.waitForSelector(".card", wait_for);
+    await page.locator('[data-kind="chart"]').first().locator(".legend button", {hasText: "20261121-101500-fast loss"}).waitFor(wait_for);
+    await page.getByRole("tab", {name: "Runs"}).click();
+    await page.locator("table.runs .pill", {hasText: "this run"}).waitFor(wait_for);
+    assert.equal(await page.locator("table.runs tr[data-run]").count(), 4);
+    if (process.env.PICTURES) {
+        await page.getByRole("tab", {name: "Training"}).click();
+        await page.waitForTimeout(2000);
+        await page.screenshot({path: `${process.env.PICTURES}/monitor-over.png`});
+    }
+    await close(page);
+    await end(program);
+});
+
+test("pictures of it", {skip: !process.env.PICTURES}, async () => {
+    for (const [name, options] of [["runs-dark", {}], ["runs-phone", {viewport: {width: 390, height: 844}, isMobile: true, hasTouch: true}]]) {
+        const page = await open(served.address, options);
+        await page.waitForTimeout(2500);
+        await page.screenshot({path: `${process.env.PICTURES}/monitor-${name}.png`});
+        await close(page);
+    }
+});
+
+test("it ends when it is asked to, with 0", async () => {
+    const program = await start(process.env.RUNS, folder, "--port", "0");
+    for (const signal of ["SIGTERM", "SIGINT"]) {
+        const other = signal === "SIGTERM" ? program : await start(process.env.RUNS, folder, "--port", "0");
+        other.child.removeAllListeners("exit");
+        const code = new Promise(resolve => other.child.on("exit", resolve));
+        other.child.kill(signal);
+        assert.equal(await code, 0);
+    }
+});
+
+test("nothing was wrong in the browser's eyes", () => assert.deepEqual(problems, []));

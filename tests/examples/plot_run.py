@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSL-1.0
+"""examples/31-monitor/plot_run.py beside a run that goes on, and what that has left, without matplotlib.
+
+    plot_run.py SCRIPT PROGRAM RUNS     PROGRAM is tests/browser/served.cpp, RUNS sigma-runs"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+script, program, runs_program = sys.argv[1:]
+
+
+def start(*words):
+    child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    line = child.stdout.readline()
+    found = re.search(r"http://\S+/", line)
+    assert found, f"expected an address, found {line!r}"
+    return child, found[0]
+
+
+def end(child, by=signal.SIGTERM):
+    child.send_signal(by)
+    return child.wait(20)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    # A package of that name that cannot be imported, wherever a real one is.
+    os.mkdir(f"{folder}/without")
+    with open(f"{folder}/without/matplotlib.py", "w") as file:
+        file.write("raise ImportError('not here')\n")
+    environment = {**os.environ, "PYTHONPATH": f"{folder}/without", "PYTHONIOENCODING": "utf-8"}
+
+    def plot(*words):
+        done = subprocess.run([sys.executable, script, *words, "--once"], capture_output=True, text=True, env=environment, timeout=60)
+        return done.returncode, done.stdout, done.stderr
+
+    def row(text, name):
+        found = re.search(rf"^{re.escape(name)} +(\d+) +([\d.]+) s +(\S+) +(\S+) +(\S+) +([▁▂▃▄▅▆▇█ ]+)$", text, re.M)
+        assert found, f"expected a row of {name}, found {text!r}"
+        return found
+
+    child, address = start(program, "0", f"{folder}/runs")
+    try:
+        for attempt in range(100):  # the first points come when the run has begun
+            code, text, errors = plot(address)
+            if code == 0 and re.search(r"^loss +\d", text, re.M):
+                break
+            time.sleep(0.1)
+        assert code == 0, errors
+        assert "matplotlib is not installed" in errors, errors
+        first = int(row(text, "loss")[1])
+        time.sleep(1)
+        code, text, errors = plot(address, "loss", "optimizer.learning_rate")
+        assert code == 0, errors
+        loss = row(text, "loss")
+        assert int(loss[1]) > first and float(loss[4]) <= float(loss[3]) <= float(loss[5]), text
+        assert row(text, "optimizer.learning_rate")[3] == "0.001", text
+        code, text, errors = plot(address, "*")
+        assert code == 0 and len(text.splitlines()) > 3, (text, errors)
+        code, _, errors = plot(address, "nothing")
+        assert code == 1 and "series 'nothing'" in errors and "Traceback" not in errors, errors
+    finally:
+        end(child, signal.SIGKILL)
+    code, _, errors = plot(address)
+    assert code == 1 and "expected a monitor's answer" in errors and "Traceback" not in errors, errors
+
+    kept, = os.listdir(f"{folder}/runs")
+    child, address = start(runs_program, f"{folder}/runs", "--port", "0")
+    try:
+        code, text, errors = plot(address, "loss", "--run", kept)
+        assert code == 0, errors
+        assert int(row(text, "loss")[1]) >= first, text
+        code, _, errors = plot(address, "--run", "../" + kept)
+        assert code == 1 and "expected one of the folder's runs" in errors, errors
+    finally:
+        code = end(child)
+    assert code == 0, code
+
+# What sigma-runs cannot do it says in a sentence, with 2.
+for words, wanted in ((["/nowhere"], "'/nowhere', which is none"), ([], "expected a folder of runs, found none"), (["/", "/"], "one folder"),
+                      (["/", "--port", "70000"], "from 0 to 65535"), (["/", "--port"], "a value behind it"), (["--what"], "'--what'"),
+                      (["/tmp", "--address", "x", "--port", "0"], "an address of IPv4 or IPv6")):
+    done = subprocess.run([runs_program, *words], capture_output=True, text=True, timeout=20)
+    assert done.returncode == 2 and wanted in done.stderr and len(done.stderr.splitlines()) == 1 and not done.stdout, (words, done)
+done = subprocess.run([runs_program, "--help"], capture_output=True, text=True, timeout=20)
+assert done.returncode == 0 and done.stdout.startswith("sigma-runs FOLDER"), done

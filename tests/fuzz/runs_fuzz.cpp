@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+// Any bytes as the series of a run: read up to what is no record, the same in whatever pieces they come.
+#include "run_records.hpp"
+#include "target.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+using namespace sigma::monitor;
+using fuzz::require;
+
+bool same(const RunReading::Line& a, const RunReading::Line& b) {
+    const auto equal = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+    return a.trainer == b.trainer && a.name == b.name && equal(a.last.x, b.last.x) && equal(a.last.y, b.last.y);
+}
+
+}  // namespace
+
+bool fuzz_accepts(const std::uint8_t* data, std::size_t size) {
+    const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+    RunReading whole(true), pieces(true), counted;
+    require(whole.feed(bytes) == whole.taken());
+    require(counted.feed(bytes) == whole.taken());
+    require(whole.taken() <= size && whole.lines().size() <= RunReading::most_series);
+    const std::size_t step = 1 + size / 50;
+    for (std::size_t there = 0; there < size; there += step)
+        pieces.feed(bytes.substr(pieces.taken(), std::min(there + step, size) - pieces.taken()));
+    require(pieces.taken() == whole.taken() && pieces.lines().size() == whole.lines().size());
+    std::size_t held = 0;
+    for (std::size_t i = 0; i < whole.lines().size(); ++i) {
+        const auto& line = whole.lines()[i];
+        require(same(line, pieces.lines()[i]) && same(line, counted.lines()[i]));
+        require(line.points == pieces.lines()[i].points && line.points <= counted.lines()[i].points);
+        require(counted.lines()[i].series.empty());
+        held += line.series.size();
+        const auto buckets = line.series.history(-1e300, 1e300, 100);
+        require(buckets.size() <= 100);
+        for (std::size_t k = 1; k < buckets.size(); ++k) require(buckets[k - 1].last < buckets[k].first);
+    }
+    require(held == whole.held() && counted.held() == 0);
+    // A torn end is waited for; it is none where a record is whole.
+    return whole.taken() == size && size > 0 && !whole.damaged();
+}
+
+void fuzz_repair(std::string& bytes) {
+    for (std::size_t at = records::magic.size(); at + 8 <= bytes.size();) {
+        std::uint32_t length = 0;
+        std::string_view head = std::string_view(bytes).substr(at);
+        records::take(head, length);
+        length = static_cast<std::uint32_t>(std::min<std::size_t>(length, bytes.size() - at - 8));
+        std::string right;
+        records::put(right, length);
+        records::put(right, records::sum_of(std::string_view(bytes).substr(at + 8, length)));
+        bytes.replace(at, 8, right);
+        at += 8 + std::size_t{length};
+    }
+}

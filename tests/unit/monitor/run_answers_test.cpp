@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSL-1.0
+// What is answered of the runs in a folder, without a socket.
+#include <sigma/monitor/run_folder.hpp>
+#include <sigma/sigma.hpp>
+
+#include "support/point_trainer.hpp"
+#include "support/scratch.hpp"
+#include "web/api.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+using namespace sigma;
+
+namespace {
+
+const monitor::RunLibrary::Limits looks_always{.every = std::chrono::milliseconds(0)};
+
+monitor::Response get(const monitor::Api& api, const std::string& target, const std::string& method = "GET") {
+    monitor::Request request;
+    request.method = method;
+    request.target = target;
+    request.host = "a";
+    request.content_type = "application/json";
+    return api.answer(request);
+}
+monitor::Json json(const monitor::Response& answer) { return monitor::parsed(answer.body).value(); }
+
+/// Two runs; the second is damaged, and has names that are markup.
+void make_runs(const std::string& folder) {
+    monitor::RunFolder first(folder, "first",
+                             R"({"name":"first","began":5,"trainers":[{"name":"points","network":"n"}]})");
+    for (int i = 1; i <= 100; ++i) {
+        first.add("points", "loss", {1.0 * i, 1.0 / i, 0.5 * i});
+        if (i % 10 == 0) first.add("points", "accuracy", {1.0 * i, i == 50 ? std::nan("") : 0.5, 0.5 * i});
+    }
+    monitor::RunFolder second(folder, "second", "{}");
+    second.add("<script>", "</b>&", {1, 2, 3});
+    second.flush();
+    std::ofstream(second.path() + "/series.bin", std::ios::app) << std::string(20, 'x');
+}
+
+}  // namespace
+
+TEST_CASE("Runs are answered without a trainer") {
+    const Scratch scratch;
+    make_runs(scratch / "runs");
+    monitor::Board board({.runs = scratch / "runs", .read_only = true});
+    board.quiet();
+    monitor::RunLibrary library(scratch / "runs", looks_always);
+    const monitor::Api api(board, {{"a"}, ""}, &library);
+
+    const auto all = json(get(api, "/api/runs"));
+    CHECK(all["left_out"] == 0);
+    REQUIRE(all["runs"].size() == 2);
+    const auto& one = all["runs"][all["runs"][0]["name"] == "first" ? 0 : 1];
+    const auto& other = all["runs"][all["runs"][0]["name"] == "first" ? 1 : 0];
+    CHECK(one["began"] == 5);
+    CHECK(one["live"] == false);
+    CHECK(one["growing"] == true);
+    CHECK(one["read"] == 1);
+    CHECK(!one.contains("damaged"));
+    CHECK(other["damaged"] == true);
+    REQUIRE(one["trainers"].size() == 1);
+    CHECK(one["trainers"][0]["network"] == "n");
+    CHECK(one["trainers"][0]["iteration"] == 100);
+    CHECK(one["trainers"][0]["seconds"] == 50);
+    CHECK(one["trainers"][0]["series"][0] == monitor::Json({{"name", "loss"}, {"points", 100}, {"last", 0.01}}));
+    CHECK(other["trainers"][0]["name"] == "<script>");
+
+    const std::string run = one["id"];
+    const auto history = json(get(api, "/api/runs/history?name=loss&from=3&to=4&run=" + run));
+    CHECK(history["x"] == monitor::Json({3.0, 4.0}));
+    CHECK(history["y"] == monitor::Json({1.0 / 3, 0.25}));
+    CHECK(history["seconds"] == monitor::Json({1.5, 2.0}));
+    CHECK(history["read"] == 1);
+    CHECK(!history.contains("low"));
+    CHECK(json(get(api, "/api/runs/history?name=loss&points=10&run=" + run))["low"].size() == 10);
+    CHECK(json(get(api, "/api/runs/history?name=loss&run=" + run))["x"].size() == 100);
+    CHECK(json(get(api, "/api/runs/history?name=accuracy&trainer=points&run=" + run))["y"][4].is_null());
+    CHECK(get(api, "/api/runs/history?name=loss&trainer=others&run=" + run).status == 404);
+    CHECK(get(api, "/api/runs/history?name=x&run=" + run).status == 404);
+    CHECK(get(api, "/api/runs/history?name=loss&points=0&run=" + run).status == 400);
+    for (const char* bad : {"", "..", "..%2Fruns", "%2Fetc", ".", "x%00"})
+        CHECK(get(api, "/api/runs/history?name=loss&run=" + std::string(bad)).status == 404);
+    CHECK(json(get(api, "/api/runs/history?name=loss&run=..%2Fx"))["error"] ==
+          "run '../x': expected one of the folder's runs, found none");
+    for (const char* path : {"/api/runs", "/api/runs/history"}) CHECK(get(api, path, "POST").status == 405);
+    const monitor::Api closed(board, {{"a"}, "0123456789abcdef"}, &library);
+    for (const char* path : {"/api/runs", "/api/runs/history?name=loss&run=x"}) CHECK(get(closed, path).status == 401);
+
+    CHECK(json(get(api, "/api/state"))["only_runs"] == true);
+    const auto panels = json(get(api, "/api/panels"));
+    REQUIRE(panels.size() == 4);
+    CHECK(panels[0]["kind"] == "runs");
+    CHECK(panels[1]["series"] == monitor::Json({"loss"}));  // what one wants to see first
+    CHECK(panels[1]["only_runs"] == true);
+    CHECK(panels[3]["title"] == "</b>&");
+    CHECK(std::filesystem::is_empty(scratch / "runs") == false);
+    CHECK(board.run_folder().empty());
+}
+
+TEST_CASE("A monitor answers the runs of its folder beside its own") {
+    const Scratch scratch;
+    make_runs(scratch / "runs");
+    test::PointTrainer trainer;
+    monitor::Board board({.runs = scratch / "runs"});
+    board.quiet();
+    board.enter(monitor::watch(trainer));
+    monitor::RunLibrary library(scratch / "runs", looks_always);
+    const monitor::Api api(board, {{"a"}, ""}, &library);
+    trainer.run(cpu(), 5);
+    std::shared_ptr<const monitor::Tick> tick;
+    board.on_tick([&](std::shared_ptr<const monitor::Tick> next) { tick = std::move(next); });
+    board.turn();  // the number 0 of those that write
+    REQUIRE(tick);
+
+    const auto all = json(get(api, "/api/runs"))["runs"];
+    REQUIRE(all.size() == 3);
+    std::string live;
+    for (const auto& run : all)
+        if (run["live"] == true) live = run["id"];
+    CHECK(live == std::filesystem::path(board.run_folder()).filename());
+    auto mine = json(get(api, "/api/history?name=loss")),
+         kept = json(get(api, "/api/runs/history?name=loss&run=" + live));
+    CHECK(mine["x"].size() == 10);
+    CHECK(mine["seconds"].size() == 10);
+    for (const char* what : {"x", "y", "seconds"}) CHECK(mine[what] == kept[what]);
+    CHECK(!json(get(api, "/api/state")).contains("only_runs"));
+    const auto panels = json(get(api, "/api/panels"));
+    CHECK(panels.back()["kind"] == "runs");
+    CHECK(panels.back()["tab"] == "Runs");
+
+    monitor::Subscriptions wanted;
+    REQUIRE(wanted.take(R"({"subscribe":{"trainer":"points","series":["loss"]}})"));
+    const auto messages = wanted.messages(*tick);
+    REQUIRE(messages.size() == 1);
+    const auto told = monitor::parsed(messages[0]).value();
+    REQUIRE(told["series"]["loss"].size() == 10);
+    for (std::size_t i = 0; i < 10; ++i) {
+        CHECK(told["series"]["loss"][i][0] == mine["x"][i]);
+        CHECK(told["series"]["loss"][i][2] == mine["seconds"][i]);
+    }
+
+    const monitor::Api without(board, {{"a"}, ""});
+    CHECK(json(get(without, "/api/runs")) == monitor::parsed(R"({"runs":[],"left_out":0})").value());
+    CHECK(get(without, "/api/runs/history?name=loss&run=" + live).status == 404);
+    CHECK(json(get(without, "/api/panels")).size() + 1 == panels.size());
+}

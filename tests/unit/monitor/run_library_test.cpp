@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: BSL-1.0
+// Runs in a folder, read while they grow, and what nobody should have put there.
+#include <sigma/monitor/run_folder.hpp>
+
+#include "run_library.hpp"
+#include "support/scratch.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace sigma::monitor;
+
+namespace {
+
+constexpr double far_away = 1e300;
+const RunLibrary::Limits at_once{.every = std::chrono::milliseconds(0)};
+
+std::string described(const std::string& name) {
+    return R"({"name":")" + name +
+           R"x(","version":"0.1.0","began":1000.5,"trainers":[{"name":"digits","network":"input(3)","optimizer":"adam"}]})x";
+}
+/// Loss 1/i at iteration i, which is at i/10 seconds.
+std::string make_run(const Scratch& scratch, const std::string& name, int points) {
+    RunFolder run(scratch / "runs", name, described(name));
+    for (int i = 1; i <= points; ++i) run.add("digits", "loss", {1.0 * i, 1.0 / i, 0.1 * i});
+    return run.path();
+}
+std::string id_of(const std::string& folder) { return std::filesystem::path(folder).filename().string(); }
+void append(const std::string& file, std::string_view bytes) {
+    std::ofstream(file, std::ios::binary | std::ios::app) << bytes;
+}
+std::uint64_t listed_points(RunLibrary& library, std::size_t run = 0, std::size_t line = 0) {
+    const auto runs = library.runs();
+    return run < runs.size() && line < runs[run].lines.size() ? runs[run].lines[line].points : 0;
+}
+std::size_t served_points(RunLibrary& library, const std::string& id, const std::string& name = "loss") {
+    return library.history(id, "digits", name, -far_away, far_away, 100'000).buckets.size();
+}
+
+}  // namespace
+
+TEST_CASE("The runs of a folder are listed and read as they grow") {
+    const Scratch scratch;
+    RunLibrary library(scratch / "runs", at_once);
+    CHECK(library.runs().empty());
+    RunFolder run(scratch / "runs", "digits", described("digits"));
+    REQUIRE(library.runs().size() == 1);
+    CHECK(library.runs()[0].lines.empty());
+    CHECK(library.runs()[0].read == 1);
+    run.add("digits", "loss", {1, 0.5, 0.25});
+    CHECK(listed_points(library) == 0);  // not written yet
+    run.flush();
+    run.add("digits", "accuracy", {2, 0.75, 0.5});
+    run.add("digits", "loss", {2, 0.125, 0.5});
+    run.flush();
+    const auto runs = library.runs();
+    REQUIRE(runs.size() == 1);
+    CHECK(runs[0].id == id_of(run.path()));
+    CHECK(runs[0].name == "digits");
+    CHECK(runs[0].began == 1000.5);
+    CHECK(runs[0].growing);
+    CHECK(!runs[0].damaged);
+    REQUIRE(runs[0].trainers.size() == 1);
+    CHECK(runs[0].trainers[0].network == "input(3)");
+    REQUIRE(runs[0].lines.size() == 2);
+    CHECK(runs[0].lines[0].name == "loss");
+    CHECK(runs[0].lines[0].points == 2);
+    CHECK((runs[0].lines[0].last.x == 2 && runs[0].lines[0].last.y == 0.125 && runs[0].lines[0].last.seconds == 0.5));
+    CHECK(library.held() == 0);
+
+    const std::string id = runs[0].id;
+    CHECK(served_points(library, id) == 2);
+    for (int i = 3; i <= 50; ++i) {
+        run.add("digits", "loss", {1.0 * i, 1.0 / i, 0.1 * i});
+        run.flush();
+        CHECK(served_points(library, id) == static_cast<std::size_t>(i));
+        CHECK(listed_points(library) == static_cast<std::uint64_t>(i));
+    }
+    const auto some = library.history(id, "", "loss", 10, 20, 1000);
+    REQUIRE(some.buckets.size() == 11);
+    CHECK((some.buckets[0].first == 10 && some.buckets[0].low == 0.1 && some.buckets[0].seconds == 1));
+    CHECK(library.history(id, "", "loss", 1, 50, 5).buckets.size() == 5);
+    run.add("digits", "loss", {5, 7, 60});  // it has gone back
+    run.flush();
+    CHECK(served_points(library, id) == 5);
+    CHECK(library.history(id, "digits", "nothing", 0, 1, 1).what == RunLibrary::Found::no_series);
+    CHECK(library.history(id, "others", "loss", 0, 1, 1).what == RunLibrary::Found::no_series);
+
+    std::filesystem::last_write_time(run.path() + "/series.bin",
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));
+    CHECK(!library.runs()[0].growing);
+    std::filesystem::remove_all(run.path());
+    CHECK(library.runs().empty());
+    CHECK(library.history(id, "digits", "loss", 0, 1, 1).what == RunLibrary::Found::no_run);
+}
+
+TEST_CASE("The torn end of a run is waited for, wherever it is torn") {
+    const Scratch scratch;
+    const std::string whole = make_run(scratch, "whole", 700), bytes = file_text(whole + "/series.bin");
+    std::filesystem::create_directories(scratch / "other/run");
+    RunLibrary library(scratch / "other", at_once);
+    std::size_t before = 0;
+    for (std::size_t size = 0; size < bytes.size();) {
+        const std::size_t next = std::min(size + (size < 100 ? 1 : 613), bytes.size());
+        append(scratch / "other/run/series.bin", bytes.substr(size, next - size));
+        size = next;
+        const auto runs = library.runs();
+        REQUIRE(runs.size() == 1);
+        CHECK(!runs[0].damaged);
+        CHECK(runs[0].read == 1);
+        const auto found = library.history("run", "digits", "loss", -far_away, far_away, 10'000);
+        CHECK(found.buckets.size() >= before);
+        before = found.buckets.size();
+    }
+    CHECK(before == 700);
+    CHECK(read_run(whole).trainers.at("digits").at("loss").points() == 700);
+}
+
+TEST_CASE("A run that was killed while it was written is read, and goes on") {
+    const Scratch scratch;
+    const std::string folder = make_run(scratch, "killed", 10);
+    const ::pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        RunFolder again(folder);
+        for (int i = 11;; ++i) {
+            again.add("digits", "loss", {1.0 * i, 1.0 / i, 0.1 * i});
+            if (i % 100 == 0) again.flush();
+        }
+    }
+    RunLibrary library(scratch / "runs", at_once);
+    const std::string id = id_of(folder);
+    std::size_t seen = 0;
+    for (int i = 0; i < 2000 && seen < 5000; ++i) {
+        const auto found = library.history(id, "digits", "loss", -far_away, far_away, 1'000'000);
+        std::uint64_t points = 0;
+        for (const Bucket& bucket : found.buckets) points += bucket.count;
+        CHECK(points >= seen);
+        CHECK(!library.runs()[0].damaged);
+        seen = points;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK(seen >= 5000);
+    append(folder + "/series.bin", std::string("\x50\0\0\0abc", 7));  // as if it had been torn
+    const std::uint64_t at = listed_points(library);
+    CHECK(read_run(folder).trainers.at("digits").at("loss").points() == at);
+    {
+        RunFolder again(folder);
+        again.add("digits", "loss", {1e9, 7, 1e8});
+    }
+    CHECK(listed_points(library) == at + 1);
+    CHECK(library.runs()[0].lines[0].last.y == 7);
+}
+
+TEST_CASE("A run whose bytes have changed is read up to there, and says so") {
+    const Scratch scratch;
+    std::string folder;
+    std::size_t first = 0;
+    {
+        RunFolder run(scratch / "runs", "digits", "{}");
+        folder = run.path();
+        for (int i = 1; i <= 100; ++i) run.add("digits", "loss", {1.0 * i, 1.0 / i, 0.1 * i});
+        run.flush();
+        first = std::filesystem::file_size(folder + "/series.bin");
+        for (int i = 101; i <= 200; ++i) run.add("digits", "loss", {1.0 * i, 1.0 / i, 0.1 * i});
+    }
+    std::string bytes = file_text(folder + "/series.bin");
+    bytes[first + 100] = static_cast<char>(bytes[first + 100] ^ 1);
+    std::ofstream(folder + "/series.bin", std::ios::binary) << bytes;
+    RunLibrary library(scratch / "runs", at_once);
+    CHECK(listed_points(library) == 100);
+    CHECK(library.runs()[0].damaged);
+    CHECK(library.runs()[0].read == 1);
+    CHECK(served_points(library, id_of(folder)) == 100);
+    {
+        RunFolder again(folder);  // cuts what is no record
+        again.add("digits", "loss", {300, 3, 30});
+    }
+    CHECK(served_points(library, id_of(folder)) == 101);
+    CHECK(!library.runs()[0].damaged);
+
+    // A record that says it is longer than any is not waited for.
+    append(folder + "/series.bin", std::string("\xff\xff\xff\x7f\0\0\0\0", 8));
+    CHECK(library.runs()[0].damaged);
+    CHECK(listed_points(library) == 101);
+
+    // Cut, or another file in its place: it is read anew.
+    std::filesystem::resize_file(folder + "/series.bin", first);
+    CHECK(served_points(library, id_of(folder)) == 100);
+    std::filesystem::remove_all(folder);
+    std::filesystem::rename(make_run(scratch, "other", 7), folder);
+    CHECK(served_points(library, id_of(folder)) == 7);
+    CHECK(library.runs()[0].name == "other");
+}
+
+TEST_CASE("Nothing outside of the folder, and nothing that is no run, is read") {
+    const Scratch scratch;
+    const std::string outside = make_run(scratch, "outside", 5), runs = scratch / "mine";
+    const auto folder = [&](const std::string& name) {
+        std::filesystem::create_directories(runs + "/" + name);
+        return runs + "/" + name;
+    };
+    std::filesystem::create_directory_symlink(outside, folder("") + "linked");
+    std::filesystem::create_symlink(outside + "/series.bin", folder("linked-file") + "/series.bin");
+    ::mkfifo((folder("pipe") + "/series.bin").c_str(), 0600);
+    std::filesystem::create_directories(folder("nested") + "/series.bin");
+    append(folder("foreign") + "/series.bin", "something else altogether");
+    append(folder("short") + "/series.bin", "sigma-rum");
+    append(folder(".hidden") + "/series.bin", "sigma-run 1\n");
+    append(folder("no \xff text") + "/series.bin", "sigma-run 1\n");
+    folder("empty");
+    append(runs + "/file", "sigma-run 1\n");
+    RunLibrary library(runs, at_once);
+    CHECK(library.runs().empty());
+
+    append(folder("<b>\"x\"") + "/series.bin", file_text(outside + "/series.bin"));
+    std::filesystem::create_symlink(outside + "/run.json", runs + "/<b>\"x\"/run.json");
+    const auto found = library.runs();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].id == "<b>\"x\"");
+    CHECK(found[0].name == found[0].id);  // its description is a link, and not read
+    CHECK(found[0].lines.size() == 1);
+    for (const std::string& id : std::vector<std::string>{"", ".", "..", "../runs/" + id_of(outside), outside, "linked",
+                                                          "linked-file", "pipe", "nested", "foreign", ".hidden", "file",
+                                                          "<b>\"x\"/", "<b>\"x\"/../<b>\"x\"", std::string("\0x", 2)})
+        CHECK(library.history(id, "", "loss", -far_away, far_away, 10).what == RunLibrary::Found::no_run);
+
+    // What was no run becomes one.
+    std::filesystem::resize_file(runs + "/short/series.bin", 8);
+    append(runs + "/short/series.bin", "n 1\n");
+    CHECK(library.runs().size() == 2);
+}
+
+TEST_CASE("What a run says of itself is taken for what it is") {
+    const Scratch scratch;
+    const std::string folder = make_run(scratch, "digits", 3);
+    for (const std::string text : {"", "[]", "{", "{\"name\":5,\"began\":\"x\",\"trainers\":7}",
+                                   "{\"trainers\":[1,null,{\"name\":[]}]}", "\xff\xfe"}) {
+        std::ofstream(folder + "/run.json", std::ios::binary) << text;
+        RunLibrary library(scratch / "runs", at_once);
+        REQUIRE(library.runs().size() == 1);
+        CHECK(library.runs()[0].name == id_of(folder));
+        CHECK(listed_points(library) == 3);
+    }
+}
+
+TEST_CASE("Of many runs those written to last are shown") {
+    const Scratch scratch;
+    RunLibrary::Limits few = at_once;
+    few.runs = 20;
+    RunLibrary library(scratch / "runs", few);
+    for (int i = 0; i < 30; ++i) {
+        const std::string folder = make_run(scratch, "r", 3);
+        std::filesystem::last_write_time(folder + "/series.bin",
+                                         std::filesystem::file_time_type::clock::now() + std::chrono::seconds(i));
+        std::filesystem::rename(folder, scratch / ("runs/run-" + std::to_string(100 + (i * 7) % 30)));
+    }
+    const auto runs = library.runs();
+    REQUIRE(runs.size() == 20);
+    CHECK(library.left_out() == 10);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        CHECK(runs[i].id == "run-" + std::to_string(100 + ((29 - i) * 7) % 30));
+    few.runs = 500;
+    few.entries = 5;
+    CHECK(RunLibrary(scratch / "runs", few).runs().size() == 5);
+}
+
+TEST_CASE("Memory for runs is bounded: those asked for last are kept") {
+    const Scratch scratch;
+    std::vector<std::string> ids;
+    for (int i = 0; i < 6; ++i) ids.push_back(id_of(make_run(scratch, "r" + std::to_string(i), 1000)));
+    RunLibrary::Limits small = at_once;
+    small.held = 2500;
+    RunLibrary library(scratch / "runs", small);
+    for (int round = 0; round < 2; ++round)
+        for (const std::string& id : ids) {
+            CHECK(served_points(library, id) == 1000);
+            CHECK(library.held() <= 2500);
+            CHECK(library.held() >= 1000);
+        }
+    for (const RunView& run : library.runs()) CHECK(run.lines.at(0).points == 1000);
+    CHECK(served_points(library, ids[0]) == 1000);
+    small.held = 10;  // more only of the one that was asked for last
+    RunLibrary smaller(scratch / "runs", small);
+    for (const std::string& id : ids) CHECK(served_points(smaller, id) == 1000);
+    CHECK(smaller.held() == 1000);
+
+    {
+        RunFolder many(scratch / "many", "many", "{}");
+        for (int i = 0; i < 300; ++i) many.add("digits", "x" + std::to_string(i), {1, 2, 3});
+    }
+    RunLibrary names(scratch / "many", at_once);
+    CHECK(names.runs().at(0).lines.size() == RunReading::most_series);
+    CHECK(names.runs().at(0).left_out == 300 - RunReading::most_series);
+    CHECK(!names.runs().at(0).damaged);
+}
+
+TEST_CASE("A long run is read in parts, so that no answer takes long") {
+    const Scratch scratch;
+    const std::string id = id_of(make_run(scratch, "long", 200'000));
+    RunLibrary::Limits little = at_once;
+    little.read = 1;  // one record of the greatest size at least
+    RunLibrary library(scratch / "runs", little);
+    double before = 0;
+    int parts = 0;
+    for (; before < 1 && parts < 20; ++parts) {
+        const auto found = library.history(id, "digits", "loss", -far_away, far_away, 10);
+        CHECK(found.what == RunLibrary::Found::series);
+        CHECK(found.read > before);
+        before = found.read;
+    }
+    CHECK(before == 1);
+    CHECK(parts >= 4);
+    CHECK(listed_points(library) == 200'000);
+    CHECK(library.held() < 30'000);
+}
+
+TEST_CASE("Runs are asked for by several threads while one is written") {
+    const Scratch scratch;
+    RunFolder run(scratch / "runs", "digits", described("digits"));
+    const std::string id = id_of(run.path());
+    run.add("digits", "loss", {1, 1, 1});
+    run.flush();
+    RunLibrary library(scratch / "runs", at_once);
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t)
+        threads.emplace_back([&] {
+            for (int i = 0; i < 50; ++i) {
+                if (library.history(id, "digits", "loss", -far_away, far_away, 50).what != RunLibrary::Found::series)
+                    ++wrong;
+                if (library.runs().size() != 1) ++wrong;
+                if (library.held() > 1'000'000) ++wrong;
+            }
+        });
+    for (int i = 2; i < 2000; ++i) {
+        run.add("digits", "loss", {1.0 * i, 1, 1});
+        if (i % 20 == 0) run.flush();
+    }
+    run.flush();
+    for (std::thread& thread : threads) thread.join();
+    CHECK(wrong == 0);
+    CHECK(served_points(library, id) == 1999);
+}
