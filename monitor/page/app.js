@@ -8,10 +8,21 @@ import {kinds} from "./panels/kinds.js";
 const places = {head: document.getElementById("head"), tabs: document.getElementById("tabs"), panels: document.getElementById("panels")};
 // {tabs: [name], tab: name, of: {panel id: tab}, order: [id], width: {id: 1|2|3}, hidden: [id]}
 const arrangement = {tabs: [], tab: null, of: {}, order: [], width: {}, hidden: [], ...memory.get("arrangement", {})};
-const remember = () => memory.set("arrangement", arrangement);
+// A window that was opened for one tab keeps that to itself; all else is common to the windows of a browser.
+const own_tab = new URLSearchParams(location.hash.slice(1)).get("tab");
+let common_tab = arrangement.tab;
+if (own_tab !== null) arrangement.tab = own_tab;
+const remember = () => memory.set("arrangement", own_tab === null ? arrangement : {...arrangement, tab: common_tab});
+window.addEventListener("storage", event => {
+    if (event.key !== "sigma.arrangement") return;
+    const {tab, ...rest} = memory.get("arrangement", {});
+    common_tab = tab ?? common_tab;
+    Object.assign(arrangement, rest);
+    draw();
+});
 let panels = [], shown = [];
 
-const tab_of = panel => arrangement.of[panel.id] ?? kinds[panel.kind]?.tab ?? "Training";
+const tab_of = panel => arrangement.of[panel.id] ?? panel.tab ?? kinds[panel.kind]?.tab ?? "Training";
 function tabs() {
     const all = new Set(["Training", "Parameters", "Network", "Log"].filter(tab => panels.some(panel => tab_of(panel) === tab)));
     for (const tab of arrangement.tabs) all.add(tab);
@@ -21,7 +32,7 @@ function tabs() {
 
 function draw_tabs() {
     const names = tabs();
-    if (!names.includes(arrangement.tab)) arrangement.tab = names[0] ?? null;
+    if (names.length && !names.includes(arrangement.tab)) arrangement.tab = names[0];  // none: panels are on their way
     clear(places.tabs).setAttribute("role", "tablist");
     names.forEach(name => places.tabs.append(h("button", {
         role: "tab", "aria-selected": String(name === arrangement.tab), tabindex: name === arrangement.tab ? "0" : "-1",
@@ -35,7 +46,9 @@ function draw_tabs() {
         ondragover: event => event.preventDefault(),
         ondrop: event => { event.preventDefault(); move_to_tab(event.dataTransfer.getData("text/sigma-panel"), name); },
     }, name)));
-    places.tabs.append(h("button", {class: "quiet", title: "A new tab", "aria-label": "A new tab", onclick: new_tab}, "+"));
+    places.tabs.append(h("button", {class: "quiet", title: "A new tab", "aria-label": "A new tab", onclick: new_tab}, "+"),
+        h("button", {class: "quiet", title: "This tab in a window of its own", "aria-label": "This tab in a window of its own",
+                     onclick: () => window.open(`/#${new URLSearchParams({tab: arrangement.tab})}`, "_blank", "popup,width=1000,height=800")}, "⧉"));
     if (arrangement.hidden.length)
         places.tabs.append(h("button", {class: "quiet", onclick: () => { arrangement.hidden = []; remember(); draw(); }},
             `Show ${arrangement.hidden.length} hidden`));
@@ -69,7 +82,7 @@ function move_before(id, before) {
 
 function card(panel) {
     const kind = kinds[panel.kind];
-    const width = arrangement.width[panel.id] ?? kind.width ?? 1;
+    const width = arrangement.width[panel.id] ?? panel.width ?? kind.width ?? 1;
     const body = h("div", {class: "body"}), tools = h("div", {class: "tools"});
     const title = h("h2", {title: panel.title}, panel.title);
     const element = h("section", {class: `card ${["", "", "wide", "full"][width]}`, "data-panel": panel.id, "data-kind": panel.kind,
@@ -183,5 +196,9 @@ connection.addEventListener("hello", load_panels);
 connection.addEventListener("state", load_panels);
 connection.addEventListener("locked", enter);
 connection.addEventListener("online", event => { if (!event.detail) toast("The program does not answer; trying again.", "bad"); });
+connection.addEventListener("log", event => {
+    for (const {level, source, message} of event.detail.filter(record => ["warning", "error", "critical"].includes(record.level)).slice(-3))
+        toast(source ? `${source}: ${message}` : message, level === "warning" ? "note" : "bad");
+});
 draw();
 enter();
