@@ -43,6 +43,8 @@ Field choice(std::string name, std::vector<std::string> choices) {
 }
 
 void check(const Panel& panel) {
+    if (panel.width && (*panel.width < 1 || *panel.width > 3))
+        throw ArgumentError("width of a panel", "1 to 3 columns", sentence(*panel.width));
     if (panel.kind == "confusion") {
         if (!panel.data || !panel.data->has_labels())
             throw ArgumentError("confusion", "data with classes as targets", "other targets");
@@ -62,6 +64,8 @@ void check(const Panel& panel) {
 
 Json described(const Panel& panel) {
     Json result{{"kind", panel.kind}, {"title", panel.title}};
+    if (!panel.tab.empty()) result["tab"] = panel.tab;
+    if (panel.width) result["width"] = *panel.width;
     if (!panel.series.empty()) result["series"] = panel.series;
     if (!panel.pattern.empty()) result[panel.kind == "weights" ? "parameter" : "pattern"] = panel.pattern;
     if (panel.rows > 0) result["rows"] = panel.rows, result["columns"] = panel.columns;

@@ -9,7 +9,18 @@ import {runs} from "./runs.js";
 const places = {head: document.getElementById("head"), tabs: document.getElementById("tabs"), panels: document.getElementById("panels")};
 // {tabs: [name], tab: name, of: {panel id: tab}, order: [id], width: {id: 1|2|3}, hidden: [id]}
 const arrangement = {tabs: [], tab: null, of: {}, order: [], width: {}, hidden: [], ...memory.get("arrangement", {})};
-const remember = () => memory.set("arrangement", arrangement);
+// A window that was opened for one tab keeps that to itself; all else is common to the windows of a browser.
+const own_tab = new URLSearchParams(location.hash.slice(1)).get("tab");
+let common_tab = arrangement.tab;
+if (own_tab !== null) arrangement.tab = own_tab;
+const remember = () => memory.set("arrangement", own_tab === null ? arrangement : {...arrangement, tab: common_tab});
+window.addEventListener("storage", event => {
+    if (event.key !== "sigma.arrangement") return;
+    const {tab, ...rest} = memory.get("arrangement", {});
+    common_tab = tab ?? common_tab;
+    Object.assign(arrangement, rest);
+    draw();
+});
 let panels = [], shown = [];
 
 const tab_of = panel => arrangement.of[panel.id] ?? panel.tab ?? kinds[panel.kind]?.tab ?? "Training";
@@ -22,7 +33,7 @@ function tabs() {
 
 function draw_tabs() {
     const names = tabs();
-    if (!names.includes(arrangement.tab)) arrangement.tab = names[0] ?? null;
+    if (names.length && !names.includes(arrangement.tab)) arrangement.tab = names[0];  // none: panels are on their way
     clear(places.tabs).setAttribute("role", "tablist");
     names.forEach(name => places.tabs.append(h("button", {
         role: "tab", "aria-selected": String(name === arrangement.tab), tabindex: name === arrangement.tab ? "0" : "-1",
@@ -36,7 +47,9 @@ function draw_tabs() {
         ondragover: event => event.preventDefault(),
         ondrop: event => { event.preventDefault(); move_to_tab(event.dataTransfer.getData("text/sigma-panel"), name); },
     }, name)));
-    places.tabs.append(h("button", {class: "quiet", title: "A new tab", "aria-label": "A new tab", onclick: new_tab}, "+"));
+    places.tabs.append(h("button", {class: "quiet", title: "A new tab", "aria-label": "A new tab", onclick: new_tab}, "+"),
+        h("button", {class: "quiet", title: "This tab in a window of its own", "aria-label": "This tab in a window of its own",
+                     onclick: () => window.open(`/#${new URLSearchParams({tab: arrangement.tab})}`, "_blank", "popup,width=1000,height=800")}, "⧉"));
     if (arrangement.hidden.length)
         places.tabs.append(h("button", {class: "quiet", onclick: () => { arrangement.hidden = []; remember(); draw(); }},
             `Show ${arrangement.hidden.length} hidden`));
@@ -186,5 +199,9 @@ connection.addEventListener("locked", enter);
 // Without a trainer there is a chart of each number that a run has.
 runs.addEventListener("names", () => { if (connection.state?.only_runs) { asked = -Infinity; load_panels(); } });
 connection.addEventListener("online", event => { if (!event.detail) toast("The program does not answer; trying again.", "bad"); });
+connection.addEventListener("log", event => {
+    for (const {level, source, message} of event.detail.filter(record => ["warning", "error", "critical"].includes(record.level)).slice(-3))
+        toast(source ? `${source}: ${message}` : message, level === "warning" ? "note" : "bad");
+});
 draw();
 enter();

@@ -91,6 +91,8 @@ export function make_head(place) {
         pill.className = `pill ${word}`;
         pill.textContent = word === "gone" ? "no answer" : word;
         const fact = (name, value) => value === null || value === undefined || value === "" ? null : h("span", {}, `${name} `, h("b", {}, value));
+        const task_text = tasks => tasks.length === 0 ? null : fact(tasks[0].kind, `${tasks[0].description}${
+            tasks[0].total ? ` ${Math.floor(100 * tasks[0].done / tasks[0].total)} %` : ""}${tasks.length > 1 ? ` and ${tasks.length - 1} more` : ""}`);
         clear(facts);
         if (trainer) {
             const part = trainer.batches_per_epoch ? Math.min(1, (trainer.batch ?? 0) / trainer.batches_per_epoch) : 0;
@@ -99,7 +101,7 @@ export function make_head(place) {
                 fact("epoch", trainer.epochs_planned ? `${number(trainer.epoch)} of ${number(trainer.epochs_planned)}` : number(trainer.epoch)),
                 fact("iteration", number(trainer.iteration)), fact("records/s", number(trainer.records_per_second, 4)), fact("running", duration(trainer.runtime)),
                 trainer.left === null || trainer.left === undefined ? null : fact("left", duration(trainer.left)), fact("device", trainer.device),
-                fact("optimizer", trainer.optimizer), state.read_only ? h("span", {}, h("b", {}, "read only")) : null].filter(Boolean));
+                fact("optimizer", trainer.optimizer), task_text(state.tasks ?? []), state.read_only ? h("span", {}, h("b", {}, "read only")) : null].filter(Boolean));
             fill.style.width = `${100 * (trainer.epochs_planned ? Math.min(1, (trainer.epoch + part) / trainer.epochs_planned) : part)}%`;
         }
         const running = trainer?.state === "running", paused = trainer?.state === "paused", may = connection.online && trainer && !state.read_only;

@@ -254,8 +254,10 @@ test("records, bars, rankings and all trainers are shown live", async () => {
     await state_becomes(page, "idle");
     await page.locator('[data-trainer="digits"]').getByRole("button", {name: "digits", exact: true}).click();
     await state_becomes(page, "running");
-    // The program's own.
-    assert.deepEqual(await panel(page, "table", 1).locator("td").allInnerTexts(), ["1", "1", "2", "4", "three", "9"]);
+    await tab(page, "Mine");  // the program's own
+    await panel(page, "table").locator("td").first().waitFor(wait_for);
+    assert.deepEqual(await panel(page, "table").locator("td").allInnerTexts(), ["1", "1", "2", "4", "three", "9"]);
+    await tab(page, "Training");
     assert.ok(await panel(page, "picture").locator("canvas").evaluate(c => c.width === 4 && c.height === 4));
     await panel(page, "confusion").locator("td").first().waitFor(wait_for);
     await changes(page, panel(page, "confusion"));
@@ -363,6 +365,38 @@ test("what is arranged stays so", async () => {
     await page.locator(`[data-panel="${first}"]`).waitFor(wait_for);
     await page.keyboard.press("t");
     assert.equal(await page.locator("html").getAttribute("data-theme"), "light");
+    await close(page);
+});
+
+test("a tab has a window of its own, and both know what is arranged", async () => {
+    const page = await open({}, "Network");
+    const coming = page.context().waitForEvent("page", wait_for);
+    await page.getByRole("button", {name: "in a window of its own"}).click();
+    const other = await coming;
+    await panel(other, "graph").waitFor(wait_for);
+    await tab(page, "Training");
+    await page.waitForSelector('[data-kind="chart"]', wait_for);
+    assert.equal(await other.getByRole("tab", {name: "Network"}).getAttribute("aria-selected"), "true");
+    await panel(other, "graph").hover();
+    await panel(other, "graph").getByRole("button", {name: /Hide/}).click();
+    await page.getByRole("button", {name: "Show 1 hidden"}).click(wait_for);
+    await panel(other, "graph").waitFor(wait_for);
+    for (const name of ["Parameters", "Training"]) {
+        await tab(page, name);
+        await page.reload();
+        await page.waitForSelector(".card", wait_for);
+        assert.equal(await page.getByRole("tab", {name}).getAttribute("aria-selected"), "true");
+    }
+    await close(page);
+});
+
+test("a warning of the program is shown, wherever one looks", async () => {
+    const page = await open({}, "Network");
+    await running(page);
+    const warned = page.locator(".toast", {hasText: "served: the sky is falling"});
+    await page.evaluate(() => fetch("/api/registry", {method: "POST", headers: {"Content-Type": "application/json"},
+        body: JSON.stringify({trainer: "moves", name: "mode", value: "falling"})}));
+    await warned.first().waitFor(wait_for);
     await close(page);
 });
 

@@ -56,12 +56,20 @@ int main(int count, char** arguments) {
             monitor::histogram("network.layers.*.weights"), monitor::histogram("network.layers.*.gradients.weights"));
     web.add(monitor::graph, monitor::log,
             monitor::table("powers", {"n", "n squared"},
-                           [] { return monitor::Rows{{1.0, 1.0}, {2.0, 4.0}, {"three", 9.0}}; }),
+                           [] { return monitor::Rows{{1.0, 1.0}, {2.0, 4.0}, {"three", 9.0}}; })
+                .on("Mine")
+                .wide(1),
             monitor::picture("a ramp", 4, 4, [] {
                 std::vector<float> ramp(16);
                 for (std::size_t i = 0; i < 16; ++i) ramp[i] = static_cast<float>(i);
                 return ramp;
             }));
+    web.follow(log);
+    trainer.on_iteration([&](auto&) {  // how a test makes it warn
+        if (moves.registry().get<std::string>("mode") != "falling") return;
+        moves.registry().set("mode", "warm");
+        log.warning("the sky is falling");
+    });
     std::printf("%s\n", web.address().c_str());
     std::fflush(stdout);
     trainer.run({.epochs = RunOptions::forever});

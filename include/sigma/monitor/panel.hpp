@@ -35,7 +35,9 @@ using Rows = std::vector<std::vector<Cell>>;
 struct Panel {
     std::string kind;  ///< "chart"
     std::string title{};
-    std::string trainer{};              ///< the first, unless said
+    std::string trainer{};  ///< the first, unless said
+    std::string tab{};      ///< the one of its kind, unless said
+    std::optional<int> width{};
     std::vector<std::string> series{};  ///< of a chart
     std::string pattern{};              ///< of names in the registry
     std::vector<Field> fields{};        ///< of values that are set
@@ -55,6 +57,18 @@ struct Panel {
     Panel titled(std::string text) const {
         Panel other = *this;
         other.title = std::move(text);
+        return other;
+    }
+    /// On a tab of this name at first; a browser may move it.
+    Panel on(std::string name) const {
+        Panel other = *this;
+        other.tab = std::move(name);
+        return other;
+    }
+    /// So many columns wide at first, 1 to 3, which is all.
+    Panel wide(int columns_at_first) const {
+        Panel other = *this;
+        other.width = columns_at_first;
         return other;
     }
 };

@@ -83,7 +83,7 @@ TEST_CASE("The page is told how each value is set") {
     desk.board.show(monitor::parameters(monitor::choice("mode", {"warm", "cold"}), monitor::slider("beta", 0, 1)));
     desk.board.show(monitor::bars(loss, "optimizer.learning_rate"));
     desk.board.show(monitor::ranked("accuracy"));
-    desk.board.show(monitor::overview);
+    desk.board.show(monitor::overview.on("All").wide(2));
     const Json panels = desk.told("/api/panels");
     CHECK(panels[0]["pattern"] == "optimizer.*");
     CHECK(panels[0]["fields"]["optimizer.learning_rate"] == Json{{"low", 1e-5}, {"high", 1.0}, {"log", true}});
@@ -94,6 +94,8 @@ TEST_CASE("The page is told how each value is set") {
     CHECK(panels[2]["kind"] == "bars");
     CHECK(panels[3]["kind"] == "ranked");
     CHECK(panels[4]["kind"] == "overview");
+    CHECK((panels[4]["tab"] == "All" && panels[4]["width"] == 2));
+    CHECK_FALSE((panels[3].contains("tab") || panels[3].contains("width")));
 }
 
 TEST_CASE("Panels that could never show anything are refused when they are added") {
@@ -109,6 +111,7 @@ TEST_CASE("Panels that could never show anything are refused when they are added
     refuse(monitor::ranked(points(), 8), "ranked record: expected one below 8, found 8");
     refuse(monitor::maximised(101), "classes of maximised inputs: expected 1 to 100, found 101");
     refuse(monitor::picture("p", 0, 3, [] { return std::vector<float>{}; }), "pixels of a picture");
+    refuse(monitor::overview.wide(4), "width of a panel: expected 1 to 3 columns, found 4");
     CHECK_NOTHROW(desk.board.show(monitor::table(points(), 1000)));
 }
 
