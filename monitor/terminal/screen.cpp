@@ -136,6 +136,9 @@ std::unique_ptr<Screen> Screen::open(int input, int output) {
     if (!handle->input || !handle->output) return nullptr;
     ::termios modes{};
     if (::tcgetattr(output, &modes) != 0) return nullptr;
+    int known = 0;  // newterm() would say so, too, but forget some memory
+    if (::setupterm(nullptr, output, &known) != OK) return nullptr;
+    ::del_curterm(::cur_term);
     {
         const WithoutHandlersOfCurses quiet;
         ::use_env(FALSE);

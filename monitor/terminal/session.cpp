@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "terminal/session.hpp"
 
+#include <sigma/core/error.hpp>
 #include <sigma/core/terminal.hpp>
 
 #include "terminal/screen.hpp"
@@ -25,6 +26,8 @@ namespace sigma::monitor {
 namespace {
 
 constexpr int between_paintings = 200;  // ms
+
+std::atomic<bool> session_is_there{false};  // signals, and what exit() ends, are of one session
 
 /// Where keys come from: standard input, or, where that is data, the terminal of the process.
 int keys_descriptor() {
@@ -61,6 +64,7 @@ bool Session::possible() {
 }
 
 Session::Session(Model& model, WakeUp& wake) : model_(model), wake_(wake) {
+    if (session_is_there.exchange(true)) throw Error("a full screen: expected one at a time, found a second");
     input_ = keys_descriptor();
     output_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     end_screen_by([this] {
@@ -74,19 +78,19 @@ Session::Session(Model& model, WakeUp& wake) : model_(model), wake_(wake) {
     told_.wait(lock, [&] { return tried_; });
     if (!failed_) return;
     lock.unlock();
-    thread_.join();
-    end_screen_by({});
-    ::close(input_);
-    ::close(output_);
+    end();
     std::rethrow_exception(failed_);
 }
 
-Session::~Session() {
+Session::~Session() { end(); }
+
+void Session::end() {
     leave();
     thread_.join();
     end_screen_by({});
     ::close(input_);
     ::close(output_);
+    session_is_there = false;
 }
 
 void Session::leave() {

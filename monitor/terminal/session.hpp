@@ -51,6 +51,7 @@ public:
     void leave();
 
 private:
+    void end();
     void run();
     void turn(std::unique_ptr<Screen>& screen, Signals& signals);
     void enter(std::unique_ptr<Screen>& screen, Signals& signals);
@@ -69,7 +70,7 @@ private:
     Seen seen_;
     Choice choice_;
 
-    std::atomic<bool> up_{false}, leaving_{false}, hung_{false};
+    std::atomic<bool> up_{false}, leaving_{false};
     mutable std::mutex mutex_;
     mutable std::condition_variable told_;
     bool tried_ = false, over_ = false;
