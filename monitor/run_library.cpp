@@ -76,7 +76,11 @@ void RunLibrary::look() {
     if (looked_ != std::chrono::steady_clock::time_point{} && now - looked_ < limits_.every) return;
     looked_ = now;
     const Descriptor runs = storage::open_at(AT_FDCWD, folder_.c_str(), as_folder);
-    std::vector<std::pair<std::string, struct stat>> found;
+    struct Seen {
+        std::string id;
+        struct stat file{}, description{};
+    };
+    std::vector<Seen> found;
     std::error_code failed;
     std::size_t seen = 0;
     if (runs)
@@ -85,34 +89,41 @@ void RunLibrary::look() {
              entry.increment(failed), ++seen) {
             std::string id = entry->path().filename().string();
             if (id.starts_with('.') || storage::utf8_fault(id) != id.npos) continue;
-            struct stat file{};
+            Seen one;
             const Descriptor folder = folder_in(runs.number(), id);
-            if (folder && ::fstatat(folder.number(), "series.bin", &file, AT_SYMLINK_NOFOLLOW) == 0 &&
-                S_ISREG(file.st_mode))
-                found.emplace_back(std::move(id), file);
+            const auto see = [&](const char* name, struct stat& as) {
+                return ::fstatat(folder.number(), name, &as, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(as.st_mode);
+            };
+            if (!folder || !see("series.bin", one.file)) continue;
+            if (!see("run.json", one.description)) one.description = {};
+            one.id = std::move(id);
+            found.push_back(std::move(one));
         }
     std::ranges::sort(found, [](const auto& a, const auto& b) {
-        return std::pair(when(a.second), a.first) > std::pair(when(b.second), b.first);
+        return std::pair(when(a.file), a.id) > std::pair(when(b.file), b.id);
     });
     left_out_ = found.size() - std::min(found.size(), limits_.runs);
     found.resize(found.size() - left_out_);
 
     std::map<std::string, Run, std::less<>> before = std::exchange(runs_, {});
-    for (auto& [id, file] : found) {
+    for (auto& [id, file, description] : found) {
         auto kept = before.extract(id);
         Run run = kept.empty() ? Run{} : std::move(kept.mapped());
-        const bool other = kept.empty() || !same_file(run.file, file) ||
+        // What a run says of itself is written once. Numbers of files come again when files go.
+        const bool other = kept.empty() || !same_file(run.file, file) || !unchanged(run.description, description) ||
                            std::cmp_less(file.st_size, run.reading.taken()) || run.reading.foreign();
-        if (other && !unchanged(run.file, file)) {
+        if (other && !(unchanged(run.file, file) && unchanged(run.description, description))) {
             run.reading = RunReading(run.reading.keeps());
             run.about = {.id = id, .name = id};
             const Descriptor folder = folder_in(runs.number(), id);
             std::string text;
-            if (const Descriptor description = file_in(folder.number(), "run.json"))
-                describe(run.about, bytes_from(description, text, 0, 1 << 20));
+            if (const Descriptor json = file_in(folder.number(), "run.json"))
+                describe(run.about, bytes_from(json, text, 0, 1 << 20));
+            run.all_read = false;
         }
         run.all_read = run.all_read && unchanged(run.file, file);
         run.file = file;
+        run.description = description;
         run.about.growing = seconds_now() - when(file) < 10;
         runs_.emplace(std::move(id), std::move(run));
     }

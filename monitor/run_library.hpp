@@ -74,7 +74,8 @@ private:
     struct Run {
         RunView about;
         RunReading reading{};
-        struct stat file{};     ///< as it was looked at last
+        struct stat file{};  ///< as it was looked at last
+        struct stat description{};
         bool all_read = false;  ///< up to its end, or what cannot be read yet
         std::uint64_t asked = 0;
     };

@@ -47,7 +47,7 @@ async function open(options = {}, tab_name = null) {
 }
 const close = page => page.context().close();
 const pill = page => page.locator("header .pill");
-const state_becomes = (page, word) => page.waitForFunction(w => document.querySelector("header .pill").textContent === w, word, wait_for);
+const state_becomes = (page, word) => page.waitForFunction(w => document.querySelector("header .pill").textContent === w && !document.querySelector("header .pending"), word, wait_for);
 const iteration = async page => Number((await page.locator("header .facts").innerText()).match(/iteration ([\d\u202f]+)/)[1].replaceAll("\u202f", ""));
 const tab = (page, name) => page.getByRole("tab", {name}).click();
 const panel = (page, kind, which = 0) => page.locator(`[data-kind="${kind}"]`).nth(which);

@@ -204,9 +204,18 @@ TEST_CASE("A run whose bytes have changed is read up to there, and says so") {
     std::filesystem::resize_file(folder + "/series.bin", first);
     CHECK(served_points(library, id_of(folder)) == 100);
     std::filesystem::remove_all(folder);
-    std::filesystem::rename(make_run(scratch, "other", 7), folder);
-    CHECK(served_points(library, id_of(folder)) == 7);
+    std::filesystem::rename(make_run(scratch, "other", 9000), folder);
+    CHECK(served_points(library, id_of(folder)) == 8192 + 808 / 4);
     CHECK(library.runs()[0].name == "other");
+
+    // Whole, with the right checksum, and of a series that was never named.
+    const std::string payload = std::string("p\x07\0\0\0\x01\0\0\0", 9) + std::string(24, '\0');
+    std::string record;
+    records::put(record, static_cast<std::uint32_t>(payload.size()));
+    records::put(record, records::sum_of(payload));
+    append(folder + "/series.bin", record + payload);
+    CHECK(library.runs()[0].damaged);
+    CHECK(served_points(library, id_of(folder)) == 8192 + 808 / 4);
 }
 
 TEST_CASE("Nothing outside of the folder, and nothing that is no run, is read") {
@@ -329,6 +338,22 @@ TEST_CASE("A long run is read in parts, so that no answer takes long") {
     CHECK(parts >= 4);
     CHECK(listed_points(library) == 200'000);
     CHECK(library.held() < 30'000);
+}
+
+TEST_CASE("What is let go is what was not asked for the longest") {
+    const Scratch scratch;
+    std::vector<std::string> ids;
+    for (const char* name : {"a", "b", "c"}) ids.push_back(id_of(make_run(scratch, name, 60'000)));
+    RunLibrary::Limits limits = at_once;
+    limits.read = 1;  // of which each run needs more
+    limits.held = 35'000;
+    RunLibrary library(scratch / "runs", limits);
+    const auto read = [&](std::size_t run) { return library.history(ids[run], "", "loss", 0, 1, 1).read; };
+    for (std::size_t run : {0u, 1u, 0u, 2u})
+        for (int i = 0; i < 9 && read(run) < 1; ++i) {}
+    CHECK(read(0) == 1);
+    CHECK(read(2) == 1);
+    CHECK(read(1) < 1);
 }
 
 TEST_CASE("Runs are asked for by several threads while one is written") {
