@@ -7,6 +7,8 @@
 #include <sigma/core/run_main.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/series.hpp>
+#include <sigma/hook/report.hpp>
+#include <sigma/hook/score.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/gru.hpp>
 #include <sigma/layer/huber.hpp>
@@ -81,14 +83,10 @@ int run(int epochs) {
             }
         }
     };
-    trainer.on_epoch([&](auto& t) {
-        judge();
-        std::printf("epoch %2d  loss %.5f  mean error of forecasts %.1f spots\n", static_cast<int>(t.epoch()),
-                    t.training_loss(), error);
-        std::fflush(stdout);
-        if (t.epoch() == 8) t.optimizer.learning_rate /= 5;
-    });
+    trainer.add(every(epoch).then(report("epoch {:2}  loss {:.5f}", epoch, training_loss)),
+                when(after(8, epoch)).then([](auto& t) { t.optimizer.learning_rate /= 5; }));
     trainer.run(cpu(), epochs);
+    judge();
 
     std::printf("\nmean of each half year, * as it came, o forecast, @ both\n%s",
                 plot(sunspots.values, forecast, learned).c_str());
