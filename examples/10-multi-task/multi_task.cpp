@@ -48,12 +48,10 @@ int run() {
         Trainer trainer("wine", Wine{}, AdamW{.learning_rate = 0.01, .weight_decay = 1}, minibatches(learned, 16, seed),
                         element<float>, seed);
         if (seed == 1)
-            trainer.on_epoch([&](auto& t) {
-                if (t.epoch() % 5 != 0) return;
-                const auto score = t.evaluate(held);
-                std::printf("epoch %2d  on test records: loss %.3f = grower %.3f + 0.5 * alcohol %.3f\n",
-                            static_cast<int>(t.epoch()), score.error, score.costs[0].error, score.costs[1].error);
-            });
+            trainer.add(every(5, epoch).then(
+                score(held, of_cost<"grower">(top<1>), of_cost<"alcohol">(regression)),
+                report("epoch {:2}  on test records: grower right {:.1%}, alcohol off by {:.2f} deviations", epoch,
+                       value<"grower.top1">, value<"alcohol.rmse">)));
         trainer.run(cpu(), 40);
         accuracy.add(trainer.template predict<"grower">(held.inputs()), held.targets(0));
         const auto alcohol = trainer.template predict<"alcohol">(held.inputs());

@@ -4,9 +4,17 @@
 // was one cycle of eleven years before is wrong by 34.5, that it will be as the last twelve months were on average,
 // by 30.2.
 //   13_forecast EPOCHS    (12 where nothing is given)
+#include <sigma/core/run_main.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/series.hpp>
-#include <sigma/sigma.hpp>
+#include <sigma/hook/report.hpp>
+#include <sigma/hook/score.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/gru.hpp>
+#include <sigma/layer/huber.hpp>
+#include <sigma/network/summary.hpp>
+#include <sigma/optimizer/adam.hpp>
+#include <sigma/trainer/trainer.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -75,11 +83,10 @@ int run(int epochs) {
             }
         }
     };
-    trainer.add(every(1, epoch).then(compute<"spots">([&](auto&) { return judge(), error; }),
-                                     report("epoch {:2}  loss {:.5f}  mean error of forecasts {:.1f} spots", epoch,
-                                            training_loss, value<"spots">)),
-                after(8, epoch).then([](auto& t) { t.optimizer.learning_rate /= 5; }));
+    trainer.add(every(epoch).then(report("epoch {:2}  loss {:.5f}", epoch, training_loss)),
+                when(after(8, epoch)).then([](auto& t) { t.optimizer.learning_rate /= 5; }));
     trainer.run(cpu(), epochs);
+    judge();
 
     std::printf("\nmean of each half year, * as it came, o forecast, @ both\n%s",
                 plot(sunspots.values, forecast, learned).c_str());

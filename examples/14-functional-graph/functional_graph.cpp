@@ -4,10 +4,19 @@
 // bit by bit. Prints its table, its graph in the language of Graphviz, and what it takes each point of the plane for.
 // At least 99 % of the points between those it has learned are on the right spiral.
 //   14_functional_graph | sed -n '/^digraph/,/^}/p' | dot -Tsvg > network.svg
+#include <sigma/core/run_main.hpp>
 #include <sigma/data/minibatches.hpp>
+#include <sigma/hook/report.hpp>
+#include <sigma/hook/score.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/branches.hpp>
+#include <sigma/network/graph.hpp>
+#include <sigma/network/summary.hpp>
+#include <sigma/network/transfer.hpp>
 #include <sigma/network/wrappers.hpp>
-#include <sigma/sigma.hpp>
+#include <sigma/optimizer/adam.hpp>
+#include <sigma/trainer/trainer.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -77,9 +86,9 @@ int run(int epochs) {
     Trainer trainer("spirals", Spirals{}, Adam{.learning_rate = 0.01}, minibatches(training, 32));
     trainer.add(every(20, epoch).then(
         score(between),
-        report("epoch {:3}  error {:.4f}  accuracy between the points {:5.1%}", epoch, training_loss, accuracy)));
+        report("epoch {:3}  error {:.4f}  accuracy between the points {:.1%}", epoch, training_loss, accuracy)));
     trainer.run(cpu(), epochs);
-    const double reached = trainer.evaluate(between).accuracy;
+    const double right = trainer.evaluate(between).accuracy;
     std::printf("\n%s\n", picture(trainer.model(), training).c_str());
 
     // Parameters are transferred by their names, so both must number their layers alike.
@@ -89,8 +98,8 @@ int run(int epochs) {
     std::printf("the network in branches says %s\n", same ? "the same, bit by bit" : "something else");
 
     constexpr double wanted = 0.99;
-    if (reached < wanted) std::printf("the accuracy should be at least %.0f %%\n", 100 * wanted);
-    return reached >= wanted && same ? 0 : 1;
+    if (right < wanted) std::printf("the accuracy should be at least %.0f %%\n", 100 * wanted);
+    return right >= wanted && same ? 0 : 1;
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ constexpr auto leaky_relu(Tensor<S> x, double slope = 0.01) {
 template <Shape S>
 constexpr auto elu(Tensor<S> x, double alpha = 1) {
     const auto above = x > 0.0;
-    return where(above, x, 0.0) + alpha * expm1(where(above, 0.0, x));
+    const auto straight = where(above, x, 0.0);
+    return straight + alpha * expm1(where(above, 0.0, x));
 }
 /// λ·elu(x, α), with which activations of normally initialized layers keep mean 0 and variance 1 (Klambauer et al.
 /// 2017, equation 2).

@@ -24,8 +24,13 @@ struct BinaryCE : ElementLoss<BinaryCE, Reduction::over_elements> {
     static constexpr auto term(auto, auto z, auto y) {
         // Each term keeps its digits, in the value and in the gradient. At 0 neither max nor abs has the slope of the
         // whole, ½ - y, which a term that is 0 everywhere adds there.
-        const auto l = (1.0 - y) * max(z, 0.0) + y * max(-z, 0.0) + log1p(exp(-abs(z)));
-        return l + where(equal(z, 0.0), (0.5 - y) * z, 0.0);
+        const auto no = 1.0 - y;
+        const auto against = no * max(z, 0.0);
+        const auto in_favour = y * max(-z, 0.0);
+        const auto outside = against + in_favour;
+        const auto l = outside + log1p(exp(-abs(z)));
+        const auto at_zero = equal(z, 0.0);
+        return l + where(at_zero, (0.5 - y) * z, 0.0);
     }
     static constexpr auto predict(auto, auto z) { return sigmoid(z); }
 };

@@ -30,7 +30,8 @@ struct CosineLoss : RowLoss {
         const auto zz = sum(square(z), axis<-1>, keep), yy = sum(square(y), axis<-1>, keep);
         const auto directed = min(zz, yy) > least;
         // What is not chosen below must stay finite too: its gradient is multiplied with 0.
-        const auto scale = rsqrt(where(directed, zz, 1.0)) * rsqrt(where(directed, yy, 1.0));
+        const auto one_over_z = rsqrt(where(directed, zz, 1.0));
+        const auto scale = one_over_z * rsqrt(where(directed, yy, 1.0));
         const auto cosine = where(directed, sum(z * y, axis<-1>, keep) * scale, 0.0);
         return detail::reduced_rows<self().options>(1.0 - cosine, targets);
     }

@@ -67,7 +67,11 @@ struct CTC : Loss {
     static constexpr Tensor<S> step(Tensor<S> alpha, Tensor<S> log_probability, Tensor<S> jump) {
         const auto one = delayed<1>(alpha), two = delayed<2>(alpha) + jump;
         const auto greatest = stop_gradient(max(max(alpha, one), two));
-        return log(exp(alpha - greatest) + exp(one - greatest) + exp(two - greatest)) + greatest + log_probability;
+        const auto stayed = exp(alpha - greatest);
+        const auto moved = exp(one - greatest);
+        const auto here = stayed + moved;
+        const auto jumped = exp(two - greatest);
+        return log(here + jumped) + greatest + log_probability;
     }
 
     static constexpr auto loss(auto self, auto z, auto y) {
@@ -77,9 +81,11 @@ struct CTC : Loss {
         // States are blank, first label, blank, second label, …, blank.
         const auto symbol = interleaved(max(y, 0.0));
         const auto number = iota_beside<states>(z);
-        const auto jump = where(symbol > 0.0, where(equal(symbol, delayed<2>(symbol)), log_zero, 0.0), log_zero);
+        const auto is_label = symbol > 0.0;
+        const auto jump = where(is_label, where(equal(symbol, delayed<2>(symbol)), log_zero, 0.0), log_zero);
         const auto length = sum(y > 0.0, axis<-1>, keep);
-        const auto emitted = dot(log_softmax(z), permute<0, 2, 1>(one_hot<scores.last()>(symbol)));
+        const auto log_probabilities = log_softmax(z);
+        const auto emitted = dot(log_probabilities, permute<0, 2, 1>(one_hot<scores.last()>(symbol)));
 
         // Before the first time the path stands in the first state.
         const auto initial = broadcast_to<n, states>(where(number < 1.0, 0.0, log_zero));
@@ -103,7 +109,8 @@ private:
     static constexpr Tensor<S> delayed(Tensor<S> x) {
         const auto kept = slice<1, 0, S.last() - k>(x);
         const auto number = iota_beside<S.last()>(x);
-        return where(number < static_cast<double>(k), log_zero, detail::tensor<S>(pad(kept.variable, 1, k, S.last())));
+        const auto first = number < static_cast<double>(k);
+        return where(first, log_zero, detail::tensor<S>(pad(kept.variable, 1, k, S.last())));
     }
     /// (batch, labels) -> (batch, 2·labels + 1): 0 before, between and behind them.
     template <Shape S>

@@ -39,9 +39,12 @@ struct GRU : Layer {
         }();
         const auto cell = [&](auto now, auto h) {
             const auto a = dot(h, recurrent);
-            const auto r = sigmoid(detail::gate<0, units>(now) + detail::gate<0, units>(a));
-            const auto u = sigmoid(detail::gate<1, units>(now) + detail::gate<1, units>(a));
-            const auto n = tanh(detail::gate<2, units>(now) + r * (detail::gate<2, units>(a) + own));
+            const auto reset_now = detail::gate<0, units>(now), reset_before = detail::gate<0, units>(a);
+            const auto r = sigmoid(reset_now + reset_before);
+            const auto update_now = detail::gate<1, units>(now), update_before = detail::gate<1, units>(a);
+            const auto u = sigmoid(update_now + update_before);
+            const auto new_now = detail::gate<2, units>(now), new_before = detail::gate<2, units>(a);
+            const auto n = tanh(new_now + r * (new_before + own));
             return std::tuple{n + u * (h - n)};
         };
         return detail::recur<self().options, units>(context, z, cell, std::array<Text, 1>{Text{"h_state"}}, mask...);

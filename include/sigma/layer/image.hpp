@@ -104,6 +104,9 @@ template <class>
 struct error_padding_is_negative;
 template <class>
 struct error_padding_of_sequences_has_no_rows;
+/// Sizes of two numbers, of which the first would do nothing: {1, n}, or n, are those of sequences.
+template <class>
+struct error_sizes_of_sequences_have_no_rows;
 template <class, class>
 struct error_groups_do_not_divide_the_filters;
 template <class>
@@ -134,6 +137,10 @@ template <Shape S>
 struct NeedsImages : Mistake<error_layer_needs_images<image_is<typename Spelled<S, S.rank>::type>>> {};
 template <Shape S>
 struct NeedsSequences : Mistake<error_layer_needs_sequences<input_is<typename Spelled<S, S.rank>::type>>> {};
+template <Sizes s>
+struct SizesHaveRows : Mistake<error_sizes_of_sequences_have_no_rows<SizesGiven<s>>> {};
+/// Do they say nothing of rows? `n` stands for both.
+constexpr bool sizes_along_time(Sizes s) { return s.height <= 1 || s.height == s.width; }
 template <Padding p>
 struct PaddingHasRows : Mistake<error_padding_of_sequences_has_no_rows<shape<p.top, p.bottom, p.left, p.right>>> {};
 template <Sizes w, Shape S>

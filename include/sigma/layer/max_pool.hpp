@@ -40,6 +40,10 @@ struct PoolingLayer : Layer {
     static constexpr auto forward(auto self, Context&, auto x) {
         if constexpr (x.shape.rank == 3 && !self().options.padding.along_time()) {
             return PaddingHasRows<self().options.padding>{};
+        } else if constexpr (x.shape.rank == 3 && !sizes_along_time(self().window)) {
+            return SizesHaveRows<self().window>{};
+        } else if constexpr (x.shape.rank == 3 && !sizes_along_time(self().options.stride)) {
+            return SizesHaveRows<self().options.stride>{};
         } else if constexpr (x.shape.rank == 3) {
             const auto y = P::template pooled<true>(self, as_image(x));
             if constexpr (requires { y.variable; }) return as_sequence(y);

@@ -112,7 +112,12 @@ struct SoftmaxCE : detail::ClassLoss {
         const auto log_sum = log(sum(exp(shifted), axis<-1>, keep));
         const auto l = [&] {
             if constexpr (even == 0) return log_sum - chosen;
-            else return log_sum - (1 - options.smoothing) * chosen - even * sum(shifted, axis<-1>, keep);
+            else {
+                const auto of_class = (1 - options.smoothing) * chosen;
+                const auto without_rest = log_sum - of_class;
+                const auto rest = even * sum(shifted, axis<-1>, keep);
+                return without_rest - rest;
+            }
         }();
         if constexpr (options.ignore.given)
             return detail::reduced<options.reduction>(
@@ -167,28 +172,34 @@ struct WeightedSoftmaxCE : detail::ClassLoss {
         const auto l = [&] {
             const auto chosen = (1 - options.smoothing) * sum(where(hot, w * minus_log, 0.0), axis<-1>, keep);
             if constexpr (even == 0) return chosen;
-            else return chosen + even * sum(w * minus_log, axis<-1>, keep);
+            else {
+                const auto spread = even * sum(w * minus_log, axis<-1>, keep);
+                return chosen + spread;
+            }
         }();
         if constexpr (options.ignore.given) {
             const auto counted = detail::not_equal_to(detail::as_column(labels), options.ignore.value);
             if constexpr (over_elements) {
-                const auto divisor = sum(where(counted, row_weight, 0.0));
-                return detail::finished<options.reduction>(where(counted, l, 0.0),
-                                                           [divisor](auto each) { return ratio(sum(each), divisor); });
+                const auto finish = [counted, row_weight](auto each) {
+                    const auto all = sum(each);
+                    return ratio(all, sum(where(counted, row_weight, 0.0)));
+                };
+                return detail::finished<options.reduction>(where(counted, l, 0.0), finish);
             } else return detail::reduced<options.reduction>(l, counted);
-        } else {
-            if constexpr (over_elements) {
-                const auto divisor = sum(row_weight);
-                return detail::finished<options.reduction>(l,
-                                                           [divisor](auto each) { return ratio(sum(each), divisor); });
-            } else return detail::reduced<options.reduction>(l);
-        }
+        } else if constexpr (over_elements) {
+            const auto finish = [row_weight](auto each) {
+                const auto all = sum(each);
+                return ratio(all, sum(row_weight));
+            };
+            return detail::finished<options.reduction>(l, finish);
+        } else return detail::reduced<options.reduction>(l);
     }
     static constexpr auto predict(auto, auto z) { return softmax(z); }
 
 private:
     static constexpr auto ratio(auto total, auto weight) {
-        return where(weight > 0.0, total / where(weight > 0.0, weight, 1.0), 0.0);
+        const auto any = weight > 0.0;
+        return where(any, total / where(any, weight, 1.0), 0.0);
     }
     /// The weights as a vector on the tape of `z`.
     template <Shape S>

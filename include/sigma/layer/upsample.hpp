@@ -53,7 +53,8 @@ struct Upsample : Layer {
     }
     static constexpr auto forward(auto self, Context&, auto x) {
         constexpr Sizes f = self().factor;
-        if constexpr (x.shape.rank == 3)
+        if constexpr (x.shape.rank == 3 && !detail::sizes_along_time(f)) return detail::SizesHaveRows<f>{};
+        else if constexpr (x.shape.rank == 3)
             return detail::as_sequence(enlarged<Sizes{1, f.width}, self().mode>(detail::as_image(x)));
         else if constexpr (x.shape.rank == 4) return enlarged<f, self().mode>(x);
         else return detail::NeedsImages<x.shape>{};

@@ -23,10 +23,13 @@ struct Adadelta {
     static constexpr void update(Update& u, Variable w, Variable g) {
         const Variable squares = u.state("squares", w.shape()), deltas = u.state("deltas", w.shape());
         const Variable decay = u.scalar(1), rest = u.scalar(2), epsilon = u.scalar(3);
-        const Variable next = decay * squares + rest * (g * g);
-        const Variable delta = sqrt(deltas + epsilon) / sqrt(next + epsilon) * g;
+        const Variable kept = decay * squares;
+        const Variable next = kept + rest * (g * g);
+        const Variable root = sqrt(deltas + epsilon);
+        const Variable delta = root / sqrt(next + epsilon) * g;
         u.assign(squares, next);
-        u.assign(deltas, decay * deltas + rest * (delta * delta));
+        const Variable kept_deltas = decay * deltas;
+        u.assign(deltas, kept_deltas + rest * (delta * delta));
         u.assign(w, w - u.scalar(0) * delta);
     }
 };

@@ -12,11 +12,14 @@ namespace detail {
 /// their start at zero are in the first two.
 constexpr Variable adam_step(Update& u, Variable w, Variable g) {
     const Variable m = u.state("mean", w.shape()), v = u.state("squares", w.shape());
-    const Variable next_m = u.scalar(2) * m + (1.0 - u.scalar(2)) * g;
-    const Variable next_v = u.scalar(3) * v + u.scalar(4) * (g * g);
+    const Variable kept_m = u.scalar(2) * m;
+    const Variable next_m = kept_m + (1.0 - u.scalar(2)) * g;
+    const Variable kept_v = u.scalar(3) * v;
+    const Variable next_v = kept_v + u.scalar(4) * (g * g);
     u.assign(m, next_m);
     u.assign(v, next_v);
-    return u.scalar(0) * next_m / (sqrt(next_v) * u.scalar(1) + u.scalar(5));
+    const Variable step = u.scalar(0) * next_m;
+    return step / (sqrt(next_v) * u.scalar(1) + u.scalar(5));
 }
 std::array<double, 6> adam_scalars(double rate, double beta1, double beta2, double epsilon, std::uint64_t step);
 

@@ -19,7 +19,8 @@ struct Momentum {
     constexpr std::array<double, 2> scalars(std::uint64_t) const { return {learning_rate, momentum}; }
     static constexpr void update(Update& u, Variable w, Variable g) {
         const Variable v = u.state("velocity", w.shape());
-        const Variable next = u.scalar(1) * v - u.scalar(0) * g;
+        const Variable kept = u.scalar(1) * v;
+        const Variable next = kept - u.scalar(0) * g;
         u.assign(v, next);
         u.assign(w, w + next);
     }

@@ -114,7 +114,8 @@ constexpr error_axis_out_of_range<axes_given<number>, spelled<A>> softmax(Tensor
 template <Shape A>
 constexpr auto softplus(Tensor<A> x) {
     const auto above = x > 0.0;
-    return where(above, x, 0.0) + log1p(exp(where(above, -x, x)));
+    const auto straight = where(above, x, 0.0);
+    return straight + log1p(exp(where(above, -x, x)));
 }
 template <Shape A>
 constexpr auto relu(Tensor<A> x) {

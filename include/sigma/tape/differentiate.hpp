@@ -68,8 +68,14 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
             give(1, [&] { return -(d * y / b); });
             break;
         case Operation::power:  // x^0 has gradient 0 even at x = 0, and 0^p has no finite gradient in p: 0 is taken
-            give(0, [&] { return where(equal(b, zero()), zero(), d * b * pow(a, b - 1.0)); });
-            give(1, [&] { return where(equal(a, zero()), zero(), d * y * log(a)); });
+            give(0, [&] {
+                const Variable is_flat = equal(b, zero()), scaled = d * b;
+                return where(is_flat, zero(), scaled * pow(a, b - 1.0));
+            });
+            give(1, [&] {
+                const Variable is_flat = equal(a, zero()), scaled = d * y;
+                return where(is_flat, zero(), scaled * log(a));
+            });
             break;
         case Operation::mod:
             give(0, [&] { return d; });
@@ -82,9 +88,13 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
             const bool is_max = n.operation == Operation::maximum;
             const auto wins = [&](Variable x, Variable other) {
                 // The result tells as well as the operand, and is in memory anyway.
-                if (other.is_constant()) return where(is_max ? less(other, y) : less(y, other), d, zero());
+                if (other.is_constant()) {
+                    const Variable won = is_max ? less(other, y) : less(y, other);
+                    return where(won, d, zero());
+                }
                 const Variable strictly = is_max ? less(other, x) : less(x, other);
-                return where(strictly, d, where(equal(x, other), 0.5 * d, zero()));
+                const Variable tied = equal(x, other), half = 0.5 * d;
+                return where(strictly, d, where(tied, half, zero()));
             };
             give(0, [&] { return wins(a, b); });
             give(1, [&] { return wins(b, a); });
@@ -99,7 +109,8 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
         case Operation::reduce_minimum:
             give(0, [&] {  // equal extremes share the gradient
                 const Variable extreme = equal(a, y);
-                return where(extreme, d / reduce(Operation::sum, expand(extreme, a.shape()), n.shape), zero());
+                const Variable share = d / reduce(Operation::sum, expand(extreme, a.shape()), n.shape);
+                return where(extreme, share, zero());
             });
             break;
         case Operation::reshape: give(0, [&] { return reshape(d, a.shape()); }); break;

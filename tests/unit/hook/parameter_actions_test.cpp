@@ -150,8 +150,10 @@ TEST_CASE("A remembered copy is archived") {
 
 TEST_CASE("A pattern that matches nothing is refused when the hook is added") {
     SteeredTrainer trainer;
-    CHECK_THROWS_WITH(trainer.add(at(9, epoch).then(freeze("7-*"))),
-                      "freeze by a hook of trainer 'hooked': expected a pattern that matches a parameter, found '7-*'");
+    CHECK_THROWS_WITH(
+        trainer.add(at(9, epoch).then(freeze("7-*"))),
+        Catch::StartsWith(
+            "freeze by a hook of trainer 'hooked': expected a pattern that matches a parameter, found '7-*'"));
     CHECK_THROWS_AS(trainer.add(at(9, epoch).then(unfreeze("*.wheights"))), ArgumentError);
     CHECK_THROWS_AS(trainer.add(at(9, epoch).then(modify("", clip(-1, 1)))), ArgumentError);
     CHECK_THROWS_AS(trainer.add(at(9, epoch).then(reinitialize("dense", gaussian(1)))), ArgumentError);

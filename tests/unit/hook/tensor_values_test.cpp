@@ -194,10 +194,12 @@ TEST_CASE("Where no step was kept there is no gradient") {
 TEST_CASE("A pattern that matches nothing is refused when its hook is added") {
     const auto trainer = trainer_of();
     std::vector<double> seen;
-    CHECK_THROWS_WITH(trainer->add(every(1, epoch).then(Note(norm(gradients("9-*")), seen))),
-                      "gradients(\"9-*\"): expected a pattern that matches a parameter that is trained, found '9-*'");
+    CHECK_THROWS_WITH(
+        trainer->add(every(1, epoch).then(Note(norm(gradients("9-*")), seen))),
+        Catch::StartsWith(
+            "gradients(\"9-*\"): expected a pattern that matches a parameter that is trained, found '9-*'"));
     CHECK_THROWS_WITH(trainer->add(when(update_rate("x").exceeds(1)).then(stop)),
-                      "updates(\"x\"): expected a pattern that matches a parameter, found 'x'");
+                      Catch::StartsWith("updates(\"x\"): expected a pattern that matches a parameter, found 'x'"));
     CHECK(norm(gradient<"1-dense.weights">()).text() == "norm(gradient<\"1-dense.weights\">())");
     CHECK(share_from(parameters("*"), 0.5).text() == "share_from(parameters(\"*\"), 0.5)");
     CHECK(update_rate("*").text() == "update_rate(\"*\")");

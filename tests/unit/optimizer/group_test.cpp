@@ -3,6 +3,7 @@
 #include <sigma/execution/step.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/mean_squared_error.hpp>
+#include <sigma/network/parameter_names.hpp>
 #include <sigma/network/wrappers.hpp>
 #include <sigma/optimizer/adamw.hpp>
 #include <sigma/optimizer/clip_by_norm.hpp>
@@ -13,6 +14,7 @@
 #include <sigma/optimizer/penalty.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/thrown.hpp>
 
 #include <algorithm>
 #include <array>
@@ -28,6 +30,7 @@ using namespace sigma;
 namespace {
 
 struct Two : Network<Input(3) + Dense(4, tanh) + Dense(2) + MeanSquaredError()> {};
+struct Deep : Network<Input(3) + 30 * Dense(3, tanh) + MeanSquaredError()> {};
 struct FirstFixed : Network<Input(3) + frozen(Dense(4, tanh)) + Dense(2) + MeanSquaredError()> {};
 constexpr double x[] = {0.5, -1.0, 2.0, 1.5, 0.25, -0.75, -0.5, 1.0, 1.25, 2.0, -0.125, 0.375};
 constexpr double y[] = {1.0, -2.0, 0.5, 0.25, -1.5, 1.0, 0.75, -0.5};
@@ -222,4 +225,18 @@ TEST_CASE("Penalties of one kind around each other have names and numbers of the
     check_steps(both, [](std::uint64_t, std::size_t p, std::size_t, double w, double g) {
         return w - 0.1 * (g + (name_of(static_cast<int>(p)).starts_with("1-") ? 0.5 : 0.25) * w);
     });
+}
+
+TEST_CASE("A pattern without a match names parameters as far as a line has room") {
+    Model<Deep, double> model(1);
+    const auto optimizer = frozen<"x">(Momentum{});
+    const std::string text =
+        error_text<ArgumentError>([&] { Step<Deep, std::remove_const_t<decltype(optimizer)>, double> take(model); });
+    CHECK(text.size() < 300);
+    CHECK(
+        text.starts_with("frozen 'x' of the optimizer: expected a pattern of some of the parameters '1-dense.weights', "
+                         "'1-dense.biases', '2-dense.weights'"));
+    CHECK(text.find(" more, found none that matches") != std::string::npos);
+    CHECK(detail::pattern_without_match("9-*", network_table<Two>) ==
+          "'9-*', where there are '1-dense.weights', '1-dense.biases', '2-dense.weights', '2-dense.biases'");
 }

@@ -127,14 +127,18 @@ TEST_CASE("With modifiers and frozen parameters, any number of threads gives the
 
 TEST_CASE("Patterns that match no parameter are refused") {
     Trainer trainer("small", Small{}, GradientDescent{}, minibatches(labelled(12, 2, 3), 4));
-    CHECK_THROWS_WITH(trainer.modify("*.wieghts", clip(-1, 1)),
-                      "modify of trainer 'small': expected a pattern that matches a parameter, found '*.wieghts'");
-    CHECK_THROWS_WITH(trainer.freeze("9-*"),
-                      "freeze of trainer 'small': expected a pattern that matches a parameter, found '9-*'");
-    CHECK_THROWS_WITH(trainer.unfreeze(""),
-                      "unfreeze of trainer 'small': expected a pattern that matches a parameter, found ''");
-    CHECK_THROWS_WITH(trainer.unmodify("x"),
-                      "unmodify of trainer 'small': expected a pattern that matches a parameter, found 'x'");
+    CHECK_THROWS_WITH(
+        trainer.modify("*.wieghts", clip(-1, 1)),
+        Catch::StartsWith("modify of trainer 'small': expected a pattern that matches a parameter, found '*.wieghts'"));
+    CHECK_THROWS_WITH(
+        trainer.freeze("9-*"),
+        Catch::StartsWith("freeze of trainer 'small': expected a pattern that matches a parameter, found '9-*'"));
+    CHECK_THROWS_WITH(
+        trainer.unfreeze(""),
+        Catch::StartsWith("unfreeze of trainer 'small': expected a pattern that matches a parameter, found ''"));
+    CHECK_THROWS_WITH(
+        trainer.unmodify("x"),
+        Catch::StartsWith("unmodify of trainer 'small': expected a pattern that matches a parameter, found 'x'"));
 }
 
 TEST_CASE("Steps repeated after a fault have the modifiers and the frozen parameters they had") {

@@ -163,8 +163,10 @@ TEST_CASE("initialize draws the matching parameters anew, or says that none matc
     trainer.initialize("*.weights", constant(0.5));
     CHECK(all_are(trainer.model().parameter<"2-dense.weights">(), 0.5f));
     CHECK(all_are(trainer.model().parameter<"2-dense.biases">(), 0));
-    CHECK_THROWS_WITH(trainer.initialize("*.wieghts", ones),
-                      "initialize of trainer 'small': expected a pattern that matches a parameter, found '*.wieghts'");
+    CHECK_THROWS_WITH(
+        trainer.initialize("*.wieghts", ones),
+        Catch::StartsWith(
+            "initialize of trainer 'small': expected a pattern that matches a parameter, found '*.wieghts'"));
 }
 
 TEST_CASE("Of all patterns given to initialize the most specific one decides, in any order and after a reset") {

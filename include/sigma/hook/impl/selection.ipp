@@ -5,6 +5,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/pattern.hpp>
 #include <sigma/hook/selection.hpp>
+#include <sigma/network/parameter_names.hpp>
 
 #include <string>
 #include <vector>
@@ -30,7 +31,7 @@ SIGMA_IMPL std::vector<int> SelectedTensors::find(const NetworkTable& network) c
         throw ArgumentError(text(),
                             kind == TensorKind::gradients ? "a pattern that matches a parameter that is trained"
                                                           : "a pattern that matches a parameter",
-                            sentence("'", pattern, "'"));
+                            pattern_without_match(pattern, network, kind == TensorKind::gradients));
     return found;
 }
 

@@ -4,9 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/pattern.hpp>
+#include <sigma/network/parameter_names.hpp>
 #include <sigma/optimizer/pattern_check.hpp>
-
-#include <string>
 
 namespace sigma::detail {
 
@@ -14,14 +13,11 @@ SIGMA_IMPL PatternCheck::PatternCheck(const NetworkTable& network)
     : network_(network), group_of_(static_cast<std::size_t>(network.parameters.size())) {}
 
 SIGMA_IMPL void PatternCheck::matches_some(const char* what, std::string_view pattern) const {
-    std::string names;
-    for (const ParameterRecord& r : network_.parameters) {
-        if (!r.trained) continue;
-        if (matches(pattern, r.name.view())) return;
-        names += sentence(names.empty() ? "'" : ", '", r.name.view(), "'");
-    }
+    for (const ParameterRecord& r : network_.parameters)
+        if (r.trained && matches(pattern, r.name.view())) return;
     throw ArgumentError(sentence(what, " '", pattern, "' of the optimizer"),
-                        sentence("a pattern of some of the parameters ", names), "none that matches");
+                        sentence("a pattern of some of the parameters ", parameter_names(network_, true)),
+                        "none that matches");
 }
 
 SIGMA_IMPL void PatternCheck::group(std::string_view pattern) {

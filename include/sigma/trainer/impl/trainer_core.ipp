@@ -8,6 +8,7 @@
 #include <sigma/device/debug/device.hpp>
 #include <sigma/execution/debug.hpp>
 #include <sigma/hook/trainer_view.hpp>
+#include <sigma/network/parameter_names.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/storage/safetensors.hpp>
@@ -165,7 +166,7 @@ template <class T>
 void TrainerCore<T>::check_matched(const char* what, std::string_view pattern, int matched) const {
     if (matched == 0)
         throw ArgumentError(sentence(what, " of trainer '", name_, "'"), "a pattern that matches a parameter",
-                            sentence("'", pattern, "'"));
+                            detail::pattern_without_match(pattern, model_.network()));
 }
 
 template <class T>

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_sizes_of_sequences_have_no_rows<.*sizes_given<3, 2>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/max_pool.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Notes : Network<Input(8, 4) + MaxPool(Sizes{1, 2}) + Dense(10) + SoftmaxCE()> {};
+#else
+struct Notes : Network<Input(8, 4) + MaxPool(Sizes{3, 2}) + Dense(10) + SoftmaxCE()> {};
+#endif
+static_assert(Notes::output.rank > 0);
