@@ -226,10 +226,10 @@ Response Api::answer(const Request& request) const try {
 
     const Values values{*target};
     const std::string_view trainer = values.text("trainer");
-    constexpr std::string_view readers[] = {
-        "/api/state",     "/api/panels",    "/api/series", "/api/history", "/api/log",       "/api/graph",
-        "/api/parameter", "/api/confusion", "/api/table",  "/api/ranking", "/api/maximised", "/api/picture",
-        "/metrics",       "/api/runs",      "/api/runs/history"};
+    constexpr std::string_view readers[] = {"/api/state", "/api/panels",  "/api/series",      "/api/history",
+                                            "/api/log",   "/api/graph",   "/api/parameter",   "/api/confusion",
+                                            "/api/table", "/api/ranking", "/api/maximised",   "/api/picture",
+                                            "/metrics",   "/api/runs",    "/api/runs/history"};
     const bool one_command = path.starts_with("/api/commands/");
     if (!get && (one_command || std::ranges::find(readers, path) != std::end(readers)))
         return refusal(405, sentence(path, ": expected GET, found POST"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// served PORT [RUNS [TOKEN]]: a run with every panel, for the browser that the tests drive; prints its address, ends with
-// SIGTERM. RUNS is the folder in which runs are kept.
+// served PORT [RUNS [TOKEN]]: a run with every panel, for the browser that the tests drive; prints its address, ends
+// with SIGTERM. RUNS is the folder in which runs are kept.
 #include <sigma/data/mnist.hpp>
 #include <sigma/environment/log.hpp>
 #include <sigma/monitor/web.hpp>
