@@ -39,20 +39,20 @@ struct Accumulating : O {
             const Variable g = gradients[i];
             const Variable sum = u.state("gradient_sum", g.shape());
             const Variable more = sum + g;
-            const Variable next = where(u.scalar(first), g, more);
+            const Variable next = where(u.scalar(own_scalars), g, more);
             u.assign(sum, next);
-            means.push(next / u.scalar(first + 2));
+            means.push(next / u.scalar(own_scalars + 2));
         }
         return prepared<O>(u, means);
     }
     static constexpr void update(Update& u, Variable w, Variable g) {
-        u.only_if(u.scalar(first + 1));
+        u.only_if(u.scalar(own_scalars + 1));
         O::update(u, w, g);
         u.always();
     }
 
 private:
-    static constexpr int first = scalar_count<O>;
+    static constexpr int own_scalars = scalar_count<O>;
 };
 
 /// `accumulate(Momentum{.learning_rate = 0.1}, 4)`: parameters change after each 4th batch, by the mean gradient of the
