@@ -49,7 +49,7 @@ function draw_tabs() {
     }, name)));
     places.tabs.append(h("button", {class: "quiet", title: "A new tab", "aria-label": "A new tab", onclick: new_tab}, "+"),
         h("button", {class: "quiet", title: "This tab in a window of its own", "aria-label": "This tab in a window of its own",
-                     onclick: () => window.open(`/#${new URLSearchParams({tab: arrangement.tab})}`, "_blank", "popup,width=1000,height=800")}, "⧉"));
+                     onclick: () => window.open(`/#${new URLSearchParams({tab: arrangement.tab})}`, "_blank", "popup,width=1000,height=800")}, "↗"));
     if (arrangement.hidden.length)
         places.tabs.append(h("button", {class: "quiet", onclick: () => { arrangement.hidden = []; remember(); draw(); }},
             `Show ${arrangement.hidden.length} hidden`));

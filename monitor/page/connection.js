@@ -29,6 +29,7 @@ class Connection extends EventTarget {
     #timer = 0;
     #subscriptions = new Map();  // "trainer\nseries" -> listeners
     #commands = new Map();  // id -> what to do with its end
+    #ended = [];            // the last that nobody waited for, yet
 
     connect() {
         clearTimeout(this.#timer);
@@ -70,6 +71,7 @@ class Connection extends EventTarget {
         switch (message.type) {
             case "hello":
                 this.state = message.state;
+                this.#ended = [];  // another program may number its commands anew
                 this.#set_online(true);
                 this.#tell("hello", message.state);
                 this.#tell("state", message.state);
@@ -106,14 +108,17 @@ class Connection extends EventTarget {
         if (command.status === "pending") return;
         const done = this.#commands.get(command.id);
         this.#commands.delete(command.id);
-        done?.(command);
+        if (done) done(command);
+        else this.#ended = [...this.#ended.slice(-99), command];
         this.#tell("command", command);
     }
     /// Resolves when the program has done it, or throws with its reason.
     async command(trainer, command, more = {}) {
         const accepted = await request("/api/commands", {trainer, command, ...more});
         const end = await new Promise(resolve => {
-            if (accepted.status !== "pending") { resolve(accepted); return; }
+            // The stream may have told the end before this answer came.
+            const ended = accepted.status !== "pending" ? accepted : this.#ended.find(one => one.id === accepted.id);
+            if (ended) { resolve(ended); return; }
             this.#commands.set(accepted.id, resolve);
             // The stream may have been cut while it was told.
             const look = async () => {

@@ -31,17 +31,25 @@ export function make_head(place) {
     const title = h("span", {}, "Sigma"), pill = h("span", {class: "pill gone"}, "connecting"), facts = h("div", {class: "facts"}), fill = h("i");
     const select = h("select", {"aria-label": "Trainer", hidden: true, onchange: () => { memory.set("trainer", select.value); show(); }});
     const buttons = {};
+    const pending = new Map();  // trainers' commands that are under way -> their buttons
+    let turns = 0;  // how often the first button has said something else
     let does = "resume";  // what the first button says, which is what a click on it means, whatever the state is by then
     const give = async (command, more) => {
         const trainer = selected(), button = buttons[command === "pause" || command === "start" ? "resume" : command];
-        if (!trainer || button.disabled || button.classList.contains("pending")) return;
+        // The run's state may be told before the end of the command that changed it: the next one does not wait for that.
+        const key = `${trainer?.name}\n${command}\n${turns}`;
+        if (!trainer || button.disabled || pending.has(key)) return;
+        pending.set(key, button);
         button.classList.add("pending");
         try {
             await connection.command(trainer.name, command, more);
             toast(`${trainer.name} ${done_words[command]}`, "good");
         } catch (error) {
             toast(error.message, "bad");
-        } finally { button.classList.remove("pending"); }
+        } finally {
+            pending.delete(key);
+            if (![...pending.values()].includes(button)) button.classList.remove("pending");
+        }
     };
     const with_file = async command => {
         const file = await ask_file(labels[command]);
@@ -105,7 +113,8 @@ export function make_head(place) {
             fill.style.width = `${100 * (trainer.epochs_planned ? Math.min(1, (trainer.epoch + part) / trainer.epochs_planned) : part)}%`;
         }
         const running = trainer?.state === "running", paused = trainer?.state === "paused", may = connection.online && trainer && !state.read_only;
-        does = {running: "pause", idle: "start"}[trainer?.state] ?? "resume";
+        const says = {running: "pause", idle: "start"}[trainer?.state] ?? "resume";
+        if (says !== does) { does = says; ++turns; }
         buttons.resume.textContent = labels[does];
         for (const name of Object.keys(buttons)) buttons[name].disabled = !may;
         if (may) { buttons.step.disabled = !running && !paused; buttons.stop.disabled = !running && !paused; }
