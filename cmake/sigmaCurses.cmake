@@ -10,6 +10,7 @@ set(SIGMA_CURSES_FOUND ${CURSES_FOUND})
 if(NOT TARGET sigma_toolkit::curses)
     add_library(sigma_toolkit::curses INTERFACE IMPORTED)
     if(CURSES_FOUND)
+        list(REMOVE_ITEM CURSES_LIBRARIES "${CURSES_FORM_LIBRARY}" "")  # no program of ours has forms to fill in
         set_target_properties(sigma_toolkit::curses PROPERTIES INTERFACE_LINK_LIBRARIES "${CURSES_LIBRARIES}"
                               INTERFACE_INCLUDE_DIRECTORIES "${CURSES_INCLUDE_DIRS}")
     endif()

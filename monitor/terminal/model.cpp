@@ -169,6 +169,7 @@ std::vector<Panel> Model::panels_for(const std::string& trainer) const {
 
 PanelSeen Model::seen(const Panel& panel, const std::string& trainer, const Json& now, std::size_t points) const {
     PanelSeen result{.kind = panel.kind, .title = panel.title};
+    const Json series = panel.series.empty() ? Json::array() : board_.series(trainer);
     for (const std::string& name : panel.series) {
         Curve curve{.name = name};
         try {
@@ -181,7 +182,8 @@ PanelSeen Model::seen(const Panel& panel, const std::string& trainer, const Json
                 curve.points.emplace_back(number(found["x"][i]), number(found["y"][i]));
         } catch (const Refusal&) {  // it has no number yet
         }
-        if (!curve.points.empty()) curve.last = curve.points.back().second;
+        for (const Json& each : series)  // exact, where points are means
+            if (text_in(each, "name") == name && each["last"].is_number()) curve.last = each["last"].get<double>();
         result.curves.push_back(std::move(curve));
     }
     if (panel.kind == "parameters") {
