@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/terminal.hpp>
 #include <sigma/data/transform/transform.hpp>
 #include <sigma/monitor/watched.hpp>
 #include <sigma/network/memory.hpp>
@@ -7,10 +8,7 @@
 
 namespace sigma::monitor::detail {
 
-void print_line(std::string_view line) {
-    std::printf("%.*s\n", static_cast<int>(line.size()), line.data());
-    std::fflush(stdout);
-}
+void print_line(std::string_view line) { terminal::print(stdout, line); }
 
 namespace {
 
