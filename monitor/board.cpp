@@ -40,6 +40,10 @@ void Board::quiet() {
 }
 
 Board::~Board() {
+    {
+        const std::scoped_lock lock(gate_->mutex);
+        gate_->board = nullptr;
+    }
     quiet();
     on_tick(nullptr);
     members_ = nullptr;
@@ -62,12 +66,20 @@ void Board::enter(Watched trainer) {
     {
         const std::scoped_lock lock(mutex_);
         const auto same = std::ranges::find(trainers_, next->name, &Shown::name);
-        if (same != trainers_.end() && (*same)->watched.attach)
+        if (same != trainers_.end() && (*same)->watched.attach && !(*same)->watched.remote.closed())
             throw ArgumentError("monitor", "a trainer of another name", sentence("a second '", next->name, "'"));
-        if (same != trainers_.end()) *same = next;  // known to an environment
+        if (same != trainers_.end()) replace(*same, next);  // known to an environment, or gone
         else trainers_.push_back(next);
     }
     if (next->watched.attach) next->watched.attach(next->tap);
+}
+
+/// Of two of a name that come one after the other; under mutex_.
+void Board::replace(std::shared_ptr<Shown>& gone, std::shared_ptr<Shown> next) {
+    take(*gone);
+    next->fresh = std::move(gone->fresh);  // a run on disk has them, too
+    gone->tap->close();
+    gone = std::move(next);
 }
 
 void Board::environment(std::string name, std::uint64_t seed, std::function<std::vector<Watched>()> members) {
@@ -89,8 +101,11 @@ void Board::meet_members() {
     if (!members) return;
     for (Watched& member : members()) {
         const std::scoped_lock lock(mutex_);
-        if (std::ranges::find(trainers_, member.name, &Shown::name) == trainers_.end())
-            trainers_.push_back(std::make_shared<Shown>(std::move(member)));
+        const auto same = std::ranges::find(trainers_, member.name, &Shown::name);
+        if (same != trainers_.end() && (!(*same)->watched.remote.closed() || member.remote.closed())) continue;
+        auto next = std::make_shared<Shown>(std::move(member));
+        if (same != trainers_.end()) replace(*same, std::move(next));
+        else trainers_.push_back(std::move(next));
     }
 }
 
@@ -109,6 +124,15 @@ void Board::add_log(std::string level, std::string_view source, std::string_view
     const std::scoped_lock lock(waiting_mutex_);
     if (waiting_log_.size() >= most_log) return;
     waiting_log_.push_back({0, time, std::move(level), std::string(source), std::string(message.substr(0, 4096))});
+}
+
+std::function<void(const LogRecord&)> Board::follower() {
+    return [gate = gate_](const LogRecord& record) {
+        const std::scoped_lock lock(gate->mutex);
+        if (gate->board == nullptr) return;
+        gate->board->add_log(std::string(level_text(record.level)), record.source, record.message,
+                             std::chrono::duration<double>(record.time.time_since_epoch()).count());
+    };
 }
 
 void Board::on_tick(std::function<void(std::shared_ptr<const Tick>)> call) {
@@ -189,9 +213,11 @@ void Board::turn() {
         if (!trainer->watched.attach && number % 2 == 0) sample_from_outside(*trainer);
         for (std::string& line : trainer->tap->take_lines()) add_log("info", trainer->name, line, seconds_now());
         auto& points = tick->points[trainer->name];
+        const bool gone = trainer->watched.remote.closed();
         {
             const std::scoped_lock lock(mutex_);
             take(*trainer);
+            if (gone) trainer->tap->release();
             points.swap(trainer->fresh);
         }
         if (folder_)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/environment/log_record.hpp>
 #include <sigma/monitor/panel.hpp>
 #include <sigma/monitor/run_folder.hpp>
 #include <sigma/monitor/watched.hpp>
@@ -40,6 +41,8 @@ struct Shown {
     std::map<std::string, Series> series;
     std::map<std::string, std::vector<Point>> fresh;
     std::uint64_t sampled = 0;  ///< the iteration, where nothing is attached
+    // Held by who asks the network something: one prediction and one classification at a time.
+    std::timed_mutex predicting, classifying;
 };
 
 /// A command that a client gave.
@@ -84,6 +87,9 @@ public:
     void on_start(std::string trainer, std::function<void()> begin);
     void show(Panel panel);
     void add_log(std::string level, std::string_view source, std::string_view message, double time);
+    /// For a sink of a log: add_log while the board is there, and then nothing. A log may be calling a sink that was
+    /// removed meanwhile.
+    std::function<void(const LogRecord&)> follower();
     /// Called on the board's thread, twenty times a second at most.
     void on_tick(std::function<void(std::shared_ptr<const Tick>)> call);
     /// One turn of that thread, now: for tests.
@@ -118,6 +124,7 @@ private:
     std::vector<std::shared_ptr<Shown>> shown() const;
     void run(const std::stop_token& stopping);
     void meet_members();
+    static void replace(std::shared_ptr<Shown>& gone, std::shared_ptr<Shown> next);
     void sample_from_outside(Shown& trainer);
     /// What the trainer has left up to now; under mutex_.
     static void take(Shown& trainer);
@@ -147,7 +154,7 @@ private:
     std::vector<LogLine> waiting_log_;
 
     struct Matrix {
-        std::mutex computing;
+        std::timed_mutex computing;
         std::chrono::steady_clock::time_point when{};
         Json found;
     };
@@ -160,6 +167,13 @@ private:
     std::map<std::string, std::shared_ptr<Said>> said_;
     struct Search;  ///< for inputs that maximise classes
     std::map<std::string, std::shared_ptr<Search>> searches_;
+
+    struct Gate {
+        explicit Gate(Board* to) : board(to) {}
+        std::mutex mutex;
+        Board* board;
+    };
+    std::shared_ptr<Gate> gate_ = std::make_shared<Gate>(this);  // who holds it may outlive the board
 
     std::mutex turn_mutex_;  // of what a turn uses alone
     std::unique_ptr<RunFolder> folder_;

@@ -146,6 +146,8 @@ Json Board::command(const std::string& trainer, const std::string& command, cons
         else if (command == "reset") given.acknowledgement = remote.reset();
         else if (command == "rewind") given.acknowledgement = remote.rewind();
         else if (command == "start") {
+            if (remote.closed())  // what begins it would begin with a trainer that is not there
+                throw StateError(sentence("start of trainer '", one->name, "'"), "a trainer", "one that was destroyed");
             if (!begin) refuse("a program that says how, Web::on_start");
             begin();
             given.status = "done";

@@ -34,6 +34,38 @@ std::optional<Numbers> array_at(const ReadOnlyRegistry& registry, const std::str
     return std::nullopt;
 }
 
+constexpr auto patience = std::chrono::milliseconds(250);
+
+[[noreturn]] void refuse_another(const Shown& trainer) {
+    throw Refusal{429, sentence("questions to trainer '", trainer.name, "': expected one at a time, found more")};
+}
+/// However many clients ask, a step waits for one of them. Throws Refusal where others stay.
+std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& asking) {
+    std::unique_lock lock(asking, patience);
+    if (!lock) refuse_another(trainer);
+    return lock;
+}
+
+/// "sigma_optimizer_learning_rate"
+std::string metric_name(std::string_view name) {
+    std::string word = "sigma_";
+    for (const char c : name) {
+        const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        word += fine ? c : '_';
+    }
+    return word;
+}
+/// A value of a label in quotes.
+std::string label_text(std::string_view text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') result += '\\';
+        if (c == '\n') result += "\\n";
+        else result += c;
+    }
+    return result + '"';
+}
+
 }  // namespace
 
 void between_steps(const Watched& watched, const std::function<void()>& f) {
@@ -94,6 +126,7 @@ Json Board::predict(std::string_view trainer, const Json& input) {
                           sentence("predict of trainer '", one->name, "': expected numbers, found ", x.type_name())};
         numbers.push_back(x.get<double>());
     }
+    const auto alone = only_question(*one, one->predicting);
     try {
         Json output = Json::array();
         for (const double x : one->watched.predict(std::move(numbers))) output.push_back(number_or_null(x));
@@ -125,9 +158,14 @@ Json Board::confusion(std::string_view id) {
     if (!one->watched.classify || !panel.data || !panel.data->has_labels())
         throw Refusal{400, sentence("confusion of trainer '", one->name,
                                     "': expected a network that classifies, and data with labels, found others")};
-    const std::scoped_lock lock(matrix->computing);
-    const auto now = std::chrono::steady_clock::now();
-    if (!matrix->found.is_null() && now - matrix->when < std::chrono::seconds(1)) return matrix->found;
+    const std::unique_lock computing(matrix->computing, patience);
+    {
+        const std::scoped_lock lock(mutex_);
+        const bool new_enough = std::chrono::steady_clock::now() - matrix->when < std::chrono::seconds(1);
+        if (!matrix->found.is_null() && (new_enough || !computing)) return matrix->found;
+    }
+    if (!computing) refuse_another(*one);
+    const auto alone = only_question(*one, one->classifying);
     try {
         const auto found = one->watched.classify(*panel.data, 10'000);
         std::size_t classes = panel.data->classes().size();
@@ -140,6 +178,7 @@ Json Board::confusion(std::string_view id) {
         for (std::size_t i = 0; i < found.size(); ++i) ++counts[panel.data->label(i)][found[i]];
         std::vector<std::string> names = panel.data->classes();
         for (std::size_t i = names.size(); i < classes; ++i) names.push_back(sentence(i));
+        const std::scoped_lock lock(mutex_);
         matrix->found = {{"classes", names}, {"counts", counts}};
         matrix->when = std::chrono::steady_clock::now();
         return matrix->found;
@@ -149,11 +188,9 @@ Json Board::confusion(std::string_view id) {
 }
 
 std::string Board::metrics() const {
-    struct Sample {
-        std::string trainer;
-        double number;
-    };
-    std::map<std::string, std::vector<Sample>> all;
+    constexpr std::string_view drops = "sigma_monitor_dropped_points";
+    // By metric and labels: of a trainer's names that are one word, "a.b" and "a_b", the later ones say which they are.
+    std::map<std::string, std::map<std::string, double>> all;
     std::uint64_t dropped = 0;
     for (const auto& one : shown()) {
         dropped += one->tap->dropped();
@@ -164,12 +201,11 @@ std::string Board::metrics() const {
                     if (!is_number_type(value.type_name())) return;
                     const auto number = value.number();
                     if (!number) return;
-                    std::string word = "sigma_";
-                    for (const char c : name) {
-                        const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-                        word += fine ? c : '_';
-                    }
-                    all[word].push_back({one->name, *number});
+                    const std::string word = metric_name(name), trainer = sentence("trainer=", label_text(one->name));
+                    if (word == drops) return;
+                    auto& samples = all[word];
+                    if (!samples.try_emplace(trainer, *number).second)
+                        samples.emplace(sentence(trainer, ",name=", label_text(name)), *number);
                 });
             });
         } catch (const Refusal&) {  // it has gone
@@ -178,21 +214,15 @@ std::string Board::metrics() const {
     std::string text;
     for (const auto& [name, samples] : all) {
         text += sentence("# TYPE ", name, " gauge\n");
-        for (const Sample& sample : samples) {
-            text += sentence(name, "{trainer=\"");
-            for (const char c : sample.trainer) {
-                if (c == '"' || c == '\\') text += '\\';
-                if (c == '\n') text += "\\n";
-                else text += c;
-            }
-            text += "\"} ";
-            if (std::isnan(sample.number)) text += "NaN";
-            else if (std::isinf(sample.number)) text += sample.number > 0 ? "+Inf" : "-Inf";
-            else sigma::detail::append_exact(text, sample.number);
+        for (const auto& [labels, number] : samples) {
+            text += sentence(name, "{", labels, "} ");
+            if (std::isnan(number)) text += "NaN";
+            else if (std::isinf(number)) text += number > 0 ? "+Inf" : "-Inf";
+            else sigma::detail::append_exact(text, number);
             text += '\n';
         }
     }
-    return text + sentence("# TYPE sigma_monitor_dropped_points counter\nsigma_monitor_dropped_points ", dropped, "\n");
+    return text + sentence("# TYPE ", drops, " counter\n", drops, " ", dropped, "\n");
 }
 
 }  // namespace sigma::monitor

@@ -2,6 +2,7 @@
 #include <sigma/core/number_text.hpp>
 #include <sigma/monitor/run_folder.hpp>
 #include <sigma/storage/error.hpp>
+#include <sigma/storage/write_file.hpp>
 
 #include "json.hpp"
 #include "run_records.hpp"
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -79,7 +81,8 @@ RunFolder::RunFolder(const std::string& runs, std::string_view name, std::string
     for (int i = 2; !std::filesystem::create_directory(path_, failed) && !failed && i < 1000; ++i)
         path_ = (std::filesystem::path(runs) / sentence(word, "-", i)).string();  // two runs of one second
     if (failed) throw StorageError(path_, "to make this folder", failed.message(), failed.value());
-    std::ofstream(path_ + "/run.json", std::ios::binary) << description;
+    write_file_atomically(std::filesystem::absolute(path_ + "/run.json").string(),
+                          std::as_bytes(std::span(description)));
     open();
 }
 

@@ -45,6 +45,13 @@ void Tap::sample(const ReadOnlyRegistry& registry, double x, double seconds, std
     });
 }
 
+void Tap::release() {
+    if (released()) return;
+    close();
+    tail_.store(head_.load(std::memory_order_acquire) - capacity, std::memory_order_release);  // full for ever
+    ring_ = {};
+}
+
 void Tap::tell_device(std::string text) {
     const std::scoped_lock lock(mutex_);
     device_ = std::move(text);

@@ -5,6 +5,7 @@
 #include "web/page.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace sigma::monitor {
@@ -139,20 +140,50 @@ bool same_in_constant_time(std::string_view a, std::string_view b) {
     return differ == 0;
 }
 
-bool Api::knows_token(const Request& request) const {
-    if (access_.token.empty()) return true;
-    constexpr std::string_view bearer = "Bearer ";
-    if (request.authorization.starts_with(bearer) &&
-        same_in_constant_time(std::string_view(request.authorization).substr(bearer.size()), access_.token))
-        return true;
-    constexpr std::string_view name = "sigma_token=";
+bool Guesses::too_many(const std::string& address) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = minutes_.find(address);
+    if (found == minutes_.end()) return false;
+    if (std::chrono::steady_clock::now() - found->second.began < std::chrono::minutes(1))
+        return found->second.hashes.size() >= most;
+    minutes_.erase(found);
+    return false;
+}
+void Guesses::wrong(const std::string& address, std::string_view token) {
+    const std::scoped_lock lock(mutex_);
+    if (minutes_.size() >= addresses && !minutes_.contains(address))
+        minutes_.erase(std::ranges::min_element(minutes_, {}, [](const auto& minute) { return minute.second.began; }));
+    auto& minute = minutes_.try_emplace(address, Minute{std::chrono::steady_clock::now(), {}}).first->second;
+    if (minute.hashes.size() < most) minute.hashes.insert(std::hash<std::string_view>()(token));
+}
+
+namespace {
+
+Response too_many_guesses() {
+    return refusal(429, sentence("token: expected at most ", Guesses::most, " wrong ones a minute, found more"));
+}
+
+}  // namespace
+
+/// Who does not know the token.
+std::optional<Response> Api::refuse_stranger(const Request& request) const {
+    if (access_.token.empty()) return std::nullopt;
+    std::vector<std::string_view> offered;
+    constexpr std::string_view bearer = "Bearer ", name = "sigma_token=";
+    if (request.authorization.starts_with(bearer))
+        offered.push_back(std::string_view(request.authorization).substr(bearer.size()));
     for (std::string_view left = request.cookie; !left.empty();) {
         std::string_view part = left.substr(0, left.find(';'));
         left.remove_prefix(std::min(left.size(), part.size() + 1));
         while (part.starts_with(' ')) part.remove_prefix(1);
-        if (part.starts_with(name) && same_in_constant_time(part.substr(name.size()), access_.token)) return true;
+        if (part.starts_with(name)) offered.push_back(part.substr(name.size()));
     }
-    return false;
+    for (const std::string_view token : offered) {
+        if (guesses_.too_many(request.client)) return too_many_guesses();
+        if (same_in_constant_time(token, access_.token)) return std::nullopt;
+        guesses_.wrong(request.client, token);
+    }
+    return refusal(401, "request: expected the token that the program printed, found none or another");
 }
 
 /// What holds for all: a page of another site, or a name that leads here by another's doing, gets nothing.
@@ -178,9 +209,7 @@ std::optional<Response> Api::refuse_stream(const Request& request) const {
     if (auto refused = refuse(request)) return refused;
     if (request.target != "/api/stream") return refusal(404, "stream: expected /api/stream, found another address");
     if (request.method != "GET") return refusal(405, "stream: expected GET, found another method");
-    if (!knows_token(request))
-        return refusal(401, "stream: expected the token that the program printed, found none or another");
-    return std::nullopt;
+    return refuse_stranger(request);
 }
 
 Response Api::page(std::string_view name) const {
@@ -200,8 +229,14 @@ Response Api::page(std::string_view name) const {
 
 Response Api::login(const Request& request) const {
     const Json body = object_in(request);
-    if (!same_in_constant_time(text_wanted(body, "token"), access_.token) && !access_.token.empty())
-        return refusal(401, "login: expected the token that the program printed, found another");
+    const std::string token = text_wanted(body, "token");
+    if (!access_.token.empty()) {
+        if (guesses_.too_many(request.client)) return too_many_guesses();
+        if (!same_in_constant_time(token, access_.token)) {
+            guesses_.wrong(request.client, token);
+            return refusal(401, "login: expected the token that the program printed, found another");
+        }
+    }
     Response response = ok({{"ok", true}});
     if (!access_.token.empty())
         response.headers.emplace_back("Set-Cookie",
@@ -221,8 +256,7 @@ Response Api::answer(const Request& request) const try {
         return page(path == "/" ? "index.html" : path.substr(6));
     }
     if (path == "/api/login") return get ? refusal(405, "login: expected POST, found GET") : login(request);
-    if (!knows_token(request))
-        return refusal(401, "request: expected the token that the program printed, found none or another");
+    if (auto refused = refuse_stranger(request)) return *refused;
 
     const Values values{*target};
     const std::string_view trainer = values.text("trainer");

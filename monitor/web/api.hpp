@@ -3,9 +3,11 @@
 #include "board.hpp"
 #include "web/run_answers.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,6 +20,7 @@ namespace sigma::monitor {
 /// A request of HTTP that was read; of a field that is not there, or there twice, the text is empty.
 struct Request {
     std::string method, target, host, origin, content_type, authorization, cookie, body;
+    std::string client{};  ///< whose limits count for it
 };
 struct Response {
     unsigned status = 200;
@@ -30,6 +33,24 @@ struct Access {
     std::vector<std::string> hosts;  ///< "127.0.0.1:8080", all that a request may call this server
     std::string token;               ///< empty where none is needed
     std::string any_address{};       ///< ":8080": also any address, as numbers, with this port; empty where not
+};
+
+/// Counts wrong tokens: an address may offer ten different ones a minute, and above that none is even compared. One
+/// that was counted is not counted again: a browser still has the cookie of an earlier run. Any thread.
+class Guesses {
+public:
+    static constexpr std::size_t most = 10, addresses = 10'000;
+
+    bool too_many(const std::string& address);
+    void wrong(const std::string& address, std::string_view token);
+
+private:
+    struct Minute {
+        std::chrono::steady_clock::time_point began;
+        std::set<std::size_t> hashes;
+    };
+    std::mutex mutex_;
+    std::map<std::string, Minute> minutes_;
 };
 
 /// What is answered to a request: a function of it and of the board, without any network. Any thread may ask; an answer
@@ -49,13 +70,14 @@ public:
 
 private:
     std::optional<Response> refuse(const Request& request) const;
-    bool knows_token(const Request& request) const;
+    std::optional<Response> refuse_stranger(const Request& request) const;
     Response login(const Request& request) const;
     Response page(std::string_view name) const;
 
     Board& board_;
     RunAnswers runs_;
     Access access_;
+    mutable Guesses guesses_;
 };
 
 /// An answer with {"error": sentence}.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/error.hpp>
 
+#include "web/request.hpp"
 #include "web/server.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -23,6 +24,8 @@
 #include <optional>
 #include <system_error>
 #include <thread>
+
+#include <fcntl.h>
 
 namespace sigma::monitor {
 
@@ -61,6 +64,27 @@ private:
     Clock::time_point before_ = Clock::now();
 };
 
+/// Whose limits count for it: of IPv6 its network, since a machine may take any address there.
+asio::ip::address owner_of(const asio::ip::address& client) {
+    if (!client.is_v6() || client.is_loopback()) return client;
+    const asio::ip::address_v6 six = client.to_v6();
+    if (six.is_v4_mapped()) return asio::ip::make_address_v4(asio::ip::v4_mapped, six);
+    auto bytes = six.to_bytes();
+    std::fill(bytes.begin() + 8, bytes.end(), static_cast<unsigned char>(0));
+    return asio::ip::address_v6(bytes);
+}
+
+std::string key_of(const asio::ip::address& client) {
+    const auto text = [](const auto& bytes) { return std::string(bytes.begin(), bytes.end()); };
+    return client.is_v4() ? text(client.to_v4().to_bytes()) : text(client.to_v6().to_bytes());
+}
+
+/// Programs that this one starts do not get it.
+template <class Socket>
+void keep_from_children(Socket& socket) {
+    ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
+}
+
 beast::string_view viewed(std::string_view text) { return {text.data(), text.size()}; }
 
 }  // namespace
@@ -87,6 +111,7 @@ struct Server::Core {
         tcp::acceptor acceptor(io);
         const tcp::endpoint end(at, number);
         acceptor.open(end.protocol());
+        keep_from_children(acceptor);
         acceptor.set_option(asio::socket_base::reuse_address(true));
         if (at.is_v6()) acceptor.set_option(asio::ip::v6_only(true));
         acceptor.bind(end);
@@ -154,14 +179,7 @@ struct Connection : std::enable_shared_from_this<Connection> {
         const bool keep = parser->get().keep_alive();
         if (!allowed) return write(refusal(429, "requests: expected at most 100 a second, found more"), keep);
         const auto& from = parser->get();
-        const auto field = [&](http::field name) {
-            return from.count(name) == 1 ? std::string(from[name].data(), from[name].size()) : std::string();
-        };
-        Request request{std::string(from.method_string()), std::string(from.target()),
-                        field(http::field::host),          field(http::field::origin),
-                        field(http::field::content_type),  field(http::field::authorization),
-                        field(http::field::cookie),        from.body()};
-        if (from.count(http::field::origin) > 1) request.origin = "null";
+        Request request = request_of(from, key_of(who));
         if (websocket::is_upgrade(from)) {
             if (const auto refused = core->api->refuse_stream(request)) return write(*refused, false);
             return begin_stream();
@@ -227,6 +245,9 @@ struct Connection : std::enable_shared_from_this<Connection> {
         times.keep_alive_pings = true;
         stream->set_option(times);
         stream->read_message_max(Server::Limits::message);
+        stream->control_callback([this](websocket::frame_type, beast::string_view) {
+            if (!allowance.take() || !core->allow(who)) abandon();  // each is answered, and costs like a message
+        });
         stream->async_accept(upgrade, [self = shared_from_this()](beast::error_code failed) {
             self->upgrade = {};
             if (failed || self->core->closing) return;
@@ -325,8 +346,9 @@ void Server::Core::accept(tcp::acceptor& acceptor) {
         beast::error_code gone;
         const auto end = socket.remote_endpoint(gone);
         if (!gone && self->connections.size() < self->options.clients) {
+            keep_from_children(socket);
             socket.set_option(tcp::no_delay(true), gone);
-            auto next = std::make_shared<Connection>(self, std::move(socket), end.address());
+            auto next = std::make_shared<Connection>(self, std::move(socket), owner_of(end.address()));
             self->connections.emplace(next.get(), next);
             next->read();
         }  // else it is closed

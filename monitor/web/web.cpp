@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/number_text.hpp>
+#include <sigma/core/terminal.hpp>
 #include <sigma/monitor/web.hpp>
 
 #include "board.hpp"
@@ -8,7 +9,6 @@
 #include "web/server.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <random>
 
@@ -53,7 +53,7 @@ struct Web::Parts {
           server({options.address, options.port, options.idle_seconds, options.clients}), token(options.token) {
         if (token.empty() && !server.loopback()) {
             token = random_token();
-            std::fprintf(stderr, "monitor: %s asks for the token %s\n", address().c_str(), token.c_str());
+            terminal::print(stderr, sentence("monitor: ", address(), " asks for the token ", token));
         }
         Access access{.hosts = {}, .token = token};
         if (server.everywhere()) access.any_address = sentence(":", server.port());
@@ -96,12 +96,7 @@ void Web::on_start(std::string trainer, std::function<void()> begin) {
 
 void Web::follow(const Log& messages) {
     Log followed = messages;
-    auto sink = followed.to(
-        [board = &parts_->board](const LogRecord& record) {
-            board->add_log(std::string(level_text(record.level)), record.source, record.message,
-                           std::chrono::duration<double>(record.time.time_since_epoch()).count());
-        },
-        LogLevel::debug);
+    auto sink = followed.to(parts_->board.follower(), LogLevel::debug);
     parts_->logs.emplace_back(std::move(followed), std::move(sink));
 }
 

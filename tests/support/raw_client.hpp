@@ -21,7 +21,7 @@ namespace sigma::test {
 class RawClient {
 public:
     explicit RawClient(std::uint16_t port, int receive_buffer = 0)
-        : socket_(::socket(AF_INET, SOCK_STREAM, 0)), port_(port) {
+        : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), port_(port) {
         if (receive_buffer > 0) ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
         ::timeval limit{20, 0};
         ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);

@@ -56,6 +56,7 @@ public:
     /// take(name of the series, point) for each that is there, in order.
     template <class Take>
     void drain(Take take) {
+        if (released()) return;
         std::uint64_t tail = tail_.load(std::memory_order_relaxed);
         const std::uint64_t head = head_.load(std::memory_order_acquire);
         for (; tail != head; ++tail) {
@@ -65,6 +66,9 @@ public:
             tail_.store(tail + 1, std::memory_order_release);
         }
     }
+    /// Gives the memory of the ring back. The trainer must be gone; what anybody would put nevertheless is dropped.
+    void release();
+    bool released() const { return ring_.empty(); }
     std::vector<std::string> take_lines();
     std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
     std::string device() const;

@@ -23,7 +23,7 @@ struct WebOptions {
     std::string token{};
     std::vector<std::string> names{};  ///< further names of this machine by which browsers may call it
     std::string runs{};                ///< a folder: each run is kept in one below it, with what is saved
-    bool read_only = false;            ///< nothing can be set or commanded
+    bool read_only = false;            ///< nothing can be set or commanded; predictions are answered
     double idle_seconds = 30;          ///< a client that does not go on is left after so long
     std::size_t clients = 200;         ///< at once
 };
@@ -34,8 +34,9 @@ struct WebOptions {
 ///     web.add(monitor::chart(loss, accuracy), monitor::parameters("optimizer.*"), monitor::log);
 ///     trainer.run(cpu(), 20);
 ///
-/// What it shows costs a step next to nothing, and no client can delay one. Destruction ends the server; not on the
-/// thread that trains. Any thread may call anything.
+/// What it shows costs a step next to nothing, however slow a client is. What a client asks a trainer for, a prediction
+/// say, is answered between two steps: it delays one by its own time, and one at a time is answered. Destruction ends
+/// the server; not on the thread that trains. Any thread may call anything.
 class Web {
 public:
     /// Nothing yet: `watch` says what. Throws ArgumentError for options that make no sense, std::system_error where the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What nobody should send. docs/monitors.md lists the attacks.
+#include <sigma/core/terminal.hpp>
 #include <sigma/monitor/web.hpp>
 
 #include "support/point_trainer.hpp"
@@ -10,10 +11,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <list>
 #include <memory>
 #include <thread>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace sigma;
 using namespace sigma::test;
@@ -220,6 +225,92 @@ TEST_CASE("attack: no token, another token, and the token where it does not belo
     CHECK(answer.find("Set-Cookie: sigma_token=" + token + "; Path=/; HttpOnly; SameSite=Strict\r\n") != answer.npos);
 }
 
+TEST_CASE("attack: guessing the token, in whichever way it may be given") {
+    const std::string token = "abcdefghijklmnop0123456789";
+    const std::string right = "Authorization: Bearer " + token + "\r\n", json = "Content-Type: application/json\r\n";
+    const auto guesses = [&](auto guess) {
+        Stage stage({.token = token});
+        for (int i = 0; i < 50; ++i) CHECK(guess(stage, "the same as before") == 401);  // an old cookie is one guess
+        CHECK(status_of(stage.again().get("/api/state", right)) == 200);
+        for (int i = 1; i < 10; ++i) CHECK(guess(stage, sentence("guess-", i)) == 401);
+        for (int i = 10; i < 13; ++i) CHECK(guess(stage, sentence("guess-", i)) == 429);
+        // None is compared any more, also not the right one; who offers none is asked for it, and the page is there.
+        CHECK(guess(stage, token) == 429);
+        CHECK(status_of(stage.again().get("/api/state", right)) == 429);
+        CHECK(status_of(stage.again().upgrade(right)) == 429);
+        CHECK(status_of(stage.again().get("/api/state")) == 401);
+        CHECK(status_of(stage.again().get("/")) == 200);
+        const std::string answer = stage.again().post("/api/login", R"({"token":"x"})");
+        CHECK(body_of(answer) == R"({"error":"token: expected at most 10 wrong ones a minute, found more"})");
+    };
+    for (const char* login : {"/api/login", "/api/login?x", "/api/login?token=1"})
+        guesses([&](Stage& stage, const std::string& guess) {
+            return status_of(stage.again().post(login, sentence("{\"token\":\"", guess, "\"}")));
+        });
+    guesses([&](Stage& stage, const std::string& guess) {
+        return status_of(stage.again().get("/api/state?x=1", "Authorization: Bearer " + guess + "\r\n"));
+    });
+    guesses([&](Stage& stage, const std::string& guess) {
+        return status_of(stage.again().upgrade("Cookie: sigma_token=" + guess + "\r\n"));
+    });
+    // Many in one request are many.
+    Stage stage({.token = token});
+    std::string many = "Cookie: a=b";
+    for (int i = 0; i < 20; ++i) many += sentence("; sigma_token=", i);
+    CHECK(status_of(stage.again().get("/api/state", many + "; sigma_token=" + token + "\r\n")) == 429);
+}
+
+TEST_CASE("The token is printed beside a status line, not into it") {
+    Scratch scratch;
+    const std::string file = scratch / "printed";
+    std::fflush(stderr);
+    const int before = ::dup(STDERR_FILENO), to = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    REQUIRE((before >= 0 && to >= 0 && ::dup2(to, STDERR_FILENO) >= 0));
+    std::string token;
+    {
+        terminal::StatusLine status(stderr, true);
+        status.show("epoch 3");
+        PointTrainer trainer;
+        const monitor::Web web(trainer, {.port = 0, .address = "0.0.0.0"});
+        token = web.token();
+    }
+    std::fflush(stderr);
+    ::dup2(before, STDERR_FILENO);
+    ::close(before);
+    ::close(to);
+    const std::string printed = file_text(file);
+    const std::size_t line = printed.find("monitor: http://0.0.0.0:"), shown = printed.find("epoch 3");
+    REQUIRE((line != printed.npos && shown < line));
+    CHECK(printed.find("asks for the token " + token + "\n") != printed.npos);
+    CHECK(printed.find("\x1b[", shown) < line);            // the status line goes
+    CHECK(printed.find("epoch 3", line) != printed.npos);  // and comes again below
+}
+
+TEST_CASE("A program that this one starts has nothing of the server") {
+    const auto descriptors = [] {
+        std::vector<int> all;
+        for (const std::string& name : names_in("/proc/self/fd")) all.push_back(std::stoi(name));
+        return all;
+    };
+    const std::vector<int> before = descriptors();
+    Scratch scratch;
+    Stage stage({.runs = scratch / "runs"});
+    RawClient listens(stage.web.port());
+    CHECK(status_of(listens.upgrade()) == 101);
+    CHECK(stage.lives());
+    for (int i = 0; i < 100 && stage.web.run_folder().empty(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    int seen = 0;
+    for (const int one : descriptors()) {
+        if (std::ranges::find(before, one) != before.end()) continue;
+        const int flags = ::fcntl(one, F_GETFD);
+        if (flags < 0) continue;  // of the folder that was read
+        ++seen;
+        CHECK((flags & FD_CLOEXEC) != 0);
+    }
+    CHECK(seen >= 6);
+}
+
 TEST_CASE("attack: another address has a token of its own") {
     PointTrainer trainer;
     const monitor::Web web(trainer, {.port = 0, .address = "0.0.0.0"}),
@@ -314,6 +405,32 @@ TEST_CASE("attack: messages of the stream that are none of the protocol close it
     REQUIRE(status_of(stage.again().upgrade()) == 101);
     stage.client->send_message("{}", 0xF1);  // bits that nobody has given a meaning
     CHECK(stage.client->message_with("never").starts_with("closed 100"));
+    // A message in pieces that never ends, a piece of none, and one without a mask.
+    REQUIRE(status_of(stage.again().upgrade()) == 101);
+    stage.client->send_message(std::string(1000, ' '), 0x01);
+    for (int i = 0; i < 20; ++i) stage.client->send_message(std::string(1000, ' '), 0x00);
+    CHECK(stage.client->message_with("never") == "closed 1009");
+    REQUIRE(status_of(stage.again().upgrade()) == 101);
+    stage.client->send_message("{}", 0x80);
+    CHECK(stage.client->message_with("never") == "closed 1002");
+    REQUIRE(status_of(stage.again().upgrade()) == 101);
+    stage.client->send("\x81\x02{}");
+    CHECK(stage.client->message_with("never") == "closed 1002");
+    // A length of which nobody has so much.
+    REQUIRE(status_of(stage.again().upgrade()) == 101);
+    stage.client->send(std::string("\x81\xff\x7f\xff\xff\xff\xff\xff\xff\xff\0\0\0\0", 14));
+    CHECK(stage.client->message_with("never") == "closed 1009");
+    CHECK(stage.lives());
+}
+
+TEST_CASE("attack: pings without end") {
+    Stage stage;
+    REQUIRE(status_of(stage.again().upgrade()) == 101);
+    for (int i = 0; i < 20; ++i) stage.client->send_message("are you there", 0x89);
+    CHECK(stage.client->message_with("\"state\"").find("state") != std::string::npos);
+    bool sent = true;
+    for (int i = 0; i < 5000 && sent; ++i) sent = stage.client->send_message("are you there", 0x89);
+    CHECK(stage.client->closed(5));
     CHECK(stage.lives());
 }
 

@@ -8,8 +8,15 @@
 
 #include <catch2/catch.hpp>
 
+#include <atomic>
+#include <chrono>
+#include <functional>
 #include <memory>
+#include <set>
+#include <sstream>
 #include <string>
+#include <thread>
+#include <vector>
 
 using namespace sigma;
 using namespace sigma::test;
@@ -39,4 +46,163 @@ TEST_CASE("A question sees all that a trainer has left until then") {
     board.turn();
     CHECK(told->points.at("points").empty());
     board.on_tick(nullptr);
+}
+
+TEST_CASE("What is released of a tap takes nothing any more") {
+    monitor::Tap tap;
+    const auto name = tap.number_of("x");
+    tap.put(name, {1, 2, 3});
+    tap.release();
+    tap.release();
+    CHECK((tap.released() && !tap.open()));
+    for (int i = 0; i < 3; ++i) tap.put(name, {1, 2, 3});
+    CHECK(tap.dropped() == 3);
+    tap.drain([](const std::string&, const monitor::Point&) { FAIL("expected nothing"); });
+}
+
+TEST_CASE("A trainer that has gone leaves its name to another, and no memory; one that is there does not") {
+    Board board{{}};
+    board.quiet();
+    std::shared_ptr<monitor::Tap> tap;
+    const auto watched = [&](PointTrainer& trainer) {
+        monitor::Watched result = monitor::watch(trainer);
+        result.attach = [&tap, attach = result.attach](const std::shared_ptr<monitor::Tap>& to) {
+            tap = to;
+            attach(to);
+        };
+        return result;
+    };
+    auto first = std::make_unique<PointTrainer>();
+    board.enter(watched(*first));
+    first->run(cpu(), 3);
+    board.turn();
+    CHECK(!tap->released());
+    PointTrainer second;
+    CHECK_THROWS_AS(board.enter(watched(second)), ArgumentError);
+    first.reset();
+    board.turn();
+    CHECK(tap->released());
+    CHECK(board.history("points", "loss", 0, 100, 100)["x"].size() == 6);  // what is kept of it
+    board.enter(watched(second));
+    CHECK(board.state()["trainers"].size() == 1);
+    second.run(cpu(), 1);
+    CHECK(board.history("points", "loss", 0, 100, 100)["x"] == Json({1.0, 2.0}));
+    PointTrainer third;
+    CHECK_THROWS_AS(board.enter(watched(third)), ArgumentError);
+}
+
+TEST_CASE("A trainer that comes into an environment in place of one of its name is shown") {
+    auto trainer = std::make_unique<PointTrainer>();
+    Board board{{}};
+    board.quiet();
+    const auto members = [&] {
+        std::vector<monitor::Watched> all;
+        if (trainer)
+            all.push_back({.name = trainer->name(), .remote = trainer->control(), .registry = trainer->registry()});
+        return all;
+    };
+    board.environment("lab", 1, members);
+    CHECK(board.state()["trainers"][0]["state"] == "idle");
+    trainer.reset();
+    board.turn();
+    CHECK(board.state()["trainers"][0]["state"] == "closed");
+    trainer = std::make_unique<PointTrainer>();
+    board.environment("lab", 1, members);
+    CHECK(board.state()["trainers"].size() == 1);
+    CHECK(board.state()["trainers"][0]["state"] == "idle");
+}
+
+TEST_CASE("The start button of a trainer that has gone starts nothing") {
+    auto trainer = std::make_unique<PointTrainer>();
+    Board board{{}};
+    board.enter(monitor::watch(*trainer));
+    int begun = 0;
+    board.on_start("points", [&] { ++begun; });
+    CHECK(board.command("points", "start", "")["status"] == "done");
+    CHECK(begun == 1);
+    trainer.reset();
+    const Json answer = board.command("points", "start", "");
+    CHECK(answer["status"] == "refused");
+    CHECK(answer["reason"] == "start of trainer 'points': expected a trainer, found one that was destroyed");
+    CHECK(begun == 1);
+}
+
+TEST_CASE("A log that still calls finds no board that has gone") {
+    std::function<void(const LogRecord&)> follow;
+    const LogRecord record{LogLevel::info, std::chrono::system_clock::now(), "lab", "a line", "a line\n"};
+    {
+        Board board{{}};
+        follow = board.follower();
+        follow(record);
+        board.turn();
+        CHECK(board.log(0, "", "")[0]["message"] == "a line");
+    }
+    follow(record);
+    std::atomic<bool> done = false;
+    for (int i = 0; i < 20; ++i) {
+        auto board = std::make_unique<Board>(Board::Options{});
+        follow = board->follower();
+        done = false;
+        std::thread writer([&, call = follow] {
+            while (!done) call(record);
+        });
+        board.reset();
+        done = true;
+        writer.join();
+    }
+}
+
+TEST_CASE("A trainer answers one question at a time") {
+    PointTrainer trainer;
+    std::atomic<bool> inside = false, busy = true;
+    trainer.on_iteration([&](Trainer<Points, Adam>&) {
+        inside = true;
+        while (busy) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+    Board board{{}};
+    board.enter(monitor::watch(trainer));
+    board.show(monitor::confusion(points()));
+    trainer.start(cpu());
+    while (!inside) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    Json output, matrix;
+    std::thread first([&] { output = board.predict("points", {1, 2, 3}); });
+    std::thread second([&] { matrix = board.confusion("confusion-1"); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    const auto refused = [](auto question) -> std::string {
+        try {
+            question();
+        } catch (const monitor::Refusal& refusal) { return sentence(refusal.status, " ", refusal.sentence); }
+        return "";
+    };
+    const std::string wanted = "429 questions to trainer 'points': expected one at a time, found more";
+    CHECK(refused([&] { board.predict("points", {1, 2, 3}); }) == wanted);
+    CHECK(refused([&] { board.confusion("confusion-1"); }) == wanted);
+    busy = false;
+    first.join();
+    second.join();
+    CHECK(output["output"].size() == 2);
+    CHECK(matrix["counts"].size() == 2);
+    CHECK(refused([&] { board.predict("points", {1, 2, 3}); }).empty());
+    CHECK(refused([&] { board.confusion("confusion-1"); }).empty());
+    trainer.stop().wait();
+}
+
+TEST_CASE("No metric is there twice") {
+    PointTrainer trainer("a \"quoted\\name\"");
+    trainer.registry().set("mine.a.b", 1);
+    trainer.registry().set("mine.a_b", 2);
+    trainer.registry().set("monitor.dropped_points", 7);
+    Board board{{}};
+    board.enter(monitor::watch(trainer));
+    const std::string text = board.metrics();
+    std::set<std::string> samples;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        INFO(line);
+        CHECK(samples.insert(line.substr(0, line.rfind(' '))).second);
+    }
+    const std::string label = R"({trainer="a \"quoted\\name\"")";
+    CHECK(text.find(sentence("sigma_mine_a_b", label, "} 1\n")) != text.npos);
+    CHECK(text.find(sentence("sigma_mine_a_b", label, ",name=\"mine.a_b\"} 2\n")) != text.npos);
+    CHECK(text.find("sigma_monitor_dropped_points 0\n") != text.npos);
 }
