@@ -108,10 +108,12 @@ public:
     }
     /// The next message of text; "closed 1008" for a closing frame, "gone" without one.
     std::string message() {
+        std::string whole;  // a long one comes in parts
         while (true) {
             if (!need(2)) return "gone";
             const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes_[i]); };
             const unsigned kind = byte(0) & 15u;
+            const bool last = (byte(0) & 128u) != 0;
             std::size_t size = byte(1) & 127u, header = 2;
             if (size == 126) {
                 if (!need(4)) return "gone";
@@ -124,7 +126,8 @@ public:
             if (!need(header + size)) return "gone";
             take(header);
             const std::string text = take(size);
-            if (kind == 1) return text;
+            if (kind <= 1) whole += text;
+            if (kind <= 1 && last) return whole;
             if (kind == 8)
                 return text.size() < 2 ? "closed"
                                        : sentence("closed ", static_cast<unsigned char>(text[0]) * 256 +
