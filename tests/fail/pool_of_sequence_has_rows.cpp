@@ -7,8 +7,8 @@
 using namespace sigma;
 
 #ifdef TWIN
-struct Notes : Network<Input(8, 4) + MaxPool(Sizes{1, 2}) + Dense(10) + SoftmaxCE()> {};
+struct Notes : Network<Input(8, 4) + MaxPool({1, 2}) + Dense(10) + SoftmaxCE()> {};
 #else
-struct Notes : Network<Input(8, 4) + MaxPool(Sizes{3, 2}) + Dense(10) + SoftmaxCE()> {};
+struct Notes : Network<Input(8, 4) + MaxPool({3, 2}) + Dense(10) + SoftmaxCE()> {};
 #endif
 static_assert(Notes::output.rank > 0);

@@ -3,6 +3,8 @@
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/image.hpp>
 
+#include <cstddef>
+
 namespace sigma {
 
 namespace detail {
@@ -35,6 +37,11 @@ struct PoolingLayer : Layer {
     PoolingOptions options{};
 
     constexpr explicit PoolingLayer(Sizes w, PoolingOptions o = {}) : window(w), options(o) {}
+    // {1, 2} are sizes, and nothing else that could be made of two numbers.
+    template <std::size_t n>
+        requires(n <= 2)
+    constexpr explicit PoolingLayer(const int (&w)[n], PoolingOptions o = {})
+        : PoolingLayer(Sizes(w[0], w[n - 1]), o) {}
 
     static constexpr auto check(auto self) { return check_pooling<self().window, self().options>(); }
     static constexpr auto forward(auto self, Context&, auto x) {
