@@ -25,9 +25,9 @@ struct SaysYesOrNo<L> {
 
 /// The same loss up to the losses of records.
 template <class L>
-constexpr L up_to_records(L loss) {
-    loss.options.reduction = of_records(loss.options.reduction);
-    return loss;
+constexpr L up_to_records(L l) {
+    l.options.reduction = of_records(l.options.reduction);
+    return l;
 }
 /// Targets of the loss within, flat, and the weight behind them.
 constexpr Shape with_weight(const Shape& target) { return Shape{target[0], target.count() + 1}; }
@@ -114,8 +114,8 @@ private:
 /// is multiplied with its weight; what sums are divided by is as without weights, so that weights of 1 change nothing.
 template <class L>
     requires std::is_base_of_v<Loss, L>
-constexpr auto weighted_records(L loss) {
-    return WeightedRecords<L>(loss);
+constexpr auto weighted_records(L of) {
+    return WeightedRecords<L>(of);
 }
 
 }  // namespace sigma
