@@ -29,6 +29,12 @@ constexpr L up_to_records(L l) {
     l.options.reduction = of_records(l.options.reduction);
     return l;
 }
+/// How the loss within reduces, where it says so.
+template <class L>
+constexpr Reduction reduction_of(const L& l) {
+    if constexpr (requires { l.options.reduction; }) return l.options.reduction;
+    else return Reduction::over_batch;
+}
 /// Targets of the loss within, flat, and the weight behind them.
 constexpr Shape with_weight(const Shape& target) { return Shape{target[0], target.count() + 1}; }
 
@@ -37,9 +43,15 @@ constexpr Shape with_weight(const Shape& target) { return Shape{target[0], targe
 /// See `weighted_records`.
 template <class L>
 struct WeightedRecords : Loss, detail::SaysProbabilities<L>, detail::SaysYesOrNo<L> {
-    L loss_within;
+    /// As other losses have it: devices ask whether a cost is a sum.
+    struct Options {
+        Reduction reduction;
+    };
 
-    constexpr explicit WeightedRecords(L l) : loss_within(l) {}
+    L loss_within;
+    Options options;
+
+    constexpr explicit WeightedRecords(L l) : loss_within(l), options{detail::reduction_of(l)} {}
 
     static constexpr Text kind = L::kind;
     static constexpr bool classifies = L::classifies;
@@ -51,7 +63,7 @@ struct WeightedRecords : Loss, detail::SaysProbabilities<L>, detail::SaysYesOrNo
 
     template <class S>
     static constexpr auto check(S) {
-        if constexpr (!requires { L::reduces_records; })
+        if constexpr (!requires(L l) { L::reduces_records, l.options.reduction; })
             return Mistake<error_weighted_records_needs_a_loss_that_reduces_by_its_options<loss_is<L>>>{};
         else if constexpr (requires { L::check(Within<S>{}); }) return L::check(Within<S>{});
         else return Mistake<>{};

@@ -9,6 +9,11 @@
 
 namespace sigma {
 
+namespace detail {
+/// The state that is the sum of a parameter's gradients since the last update.
+inline constexpr Text gradient_sum_state = "gradient_sum";
+}  // namespace detail
+
 /// The optimizer O, which takes a step after every `batches` batches only, with the mean of their gradients. All that
 /// it assigns, states too, stays as it is after the others, and its steps are counted by themselves.
 template <AnyOptimizer O>
@@ -20,7 +25,7 @@ struct Accumulating : O {
 
     /// How many steps O has taken after so many batches, which a run counts as steps.
     constexpr std::uint64_t updates_after(std::uint64_t steps) const {
-        return steps / static_cast<std::uint64_t>(batches);
+        return batches < 1 ? 0 : steps / static_cast<std::uint64_t>(batches);
     }
     /// Those of O in the step that this batch belongs to; is it the first of that step, is it the last, and of how
     /// many.
@@ -37,13 +42,16 @@ struct Accumulating : O {
         for (int i = 0; i < gradients.size(); ++i) {
             u.parameter = u.moved[i];
             const Variable g = gradients[i];
-            const Variable sum = u.state("gradient_sum", g.shape());
+            const Variable sum = u.state(detail::gradient_sum_state, g.shape());
             const Variable more = sum + g;
             const Variable next = where(u.scalar(own_scalars), g, more);
             u.assign(sum, next);
             means.push(next / u.scalar(own_scalars + 2));
         }
-        return prepared<O>(u, means);
+        u.only_if(u.scalar(own_scalars + 1));
+        const List<Variable> ready = prepared<O>(u, means);
+        u.always();
+        return ready;
     }
     static constexpr void update(Update& u, Variable w, Variable g) {
         u.only_if(u.scalar(own_scalars + 1));

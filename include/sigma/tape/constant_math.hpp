@@ -60,7 +60,7 @@ constexpr Pair operator/(const Pair& a, const Pair& b) {
 constexpr double scaled(double x, int n) {
     const auto power_of_2 = [](int e) { return std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52); };
     for (; n > 1000; n -= 1000) {
-        if (absolute(x) > 1e8) return x < 0 ? -infinite : infinite;
+        if (absolute(x) > 1e7) return x < 0 ? -infinite : infinite;
         x *= power_of_2(1000);
     }
     if (n < -2200) return x < 0 ? -0.0 : 0.0;
@@ -364,8 +364,9 @@ constexpr double mod(double a, double b) {
     const double divisor = absolute(b);
     double rest = absolute(a);
     while (rest >= divisor) {  // exact: what is taken away is more than half of it
-        const double part = scaled(divisor, parts_of(rest).exponent - parts_of(divisor).exponent);
-        rest -= part > rest ? part / 2 : part;
+        const int by = parts_of(rest).exponent - parts_of(divisor).exponent;
+        const double part = scaled(divisor, by);
+        rest -= part > rest ? scaled(divisor, by - 1) : part;
     }
     const double signed_rest = a < 0 ? -rest : rest;
     return rest != 0 && (a < 0) != (b < 0) ? signed_rest + b : signed_rest;

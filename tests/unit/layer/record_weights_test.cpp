@@ -10,11 +10,13 @@
 #include <catch2/catch.hpp>
 #include <support/thrown.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace sigma;
@@ -74,6 +76,15 @@ void check_weighed(const Array<double>& x, const Array<double>& y, double diviso
     CHECK(loss_at_once == Approx(loss_by_hand).epsilon(1e-12));
     if (divisor == count)
         check_equal_gradients(at_once, by_hand, Model<Plain>::parameter_count);  // totals have no share
+    // A part of a batch adds a sum as it is, and its share of a mean.
+    BatchTrainer half(weighted, GradientDescent{});
+    half.weighted_gradients_on_batch(0.5, x, with_column(y));
+    for (int p = 0; p < Model<Plain>::parameter_count; ++p) {
+        auto whole = at_once.gradient(p);
+        for (double& g : whole) g *= divisor == count ? 0.5 : 1.0;
+        const auto part = half.gradient(p);
+        CHECK(std::ranges::equal(part, whole, [](double a, double b) { return a == Approx(b).margin(1e-14); }));
+    }
 
     BatchTrainer of_ones(weighted, GradientDescent{});
     BatchTrainer of_all(plain, GradientDescent{});

@@ -163,7 +163,7 @@ TEST_CASE("There are no averages before the first update") {
         trainer.on_iteration([](auto& t) {
             if (t.iteration() == 1)
                 CHECK(error_text<StateError>([&] { averaged_model(t); }) ==
-                      "averages of parameters: expected a step that was taken, found none");
+                      "averages of parameters: expected an update that was taken, found none");
             if (t.iteration() == 2)
                 CHECK(error_text<StateError>([&] { with_averages(t, [] { return 1; }); }).starts_with("averages"));
             if (t.iteration() == 3) CHECK_NOTHROW(averaged_model(t));
@@ -201,6 +201,22 @@ TEST_CASE("Updates from gradients that were found elsewhere accumulate as well")
     large.train_on_batch(x, y);
     CHECK(tensors_of(parts) != first);
     CHECK(largest_difference(tensors_of(parts), tensors_of(whole)) < 1e-14);
+}
+
+TEST_CASE("A parameter that thaws does not take gradients again that were applied") {
+    // Learning from what came since the last update alone: of a parameter without momentum, as if it had not been
+    // frozen in those steps in which nothing is applied.
+    const auto thawed = [](bool freeze) {
+        Trainer trainer("pair", Pair{}, accumulate(GradientDescent{.learning_rate = 0.1}, 3), small_batches(),
+                        element<double>, 3);
+        trainer.on_iteration([&](auto& t) {
+            if (freeze && t.iteration() == 3) t.freeze("1-*");
+            if (freeze && t.iteration() == 5) t.unfreeze("1-*");
+        });
+        trainer.run(cpu(), 5);
+        return tensors_of(trainer.model());
+    };
+    CHECK(thawed(true) == thawed(false));
 }
 
 TEST_CASE("One batch or more is accumulated") {

@@ -121,7 +121,7 @@ TEST_CASE("Averages go on from a checkpoint bit by bit") {
 TEST_CASE("A trainer evaluates its averages, and has its parameters and averages back") {
     Trainer trainer("points", Net{}, frozen<"1-*">(ema(Adam{.learning_rate = 0.1}, 0.9)), minibatches(points(), 5, 9));
     CHECK(error_text<StateError>([&] { averaged_model(trainer); }) ==
-          "averages of parameters: expected a step that was taken, found none");
+          "averages of parameters: expected an update that was taken, found none");
     trainer.run(cpu(), 4);
     const Values before = values_of(trainer.model()), averages = values_of(averaged_model(trainer));
     CHECK(before != averages);

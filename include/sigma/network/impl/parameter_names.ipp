@@ -18,7 +18,8 @@ SIGMA_IMPL std::string parameter_names(const NetworkTable& network, bool trained
         if (more > 0 || names.size() + r.name.view().size() > enough) ++more;
         else names += sentence(names.empty() ? "'" : ", '", r.name.view(), "'");
     }
-    if (names.empty()) return "none";
+    if (names.empty() && more == 0) return "none";
+    if (names.empty()) return sentence(more);
     return more == 0 ? names : sentence(names, " and ", more, " more");
 }
 

@@ -39,7 +39,7 @@ void take_averages(ModelStore<T>& to, const StepCore<T>& step) {
 }
 
 SIGMA_IMPL void check_averages(std::uint64_t updates, bool exchanged) {
-    if (updates == 0) throw StateError("averages of parameters", "a step that was taken", "none");
+    if (updates == 0) throw StateError("averages of parameters", "an update that was taken", "none");
     if (exchanged)
         throw StateError("averages of parameters", "to be asked for outside of with_averages", "a call within");
 }

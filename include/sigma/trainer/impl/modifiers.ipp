@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/pattern.hpp>
+#include <sigma/optimizer/accumulate.hpp>
 #include <sigma/optimizer/average.hpp>
 #include <sigma/trainer/modifiers.hpp>
 
@@ -87,7 +88,8 @@ void Modifiers<T>::visit_frozen(DualBuffer<T>& parameters, DualBuffer<T>& states
         if (!rule.holds(number)) continue;
         f(parameters, rule.parameter, elements(network_.parameters[rule.parameter].shape), parameters, rule.parameter);
         for (int s = 0; s < states_.size(); ++s)
-            if (states_[s].parameter == rule.parameter) {
+            // Sums of gradients go on, so that none is applied again after the parameter thaws.
+            if (states_[s].parameter == rule.parameter && states_[s].name != detail::gradient_sum_state) {
                 const bool is_average = states_[s].name == detail::average_state;
                 f(states, s, elements(states_[s].shape), is_average ? parameters : states,
                   is_average ? rule.parameter : s);

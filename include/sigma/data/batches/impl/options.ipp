@@ -4,6 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/batches/alias_table.hpp>
 #include <sigma/data/batches/options.hpp>
+#include <sigma/data/split.hpp>
 
 #include <map>
 
@@ -65,7 +66,7 @@ SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Weighted w)
 
 SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Balanced) {
     const Dataset& d = batches.dataset;
-    check_has_labels(d);
+    if (!detail::has_classes(d)) check_has_labels(d);
     std::vector<float> classes(d.size());
     d.for_each_position([&](std::size_t i) { classes[i] = d.target(i)[0]; });
     std::map<float, double> counts;
