@@ -142,16 +142,17 @@ void draw_chart(Grid& to, const Area& area, const std::vector<Curve>& curves, st
     Dots dots(columns, rows, to.utf8());
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const Style colour = colours[i % colours.size()];
-        std::optional<std::pair<std::size_t, std::size_t>> before;
+        bool joins = false;  // is there a point before, at (x, y)?
+        std::size_t x = 0, y = 0;
         for (const auto& point : curves[i].points) {
             if (!is_finite(point)) {
-                before.reset();
+                joins = false;
                 continue;
             }
-            const std::pair now{across.place(point.first, dots.width()), up.place(point.second, dots.height())};
-            const auto from = before.value_or(now);
-            dots.line(from.first, from.second, now.first, now.second, colour);
-            before = now;
+            const std::size_t now_x = across.place(point.first, dots.width()),
+                              now_y = up.place(point.second, dots.height());
+            dots.line(joins ? x : now_x, joins ? y : now_y, now_x, now_y, colour);
+            x = now_x, y = now_y, joins = true;
         }
     }
     dots.show(to, left, top);
