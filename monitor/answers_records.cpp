@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the network says of records: tables and rankings; and pictures of the program's own.
+#include "answer.hpp"
 #include "board.hpp"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ namespace {
 
 constexpr std::size_t most_columns = 8, most_pixels = 4096, most_own_rows = 10'000;
 
-Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
 /// f(), whose exceptions become what a client is told.
 template <class F>
 auto refusing(F f) -> decltype(f()) {
@@ -22,7 +21,9 @@ auto refusing(F f) -> decltype(f()) {
         return f();
     } catch (const Refusal&) { throw; } catch (const StateError& error) {
         throw Refusal{409, error.what()};
-    } catch (const std::exception& error) { throw Refusal{400, error.what()}; }
+    } catch (const std::exception& error) { throw Refusal{400, error.what()}; } catch (...) {
+        throw Refusal{500, sentence("panel: expected to be filled, found ", own_exception)};
+    }
 }
 
 std::string class_name(const std::vector<std::string>& names, std::size_t number) {

@@ -123,6 +123,7 @@ private:
     std::shared_ptr<Shown> find(std::string_view trainer) const;
     std::vector<std::shared_ptr<Shown>> shown() const;
     void run(const std::stop_token& stopping);
+    void keep_no_more(std::string_view reason);
     void meet_members();
     static void replace(std::shared_ptr<Shown>& gone, std::shared_ptr<Shown> next);
     void sample_from_outside(Shown& trainer);

@@ -4,6 +4,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
 
+#include "answer.hpp"
 #include "known_line.hpp"
 
 #include <algorithm>
@@ -228,7 +229,9 @@ void Model::read_parameters(const std::string& trainer, const std::vector<Panel>
                 }
             } catch (const Refusal& refusal) {
                 rows.emplace_back(refusal.sentence, "");
-            } catch (const std::exception& thrown) { rows.emplace_back(thrown.what(), ""); }
+            } catch (const std::exception& thrown) { rows.emplace_back(thrown.what(), ""); } catch (...) {
+                rows.emplace_back(own_exception, "");
+            }
             const std::scoped_lock lock(mutex_);
             parameters_[{trainer, pattern}] = std::move(rows);
         }
@@ -299,7 +302,7 @@ void Model::command(Wish wish, const Choice& choice) {
             settle(number, board_.command(name, order, file));
         } catch (const Refusal& refusal) { refuse(number, refusal.sentence); } catch (const std::exception& thrown) {
             refuse(number, thrown.what());
-        }
+        } catch (...) { refuse(number, own_exception); }
         changed_();
     });
 }
