@@ -17,7 +17,7 @@ namespace sigma::monitor {
 
 namespace {
 
-constexpr std::size_t most_lines = 5000;
+constexpr std::size_t most_lines = 5000, most_heard = 10'000;
 
 /// The line that this thread last gave to a log which is followed.
 std::string& followed_line() {
@@ -108,6 +108,7 @@ void Model::hear(std::string_view lines) {
             std::min(lines.size(), lines.find('\n') == lines.npos ? lines.size() : lines.find('\n') + 1));
         if (line.empty() || line == std::exchange(followed_line(), {})) continue;
         heard_.push_back({std::this_thread::get_id(), std::move(line), time});
+        if (heard_.size() > most_heard) heard_.pop_front();  // who draws may be waiting for the terminal
     }
 }
 
@@ -123,7 +124,7 @@ void Model::hear(const LogRecord& record) {
 }
 
 void Model::tell_heard() {
-    std::vector<Heard> fresh;
+    std::deque<Heard> fresh;
     {
         const std::scoped_lock lock(heard_mutex_);
         fresh.swap(heard_);
