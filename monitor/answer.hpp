@@ -39,6 +39,15 @@ inline std::string shortened(std::string text, std::size_t most) {
     return text + "…";
 }
 
+/// What a client is told where a function of the program throws something that says nothing.
+inline constexpr const char* own_exception = "an exception of a type of its own";
+
+/// How long a client waits for another's question to be answered.
+inline constexpr auto patience = std::chrono::milliseconds(250);
+struct Shown;
+/// 429.
+[[noreturn]] void refuse_another(const Shown& trainer);
+
 /// f() between two iterations, where asking is cheap, and no step waits for more than it. Throws Refusal.
 void between_steps(const Watched& watched, const std::function<void()>& f);
 

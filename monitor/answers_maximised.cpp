@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Inputs that maximise classes: looked for on a thread of their own, with a copy of the parameters.
+#include "answer.hpp"
 #include "board.hpp"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ Json told(const std::vector<MaximisedInput>& found, const Watched& watched) {
     for (std::size_t i = 0; i < found.size(); ++i) {
         Json one = drawn(found[i], watched.input_shape);
         const auto& p = found[i].prediction;
-        const double share = i < p.size() ? p[i] : p.empty() ? 0 : i == 0 ? 1 - p[0] : p[0];
+        const double share = p.size() == 1 ? (i == 0 ? 1 - p[0] : p[0]) : i < p.size() ? p[i] : 0;
         one["class"] = i < watched.classes.size() ? watched.classes[i] : sentence(i);
         one["probability"] = std::isfinite(share) ? Json(share) : Json(nullptr);
         one["success"] = found[i].success;
@@ -70,6 +71,8 @@ void Board::Search::look(std::shared_ptr<Shown> trainer, const Panel& panel) {
                           trainer->watched);
         } catch (const StateError& why) { reason = Refusal{409, why.what()}; } catch (const std::exception& why) {
             reason = Refusal{400, why.what()};
+        } catch (...) {
+            reason = Refusal{500, sentence("maximised inputs: expected to be looked for, found ", own_exception)};
         }
         const std::scoped_lock lock(mutex);
         if (!reason) found = std::move(inputs);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the network says of records: tables and rankings; and pictures of the program's own.
+#include "answer.hpp"
 #include "board.hpp"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ namespace {
 
 constexpr std::size_t most_columns = 8, most_pixels = 4096, most_own_rows = 10'000;
 
-Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
 /// f(), whose exceptions become what a client is told.
 template <class F>
 auto refusing(F f) -> decltype(f()) {
@@ -22,7 +21,9 @@ auto refusing(F f) -> decltype(f()) {
         return f();
     } catch (const Refusal&) { throw; } catch (const StateError& error) {
         throw Refusal{409, error.what()};
-    } catch (const std::exception& error) { throw Refusal{400, error.what()}; }
+    } catch (const std::exception& error) { throw Refusal{400, error.what()}; } catch (...) {
+        throw Refusal{500, sentence("panel: expected to be filled, found ", own_exception)};
+    }
 }
 
 std::string class_name(const std::vector<std::string>& names, std::size_t number) {
@@ -88,7 +89,7 @@ Panel Board::panel(std::string_view id, std::string_view kind) const {
         404, sentence("panel '", std::string(id.substr(0, 100)), "': expected one of the kind ", kind, ", found none")};
 }
 
-std::vector<std::vector<double>> Board::said(std::string_view id, const Shown& trainer, const Dataset& records) {
+std::shared_ptr<const Board::Predictions> Board::said(std::string_view id, const Shown& trainer, const Dataset& records) {
     if (!trainer.watched.predict_records)
         throw Refusal{400, sentence("records of trainer '", trainer.name,
                                     "': expected a network of one input, whose type the monitor knows, found another")};
@@ -99,13 +100,20 @@ std::vector<std::vector<double>> Board::said(std::string_view id, const Shown& t
         if (!place) place = std::make_shared<Said>();
         kept = place;
     }
-    // Many clients cost a run no more than one.
-    const std::scoped_lock lock(kept->computing);
-    if (kept->predictions.empty() || std::chrono::steady_clock::now() - kept->when >= std::chrono::seconds(1)) {
-        kept->predictions = refusing([&] { return trainer.watched.predict_records(records); });
-        kept->when = std::chrono::steady_clock::now();
+    // Many clients cost a run no more than one, and none holds a thread of the server for long.
+    const std::unique_lock computing(kept->computing, patience);
+    {
+        const std::scoped_lock lock(mutex_);
+        const bool new_enough = std::chrono::steady_clock::now() - kept->when < std::chrono::seconds(1);
+        if (kept->predictions && (new_enough || !computing)) return kept->predictions;
     }
-    return kept->predictions;
+    if (!computing) refuse_another(trainer);
+    auto found = refusing(
+        [&] { return std::make_shared<const Predictions>(trainer.watched.predict_records(records)); });
+    const std::scoped_lock lock(mutex_);
+    kept->when = std::chrono::steady_clock::now();
+    kept->predictions = found;
+    return found;
 }
 
 Json Board::table(std::string_view id, bool pictures) {
@@ -113,7 +121,8 @@ Json Board::table(std::string_view id, bool pictures) {
     if (shown.fill) return refusing([&] { return own_table(shown); });
     const auto one = find(shown.trainer);
     const Dataset records = shown.data->range(0, std::min(shown.count, shown.data->size()));
-    const auto predictions = said(id, *one, records);
+    const auto kept = said(id, *one, records);
+    const Predictions& predictions = *kept;
     return refusing([&] {
         const std::vector<std::string>& names = records.classes();
         const bool labels = records.has_labels();
@@ -159,9 +168,9 @@ Json Board::ranking(std::string_view id) {
         throw Refusal{400, sentence("panel '", std::string(id), "': expected one of a record, found one of numbers")};
     const auto one = find(shown.trainer);
     const Dataset record = shown.data->range(shown.count, 1);
-    const auto predictions = said(id, *one, record);
+    const auto kept = said(id, *one, record);
     return refusing([&] {
-        const std::vector<double>& prediction = predictions.at(0);
+        const std::vector<double>& prediction = kept->at(0);
         std::vector<std::pair<double, std::size_t>> order;
         for (std::size_t i = 0; i < prediction.size(); ++i) order.emplace_back(-prediction[i], i);
         std::ranges::sort(order);

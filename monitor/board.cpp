@@ -146,15 +146,22 @@ void Board::run(const std::stop_token& stopping) {
     while (!stopping.stop_requested()) {
         try {
             turn();
-        } catch (const std::exception& error) {  // a full disk; the run goes on without being kept
-            const std::scoped_lock lock(turn_mutex_);
-            folder_.reset();
-            options_.runs.clear();
-            add_log("error", "monitor", error.what(), seconds_now());
+        } catch (const std::exception& error) { keep_no_more(error.what()); } catch (...) {
+            keep_no_more(own_exception);
         }
         std::unique_lock lock(sleep_mutex_);
         sleep_.wait_for(lock, stopping, std::chrono::milliseconds(50), [] { return false; });
     }
+}
+
+/// A full disk, say: the run goes on without being kept.
+void Board::keep_no_more(std::string_view reason) {
+    {
+        const std::scoped_lock lock(turn_mutex_, mutex_);
+        folder_.reset();
+        options_.runs.clear();
+    }
+    add_log("error", "monitor", reason, seconds_now());
 }
 
 /// Of who is known by a registry only: at most ten times a second, and where it has moved.
@@ -172,7 +179,7 @@ void Board::sample_from_outside(Shown& trainer) {
                                     trainer.watched.remote.runtime());
             })
             .wait();
-    } catch (const std::exception&) {  // it has gone
+    } catch (...) {  // it has gone, or a value's function of the program's throws
     }
 }
 

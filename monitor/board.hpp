@@ -123,6 +123,7 @@ private:
     std::shared_ptr<Shown> find(std::string_view trainer) const;
     std::vector<std::shared_ptr<Shown>> shown() const;
     void run(const std::stop_token& stopping);
+    void keep_no_more(std::string_view reason);
     void meet_members();
     static void replace(std::shared_ptr<Shown>& gone, std::shared_ptr<Shown> next);
     void sample_from_outside(Shown& trainer);
@@ -133,7 +134,8 @@ private:
     std::string file_for(const std::string& file, bool exists) const;
     Json described(const Given& given) const;
     Panel panel(std::string_view id, std::string_view kind) const;
-    std::vector<std::vector<double>> said(std::string_view id, const Shown& trainer, const Dataset& records);
+    using Predictions = std::vector<std::vector<double>>;
+    std::shared_ptr<const Predictions> said(std::string_view id, const Shown& trainer, const Dataset& records);
     Json trainer_state(const Shown& trainer) const;
 
     Options options_;
@@ -160,9 +162,9 @@ private:
     };
     std::map<std::string, std::shared_ptr<Matrix>> matrices_;
     struct Said {  ///< of the records of a panel, at most once a second
-        std::mutex computing;
-        std::chrono::steady_clock::time_point when{};
-        std::vector<std::vector<double>> predictions{};
+        std::timed_mutex computing;
+        std::chrono::steady_clock::time_point when{};  // this and what was said: under mutex_
+        std::shared_ptr<const Predictions> predictions{};
     };
     std::map<std::string, std::shared_ptr<Said>> said_;
     struct Search;  ///< for inputs that maximise classes

@@ -99,7 +99,7 @@ void Board::settle(Given& given) {
         given.reason = error.what();
     } catch (...) {
         given.status = "refused";
-        given.reason = "an exception of a type of its own";
+        given.reason = own_exception;
     }
     given.acknowledgement.reset();
 }
@@ -159,6 +159,9 @@ Json Board::command(const std::string& trainer, const std::string& command, cons
     } catch (const Refusal&) { throw; } catch (const std::exception& error) {
         given.status = "refused";
         given.reason = error.what();
+    } catch (...) {
+        given.status = "refused";
+        given.reason = own_exception;
     }
     settle(given);
     const std::scoped_lock lock(mutex_);

@@ -34,11 +34,6 @@ std::optional<Numbers> array_at(const ReadOnlyRegistry& registry, const std::str
     return std::nullopt;
 }
 
-constexpr auto patience = std::chrono::milliseconds(250);
-
-[[noreturn]] void refuse_another(const Shown& trainer) {
-    throw Refusal{429, sentence("questions to trainer '", trainer.name, "': expected one at a time, found more")};
-}
 /// However many clients ask, a step waits for one of them. Throws Refusal where others stay.
 std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& asking) {
     std::unique_lock lock(asking, patience);
@@ -67,6 +62,10 @@ std::string label_text(std::string_view text) {
 }
 
 }  // namespace
+
+void refuse_another(const Shown& trainer) {
+    throw Refusal{429, sentence("questions to trainer '", trainer.name, "': expected one at a time, found more")};
+}
 
 void between_steps(const Watched& watched, const std::function<void()>& f) {
     try {

@@ -45,6 +45,18 @@ std::optional<Points> points_of(std::string_view payload) {
 
 }  // namespace records
 
+namespace {
+
+/// To whole characters.
+void cut(std::string& name) {
+    if (name.size() <= RunReading::most_name) return;
+    std::size_t size = RunReading::most_name;
+    while (size > 0 && (static_cast<unsigned char>(name[size]) & 0xC0) == 0x80) --size;
+    name.resize(size);
+}
+
+}  // namespace
+
 std::size_t RunReading::feed(std::string_view bytes) {
     if (foreign_) return 0;
     std::string_view left = bytes;
@@ -79,22 +91,27 @@ void RunReading::let_go() {
 bool RunReading::take(std::string_view payload) {
     if (payload.empty() || (payload[0] != 'n' && payload[0] != 'p')) return true;  // of a version to come
     if (auto name = records::name_of(payload)) {
+        cut(name->trainer);
+        cut(name->series);
         const auto same = [&](const Line& line) { return line.name == name->series && line.trainer == name->trainer; };
         const auto found = std::ranges::find_if(lines_, same);
-        auto& place = by_number_[name->number];
-        if (found != lines_.end()) place = static_cast<std::size_t>(found - lines_.begin());
-        else if (lines_.size() == most_series) place = none, ++left_out_;
-        else {
-            place = lines_.size();
-            lines_.push_back({.trainer = std::move(name->trainer), .name = std::move(name->series)});
+        const bool new_number = !by_number_.contains(name->number);
+        if ((found == lines_.end() && lines_.size() == most_series) ||
+            (new_number && by_number_.size() == most_numbers)) {
+            by_number_.erase(name->number);
+            ++left_out_;
+            return true;
         }
+        by_number_[name->number] = static_cast<std::size_t>(found - lines_.begin());
+        if (found == lines_.end())
+            lines_.push_back({.trainer = std::move(name->trainer), .name = std::move(name->series)});
         return true;
     }
     const auto points = records::points_of(payload);
     if (!points) return false;
     const auto at = by_number_.find(points->number);
-    if (at == by_number_.end()) return false;
-    if (points->count == 0 || at->second == none) return true;
+    if (at == by_number_.end()) return left_out_ > 0;  // of one that was left out
+    if (points->count == 0) return true;
     Line& line = lines_[at->second];
     line.last = (*points)[points->count - 1];
     if (!keep_) {

@@ -68,6 +68,8 @@ std::optional<Points> points_of(std::string_view payload);
 class RunReading {
 public:
     static constexpr std::size_t most_series = 256;  ///< further ones are counted only
+    static constexpr std::size_t most_numbers = 16 * most_series;  ///< of series: one may come by several
+    static constexpr std::size_t most_name = 1000;                 ///< bytes of a name that are kept
 
     struct Line {
         std::string trainer, name;
@@ -94,7 +96,6 @@ public:
     std::size_t held() const { return held_; }
 
 private:
-    static constexpr std::size_t none = ~std::size_t{0};
     bool take(std::string_view payload);
 
     bool keep_, foreign_ = false, damaged_ = false;

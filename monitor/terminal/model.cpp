@@ -4,6 +4,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
 
+#include "answer.hpp"
 #include "known_line.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace sigma::monitor {
 
 namespace {
 
-constexpr std::size_t most_lines = 5000;
+constexpr std::size_t most_lines = 5000, most_heard = 10'000;
 
 /// The line that this thread last gave to a log which is followed.
 std::string& followed_line() {
@@ -107,6 +108,7 @@ void Model::hear(std::string_view lines) {
             std::min(lines.size(), lines.find('\n') == lines.npos ? lines.size() : lines.find('\n') + 1));
         if (line.empty() || line == std::exchange(followed_line(), {})) continue;
         heard_.push_back({std::this_thread::get_id(), std::move(line), time});
+        if (heard_.size() > most_heard) heard_.pop_front();  // who draws may be waiting for the terminal
     }
 }
 
@@ -122,7 +124,7 @@ void Model::hear(const LogRecord& record) {
 }
 
 void Model::tell_heard() {
-    std::vector<Heard> fresh;
+    std::deque<Heard> fresh;
     {
         const std::scoped_lock lock(heard_mutex_);
         fresh.swap(heard_);
@@ -228,7 +230,9 @@ void Model::read_parameters(const std::string& trainer, const std::vector<Panel>
                 }
             } catch (const Refusal& refusal) {
                 rows.emplace_back(refusal.sentence, "");
-            } catch (const std::exception& thrown) { rows.emplace_back(thrown.what(), ""); }
+            } catch (const std::exception& thrown) { rows.emplace_back(thrown.what(), ""); } catch (...) {
+                rows.emplace_back(own_exception, "");
+            }
             const std::scoped_lock lock(mutex_);
             parameters_[{trainer, pattern}] = std::move(rows);
         }
@@ -299,7 +303,7 @@ void Model::command(Wish wish, const Choice& choice) {
             settle(number, board_.command(name, order, file));
         } catch (const Refusal& refusal) { refuse(number, refusal.sentence); } catch (const std::exception& thrown) {
             refuse(number, thrown.what());
-        }
+        } catch (...) { refuse(number, own_exception); }
         changed_();
     });
 }

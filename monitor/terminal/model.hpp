@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -74,7 +75,7 @@ private:
     std::uint64_t commands_ = 0;
 
     std::mutex heard_mutex_;  // of who prints, the terminal's lock being held
-    std::vector<Heard> heard_;
+    std::deque<Heard> heard_;
 
     Worker reader_, commander_;  // last: they use all of it
 };

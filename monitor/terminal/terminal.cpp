@@ -6,6 +6,8 @@
 #include "terminal/model.hpp"
 #include "terminal/session.hpp"
 
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,20 +15,32 @@
 namespace sigma::monitor {
 
 struct Terminal::Parts {
+    /// What sinks hear with: a log may be calling one that was removed meanwhile.
+    struct Gate {
+        std::mutex mutex;
+        Model* model = nullptr;
+    };
+
     WakeUp wake;
     Board board;
     Model model;
     std::vector<std::pair<Log, std::shared_ptr<CallbackSink>>> logs;
     bool kept;  // on disk: then the board is needed without a screen, too
     std::optional<Session> session;
+    std::shared_ptr<Gate> gate = std::make_shared<Gate>();  // who holds it may outlive the model
 
     explicit Parts(const TerminalOptions& options)
         : board({options.runs, options.read_only}), model(board, !options.runs.empty(), [this] { wake.wake(); }),
           kept(!options.runs.empty()) {
+        gate->model = &model;
         if (Session::possible()) session.emplace(model, wake);
         if (session && session->over()) session.reset();  // a terminal of no kind that is known
     }
     ~Parts() {
+        {
+            const std::scoped_lock lock(gate->mutex);
+            gate->model = nullptr;
+        }
         session.reset();
         for (auto& [from, sink] : logs) from.remove(sink);
         board.quiet();
@@ -57,8 +71,12 @@ void Terminal::on_start(std::string trainer, std::function<void()> begin) {
 
 void Terminal::follow(const Log& messages) {
     Log followed = messages;
-    auto sink =
-        followed.to([model = &parts_->model](const LogRecord& record) { model->hear(record); }, LogLevel::debug);
+    auto sink = followed.to(
+        [gate = parts_->gate](const LogRecord& record) {
+            const std::scoped_lock lock(gate->mutex);
+            if (gate->model != nullptr) gate->model->hear(record);
+        },
+        LogLevel::debug);
     parts_->logs.emplace_back(std::move(followed), std::move(sink));
 }
 

@@ -331,7 +331,7 @@ Response Api::answer(const Request& request) const try {
     return refusal(409, error.what());
 } catch (const Error& error) {
     return refusal(400, error.what());
-} catch (const std::exception&) {  // a library's: its text is not for strangers
+} catch (...) {  // a library's, whose text is not for strangers, or of a type of the program's own
     return refusal(500, "request: expected to be answered, found an error");
 }
 

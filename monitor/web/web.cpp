@@ -43,9 +43,9 @@ struct Web::Parts {
     WebOptions options;
     Board board;
     std::optional<RunLibrary> runs;
-    Server server;
-    std::string token;
     std::optional<Api> api;
+    Server server;  // after all that its workers use: it waits for them
+    std::string token;
     std::vector<std::pair<Log, std::shared_ptr<CallbackSink>>> logs;
 
     explicit Parts(const WebOptions& given)

@@ -245,3 +245,22 @@ TEST_CASE("While there is a full screen lines are told, and printed when it is g
     }
     CHECK(pty.screen() == Lines{"one", "two", "three", "four", "shown when it is go"});
 }
+
+TEST_CASE("Of what is printed while there is a full screen the last mebibyte is kept") {
+    const Environment environment;
+    const File out(std::tmpfile(), &std::fclose);
+    const std::string line(99, 'x');
+    {
+        const terminal::FullScreen full(out.get(), [](void*, std::string_view) {}, nullptr);
+        for (int i = 0; i < 20'000; ++i) terminal::print(out.get(), line);  // 2'000'000 bytes
+        terminal::print(out.get(), "the last");
+    }
+    std::rewind(out.get());
+    std::string text(3'000'000, ' ');
+    text.resize(std::fread(text.data(), 1, text.size(), out.get()));
+    CHECK(text.size() <= (1 << 20) + 100);
+    CHECK(text.size() > (1 << 20) - 200);
+    // 10'485 lines of 100 bytes and the last one are held.
+    CHECK(text.substr(0, text.find('\n')) == "lines before these that were left out: 9515");
+    CHECK(text.ends_with(line + "\nthe last\n"));
+}

@@ -14,10 +14,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 using namespace sigma;
 using namespace sigma::test;
@@ -224,6 +227,64 @@ TEST_CASE("Inputs that maximise classes are looked for while training goes on") 
         status = desk.ask("/api/maximised?panel=maximised-2").status;
     }
     CHECK(status == 400);
+}
+
+TEST_CASE("Of a network of one output the probability is of the class that is maximised") {
+    PointTrainer trainer;
+    monitor::Watched one = monitor::watch(trainer);
+    one.maximise = [](std::size_t, const MaximiseOptions&, const std::function<bool()>&) {
+        return std::vector<monitor::MaximisedInput>(2, {.input = {1, 2, 3}, .prediction = {0.25}});
+    };
+    Desk desk;
+    desk.board.enter(std::move(one));
+    desk.board.show(monitor::maximised(2));
+    Json found;
+    for (int i = 0; i < 200 && (found.is_null() || found["inputs"].empty()); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        found = desk.told("/api/maximised?panel=maximised-1");
+    }
+    REQUIRE(found["inputs"].size() == 2);
+    CHECK(found["inputs"][0]["probability"] == 0.75);
+    CHECK(found["inputs"][1]["probability"] == 0.25);
+}
+
+TEST_CASE("What a program throws, of whatever type, is told and ends nothing") {
+    PointTrainer trainer;
+    Desk desk;
+    desk.board.enter(monitor::watch(trainer));
+    desk.board.show(monitor::picture("p", 1, 1, []() -> std::vector<float> { throw 7; }));
+    CHECK_THAT(desk.refused("/api/picture?panel=picture-1", 500), Contains("an exception of a type of its own"));
+    desk.board.on_start("points", [] { throw 7; });
+    const Json answer = desk.board.command("points", "start", "");
+    CHECK(answer["status"] == "refused");
+    CHECK(answer["reason"] == "an exception of a type of its own");
+}
+
+TEST_CASE("Who asks for records while another's question waits gets what was said before, or is refused") {
+    PointTrainer trainer;
+    monitor::Watched slow = monitor::watch(trainer);
+    std::atomic<bool> goes_on{false}, asked{false};
+    slow.predict_records = [&](const Dataset& records) {
+        asked = true;
+        while (!goes_on) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return std::vector<std::vector<double>>(records.size(), {0.25, 0.75});
+    };
+    Desk desk;
+    desk.board.enter(std::move(slow));
+    desk.board.show(monitor::table(points(), 5));
+    const std::string address = "/api/table?panel=table-1";
+    const auto beside_another = [&](const auto& f) {
+        asked = goes_on = false;
+        std::thread other([&] { desk.ask(address); });
+        while (!asked) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        f();
+        goes_on = true;
+        other.join();
+    };
+    beside_another([&] { CHECK_THAT(desk.refused(address, 429), Contains("expected one at a time, found more")); });
+    CHECK(desk.told(address)["rows"].size() == 5);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    beside_another([&] { CHECK(desk.told(address)["rows"].size() == 5); });
 }
 
 TEST_CASE("A monitor may end while it looks for inputs, and its trainer before it") {

@@ -324,6 +324,44 @@ TEST_CASE("Memory for runs is bounded: those asked for last are kept") {
     CHECK(!names.runs().at(0).damaged);
 }
 
+TEST_CASE("A file of names alone takes no more memory than others") {
+    const auto named = [](std::uint32_t number, const std::string& series) {
+        std::string payload = "n", record;
+        records::put(payload, number);
+        for (const std::string& text : {std::string("digits"), series}) {
+            records::put(payload, static_cast<std::uint16_t>(text.size()));
+            payload += text;
+        }
+        records::put(record, static_cast<std::uint32_t>(payload.size()));
+        records::put(record, records::sum_of(payload));
+        return record + payload;
+    };
+    RunReading reading;
+    std::string bytes(records::magic);
+    // One series by many numbers, then many series; names end with a whole character.
+    for (std::uint32_t i = 0; i < RunReading::most_numbers + 5; ++i) bytes += named(i, "loss");
+    bytes += named(0, std::string(999, 'x') + "\xc3\xa4");
+    CHECK(reading.feed(bytes) == bytes.size());
+    CHECK(reading.left_out() == 5);
+    REQUIRE(reading.lines().size() == 2);
+    CHECK(reading.lines()[1].name == std::string(999, 'x'));
+
+    // Points of a series that was left out are no damage, and those of others count.
+    std::string points;
+    for (const std::uint32_t number : {1u, static_cast<std::uint32_t>(RunReading::most_numbers) + 1u}) {
+        std::string payload = "p";
+        records::put(payload, number);
+        records::put(payload, std::uint32_t{1});
+        payload += std::string(24, '\0');
+        records::put(points, static_cast<std::uint32_t>(payload.size()));
+        records::put(points, records::sum_of(payload));
+        points += payload;
+    }
+    CHECK(reading.feed(points) == points.size());
+    CHECK(!reading.damaged());
+    CHECK(reading.lines()[0].points == 1);
+}
+
 TEST_CASE("A long run is read in parts, so that no answer takes long") {
     const Scratch scratch;
     const std::string id = id_of(make_run(scratch, "long", 200'000));

@@ -7,8 +7,10 @@
 #include <sigma/core/utf8_length.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <iterator>
 #include <mutex>
 #include <utility>
@@ -53,13 +55,33 @@ struct StatusBoard {
     TerminalPlace hidden_place;
     terminal::FullScreen::Tell tell = nullptr;
     void* context = nullptr;
-    std::vector<Held> held;
+    static constexpr std::size_t most_held = 1 << 20, most_held_at_once = 1 << 16;  // bytes
+    std::deque<Held> held;
+    std::size_t held_bytes = 0, left_out = 0;  // left_out: lines before those that are held
+    std::FILE* left_out_of = nullptr;
 
     bool is_hidden(const TerminalPlace& place) const { return hidden && place == hidden_place; }
     void hold(std::FILE* file, std::string_view lines) {
-        if (held.empty() || held.back().file != file) held.push_back({file, {}});
-        (held.back().lines += lines) += lines.empty() || lines.back() != '\n' ? "\n" : "";
+        // In parts, of which lines are cheap to take away.
+        if (held.empty() || held.back().file != file || held.back().lines.size() >= most_held_at_once)
+            held.push_back({file, {}});
+        std::string& last = held.back().lines;
+        held_bytes -= last.size();
+        (last += lines) += lines.empty() || lines.back() != '\n' ? "\n" : "";
+        held_bytes += last.size();
+        while (held_bytes > most_held) leave_out(held_bytes - most_held);
         tell(context, lines);
+    }
+    /// Of what is held, lines from the first on: at least so many bytes, or all that its first part has.
+    void leave_out(std::size_t bytes) {
+        std::string& first = held.front().lines;
+        const std::size_t end = bytes < first.size() ? first.find('\n', bytes - 1) + 1 : first.size();
+        left_out += static_cast<std::size_t>(
+            std::count(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+        left_out_of = held.front().file;
+        held_bytes -= end;
+        if (end < first.size()) first.erase(0, end);
+        else held.pop_front();
     }
 
     const Said* seen(const TerminalPlace& place) const {
@@ -257,6 +279,9 @@ SIGMA_IMPL FullScreen::~FullScreen() {
     const std::scoped_lock lock(board.mutex);
     board.hidden = false;
     bool over = false;
+    if (board.left_out > 0)
+        board.held.push_front({board.left_out_of, sentence("lines before these that were left out: ", board.left_out)});
+    board.held_bytes = board.left_out = 0;
     for (const auto& [file, lines] : std::exchange(board.held, {})) {
         board.print(file, board.hidden_place, over, lines);
         over = board.seen(board.hidden_place) != nullptr;
