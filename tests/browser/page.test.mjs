@@ -4,15 +4,21 @@
 //                                                     PLAYWRIGHT=<folder of playwright-core>, PICTURES=<folder, optional>
 import assert from "node:assert/strict";
 import {spawn} from "node:child_process";
+import {mkdtempSync, rmSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
 import test, {after, before} from "node:test";
 import {pathToFileURL} from "node:url";
 
 const {chromium} = await import(pathToFileURL(`${process.env.PLAYWRIGHT}/index.mjs`));
 const wait_for = {timeout: 20000};
 
-/// Starts the program; its first line with an address says where it serves.
+const folder = mkdtempSync(join(tmpdir(), "sigma-page-"));
+let started = 0;
+
+/// Starts the program, with a folder of runs of its own; its first line with an address says where it serves.
 function start(port = 0, token = "") {
-    const child = spawn(process.env.PROGRAM, [String(port), "", token], {stdio: ["pipe", "pipe", "inherit"]});
+    const child = spawn(process.env.PROGRAM, [String(port), join(folder, String(++started)), token], {stdio: ["pipe", "pipe", "inherit"]});
     return new Promise((resolve, reject) => {
         let text = "";
         child.stdout.on("data", data => {
@@ -34,6 +40,7 @@ before(async () => {
 after(async () => {
     await browser?.close();
     if (served) await end(served);
+    rmSync(folder, {recursive: true, force: true});
 });
 
 async function open(options = {}, tab_name = null) {

@@ -5,7 +5,7 @@ import test from "node:test";
 
 const page = new URL("../../monitor/page/", import.meta.url);
 const {number, duration} = await import(new URL("dom.js", page));
-const {smoothed, aligned, unfolded, iterations_between} = await import(new URL("panels/line.js", page));
+const {Line, smoothed, aligned, unfolded, iterations_between} = await import(new URL("panels/line.js", page));
 const {trainer_with} = await import(new URL("runs.js", page));
 const {last_of, sorted} = await import(new URL("panels/runs.js", page));
 const {bars_of, percent} = await import(new URL("panels/bars.js", page));
@@ -97,6 +97,22 @@ test("of points that are one, the lowest and the highest are drawn, each at a pl
     assert.deepEqual(unfolded({x: [3, 6], y: [2, 7], low: [1, 7], high: [3, 7], seconds: [30, 60]}), {x: [1, 2, 3, 6], y: [1, 3, 2, 7], seconds: [10, 20, 30, 60]});
     const {x, y} = unfolded({x: [4, 8, 12], y: [2, 2, 2], low: [1, 0, 1], high: [3, 9, 3], seconds: [1, 2, 3]});
     assert.deepEqual(aligned([{x, y}])[1], [1, 3, 2, 0, 9, 2, 1, 3, 2]);
+});
+
+test("a line goes back with its run, and on from there", () => {
+    const line = new Line({trainer: "digits", name: "loss"});
+    const is = (x, y, seconds) => assert.deepEqual([line.x, line.y, line.seconds], [x, y, seconds]);
+    line.add([[1, 5, 0.1], [2, 4, 0.2], [3, null, 0.3]]);
+    line.add([[4, 2, 0.4]]);
+    is([1, 2, 3, 4], [5, 4, null, 2], [0.1, 0.2, 0.3, 0.4]);
+    line.add([[4, 1, 0.5]]);  // the same place again
+    is([1, 2, 3, 4], [5, 4, null, 1], [0.1, 0.2, 0.3, 0.5]);
+    line.add([[2, 8, 0.6], [3, 7, 0.7]]);  // loaded
+    is([1, 2, 3], [5, 8, 7], [0.1, 0.6, 0.7]);
+    line.add([[1, 9, 0.8]]);  // from the beginning
+    is([1], [9], [0.8]);
+    line.add([]);
+    is([1], [9], [0.8]);
 });
 
 test("times are iterations of a line", () => {

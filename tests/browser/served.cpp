@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// served PORT [RUNS [TOKEN]]: a run with every panel, for the browser that the tests drive; prints its address, ends
+// served PORT RUNS [TOKEN]: a run with every panel, for the browser that the tests drive; prints its address, ends
 // with SIGTERM. RUNS is the folder in which runs are kept.
 #include <sigma/data/mnist.hpp>
 #include <sigma/environment/log.hpp>
@@ -8,11 +8,8 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <limits>
 #include <thread>
-
-#include <unistd.h>
 
 using namespace sigma;
 
@@ -25,14 +22,16 @@ struct Digits : Network<Input(28, 28) + Dense(32, relu) + Dense(16, relu) + Dens
 struct Moves : Network<Input(9) + Dense(12, tanh) + Dense(3) + SoftmaxCE()> {};
 
 int main(int count, char** arguments) {
+    if (count < 3) {
+        std::fprintf(stderr, "served PORT RUNS [TOKEN]: expected a port and a folder\n");
+        return 2;
+    }
     const auto [digits, testing, whole] = data::mnist();
     Trainer trainer("digits", Digits{}, Adam{}, minibatches(digits, 32));
     trainer.add(every(1, epoch).then(score(testing)), every(100, iteration).then(report(epoch, loss)));
     // No faster than eyes can follow, on a machine whose browser wants the processor too.
     trainer.on_iteration([](auto&) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); });
     Log log("served");
-    const std::filesystem::path mine = std::filesystem::temp_directory_path() / sentence("sigma-served-", ::getpid());
-    const std::filesystem::path runs = count > 2 && *arguments[2] != '\0' ? std::filesystem::path(arguments[2]) : mine;
     Numbers boards{{6, 9}, std::vector<float>(54)};
     for (std::size_t i = 0; i < 54; ++i) boards.values[i] = static_cast<float>(i % 3) - 1;
     Trainer moves("moves", Moves{}, Adam{}, minibatches(Dataset(boards, {{6}, {0, 1, 2, 0, 1, 2}}, "boards"), 3));
@@ -42,7 +41,7 @@ int main(int count, char** arguments) {
 
     monitor::Web web(trainer, {.port = static_cast<std::uint16_t>(std::atoi(arguments[1])),
                                .token = count > 3 ? arguments[3] : "",
-                               .runs = runs.string()});
+                               .runs = arguments[2]});
     web.watch(moves);
     web.on_start("digits", [&] { trainer.start(cpu()); });
     web.add(monitor::overview, monitor::chart(loss, error), monitor::chart(accuracy), monitor::draw_digit(28, 28),

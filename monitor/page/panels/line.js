@@ -61,9 +61,14 @@ export class Line {
             if (got.read >= 1 || i === 100) return got;
         }
     }
+    /// A run that has gone back takes what it had from there on with it.
     add(points) {
-        for (const [x, y, seconds] of points)
-            if (!this.x.length || x > this.x[this.x.length - 1]) { this.x.push(x); this.y.push(y); this.seconds.push(seconds); }
+        for (const [x, y, seconds] of points) {
+            while (this.x.length && this.x[this.x.length - 1] >= x) for (const values of [this.x, this.y, this.seconds]) values.pop();
+            this.x.push(x);
+            this.y.push(y);
+            this.seconds.push(seconds);
+        }
     }
     /// {x, y} over iterations or over running time.
     over(by_time) {

@@ -5,10 +5,11 @@ import {clear, h} from "../dom.js";
 import {paint} from "./paint.js";
 import {polled} from "./polled.js";
 
-const most = 64;
+const most_units = 64, most_values = 100_000;  // which one answer has
 
 export function create(panel, body) {
     const grid = h("div", {class: "grid-of-images"}), why = h("p", {class: "dim"}), inputs = panel.rows * panel.columns;
+    const most = Math.min(most_units, Math.floor(most_values / inputs));
     body.append(grid, why);
     return polled(async () => {
         const got = await query("/api/parameter", {trainer: panel.trainer, name: panel.parameter, bins: 1, values: 1, columns: most, limit: most * inputs});
