@@ -142,8 +142,8 @@ void draw_chart(Grid& to, const Area& area, const std::vector<Curve>& curves, st
     Dots dots(columns, rows, to.utf8());
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const Style colour = colours[i % colours.size()];
-        bool joins = false;  // is there a point before, at (x, y)?
-        std::size_t x = 0, y = 0;
+        bool joins = false;  // is there a point before, at (last_x, last_y)?
+        std::size_t last_x = 0, last_y = 0;
         for (const auto& point : curves[i].points) {
             if (!is_finite(point)) {
                 joins = false;
@@ -151,8 +151,8 @@ void draw_chart(Grid& to, const Area& area, const std::vector<Curve>& curves, st
             }
             const std::size_t now_x = across.place(point.first, dots.width()),
                               now_y = up.place(point.second, dots.height());
-            dots.line(joins ? x : now_x, joins ? y : now_y, now_x, now_y, colour);
-            x = now_x, y = now_y, joins = true;
+            dots.line(joins ? last_x : now_x, joins ? last_y : now_y, now_x, now_y, colour);
+            last_x = now_x, last_y = now_y, joins = true;
         }
     }
     dots.show(to, left, top);
