@@ -65,7 +65,8 @@ static_assert(constant::atan(huge) == std::numbers::pi / 2);
 static_assert(constant::pow(2.0, 10.0) == 1024 && constant::pow(2.0, -3.0) == 0.125);
 static_assert(constant::pow(-3.0, 3.0) == -27 && constant::pow(10.0, 400.0) == huge && constant::pow(-8.0, 0.5) != 0);
 static_assert(constant::round(2.5) == 2 && constant::round(-3.5) == -4 && constant::floor(-0.5) == -1);
-static_assert(constant::mod(1.7e308, 2.0) == 0 && constant::mod(-1.0, 3.0) == 2 && constant::mod(5.5, 2.0) == 1.5 && constant::mod(1e300, -7.0) < 0);
+static_assert(constant::mod(1.7e308, 2.0) == 0 && constant::mod(-1.0, 3.0) == 2 && constant::mod(5.5, 2.0) == 1.5 &&
+              constant::mod(1e300, -7.0) < 0);
 static_assert(constant::scaled(1.0, -1074) == smallest && constant::scaled(1.5, 1024) == huge);
 
 }  // namespace
