@@ -93,8 +93,8 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
                     return where(won, d, zero());
                 }
                 const Variable strictly = is_max ? less(other, x) : less(x, other);
-                const Variable tied = equal(x, other), half = 0.5 * d;
-                return where(strictly, d, where(tied, half, zero()));
+                const Variable tied = equal(x, other), part = 0.5 * d;
+                return where(strictly, d, where(tied, part, zero()));
             };
             give(0, [&] { return wins(a, b); });
             give(1, [&] { return wins(b, a); });
