@@ -7,7 +7,6 @@ import re
 import select
 import signal
 import struct
-import subprocess
 import sys
 import termios
 import time
@@ -46,7 +45,15 @@ class Shell:
 
     def job(self):
         """The process of the program that runs there."""
-        return int(subprocess.check_output(["ps", "-o", "pid=", "--ppid", str(self.process)]).split()[0])
+        for number in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as file:
+                    parent = file.read().rpartition(")")[2].split()[1]  # behind the name, which may be anything
+            except OSError:  # it has ended meanwhile
+                continue
+            if int(parent) == self.process:
+                return int(number)
+        raise SystemExit("expected a program that the shell runs, found none")
 
     def begin(self, line):
         self.give(line)

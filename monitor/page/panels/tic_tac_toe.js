@@ -19,23 +19,38 @@ export function create(panel, body) {
         const won = winner(board);
         says.textContent = won > 0 ? "The network has won." : won < 0 ? "You have won." : board.every(Boolean) ? "A draw." : busy ? "It thinks…" : "Your move.";
     }
-    async function answer() {
+    /// One question at a time is answered: another panel may have asked.
+    async function predicted(input) {
+        for (let i = 0; ; ++i) {
+            try { return (await request("/api/predict", {trainer: panel.trainer, input})).output; } catch (error) {
+                if (error.status !== 429 || i === 5) throw error;
+                await new Promise(resolve => setTimeout(resolve, 300));
+            }
+        }
+    }
+    /// after: the field of the player's stone, which is taken back where there is no answer to it.
+    async function answer(after = -1) {
+        let why = "";
         busy = true;
         show();
         try {
             let best = -1, most = -Infinity;
             for (let i = 0; i < 9; ++i) {
                 if (board[i]) continue;
-                const {output} = await request("/api/predict", {trainer: panel.trainer, input: board.map((stone, k) => k === i ? 1 : stone)});
+                const output = await predicted(board.map((stone, k) => k === i ? 1 : stone));
                 const score = output.length === 3 ? 2 * output[2] + output[1] : output[0];
                 if (score > most) { most = score; best = i; }
             }
             if (best >= 0) board[best] = 1;
-        } catch (error) { says.textContent = error.message; }
+        } catch (error) {
+            why = error.message;
+            if (after >= 0) board[after] = 0;
+        }
         busy = false;
         show();
+        if (why) says.textContent = why;
     }
-    async function move(i) { board[i] = -1; if (!over()) await answer(); show(); }
+    async function move(i) { board[i] = -1; if (!over()) await answer(i); else show(); }
     function begin(it) { board = new Array(9).fill(0); show(); if (it) answer(); }
     begin(false);
     return {};
