@@ -89,7 +89,8 @@ Panel Board::panel(std::string_view id, std::string_view kind) const {
         404, sentence("panel '", std::string(id.substr(0, 100)), "': expected one of the kind ", kind, ", found none")};
 }
 
-std::shared_ptr<const Board::Predictions> Board::said(std::string_view id, const Shown& trainer, const Dataset& records) {
+std::shared_ptr<const Board::Predictions> Board::said(std::string_view id, const Shown& trainer,
+                                                      const Dataset& records) {
     if (!trainer.watched.predict_records)
         throw Refusal{400, sentence("records of trainer '", trainer.name,
                                     "': expected a network of one input, whose type the monitor knows, found another")};
@@ -108,8 +109,8 @@ std::shared_ptr<const Board::Predictions> Board::said(std::string_view id, const
         if (kept->predictions && (new_enough || !computing)) return kept->predictions;
     }
     if (!computing) refuse_another(trainer);
-    auto found = refusing(
-        [&] { return std::make_shared<const Predictions>(trainer.watched.predict_records(records)); });
+    auto found =
+        refusing([&] { return std::make_shared<const Predictions>(trainer.watched.predict_records(records)); });
     const std::scoped_lock lock(mutex_);
     kept->when = std::chrono::steady_clock::now();
     kept->predictions = found;

@@ -67,7 +67,7 @@ std::optional<Points> points_of(std::string_view payload);
 /// The series of a run, read as its file grows: bytes are fed in any pieces, and a record counts once it is whole.
 class RunReading {
 public:
-    static constexpr std::size_t most_series = 256;  ///< further ones are counted only
+    static constexpr std::size_t most_series = 256;                ///< further ones are counted only
     static constexpr std::size_t most_numbers = 16 * most_series;  ///< of series: one may come by several
     static constexpr std::size_t most_name = 1000;                 ///< bytes of a name that are kept
 

@@ -63,7 +63,8 @@ private:
 void settle(const void* subject);
 
 /// While it lives somebody draws on the whole terminal of the file. Lines for it are told, not written, and printed
-/// when it ends, each to its stream, in order, the last mebibyte of them; what is said in the last line is not seen until then.
+/// when it ends, each to its stream, in order, the last mebibyte of them; what is said in the last line is not seen
+/// until then.
 class FullScreen {
 public:
     using Tell = void (*)(void* context, std::string_view lines);

@@ -76,8 +76,8 @@ struct StatusBoard {
     void leave_out(std::size_t bytes) {
         std::string& first = held.front().lines;
         const std::size_t end = bytes < first.size() ? first.find('\n', bytes - 1) + 1 : first.size();
-        left_out += static_cast<std::size_t>(
-            std::count(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+        left_out +=
+            static_cast<std::size_t>(std::count(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
         left_out_of = held.front().file;
         held_bytes -= end;
         if (end < first.size()) first.erase(0, end);
