@@ -169,7 +169,8 @@ Response too_many_guesses() {
 std::optional<Response> Api::refuse_stranger(const Request& request) const {
     if (access_.token.empty()) return std::nullopt;
     std::vector<std::string_view> offered;
-    constexpr std::string_view bearer = "Bearer ", name = "sigma_token=";
+    constexpr std::string_view bearer = "Bearer ";
+    const std::string name = access_.cookie + "=";
     if (request.authorization.starts_with(bearer))
         offered.push_back(std::string_view(request.authorization).substr(bearer.size()));
     for (std::string_view left = request.cookie; !left.empty();) {
@@ -239,8 +240,8 @@ Response Api::login(const Request& request) const {
     }
     Response response = ok({{"ok", true}});
     if (!access_.token.empty())
-        response.headers.emplace_back("Set-Cookie",
-                                      sentence("sigma_token=", access_.token, "; Path=/; HttpOnly; SameSite=Strict"));
+        response.headers.emplace_back(
+            "Set-Cookie", sentence(access_.cookie, "=", access_.token, "; Path=/; HttpOnly; SameSite=Strict"));
     return response;
 }
 

@@ -30,9 +30,10 @@ struct Response {
 
 /// Who may ask.
 struct Access {
-    std::vector<std::string> hosts;  ///< "127.0.0.1:8080", all that a request may call this server
-    std::string token;               ///< empty where none is needed
-    std::string any_address{};       ///< ":8080": also any address, as numbers, with this port; empty where not
+    std::vector<std::string> hosts;      ///< "127.0.0.1:8080", all that a request may call this server
+    std::string token;                   ///< empty where none is needed
+    std::string any_address{};           ///< ":8080": also any address, as numbers, with this port; empty where not
+    std::string cookie = "sigma_token";  ///< with the port: a browser's cookies are of all ports of a machine
 };
 
 /// Counts wrong tokens: an address may offer ten different ones a minute, and above that none is even compared. One

@@ -55,7 +55,7 @@ struct Web::Parts {
             token = random_token();
             terminal::print(stderr, sentence("monitor: ", address(), " asks for the token ", token));
         }
-        Access access{.hosts = {}, .token = token};
+        Access access{.hosts = {}, .token = token, .cookie = sentence("sigma_token_", server.port())};
         if (server.everywhere()) access.any_address = sentence(":", server.port());
         std::vector<std::string> names = options.names;
         for (const char* name : {"localhost", "127.0.0.1", "[::1]"}) names.emplace_back(name);

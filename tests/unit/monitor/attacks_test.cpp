@@ -43,6 +43,7 @@ struct Stage {
         return *client;
     }
     int ask(const std::string& bytes) { return status_of(again().ask(bytes)); }
+    std::string cookie() const { return sentence("sigma_token_", web.port(), "="); }
     std::string own() const { return sentence("127.0.0.1:", web.port()); }
     /// Does it answer others?
     bool lives() const {
@@ -210,19 +211,23 @@ TEST_CASE("attack: no token, another token, and the token where it does not belo
                                      "bearer" + token, "Basic " + token, token})
         CHECK(status_of(stage.again().get("/api/state", "Authorization: " + wrong + "\r\n")) == 401);
     CHECK(status_of(stage.again().get("/api/state", "Authorization: Bearer " + token + "\r\n")) == 200);
-    CHECK(status_of(stage.again().get("/api/state", "Cookie: sigma_token=" + token + "x\r\n")) == 401);
-    CHECK(status_of(stage.again().get("/api/state", "Cookie: other_sigma_token=" + token + "\r\n")) == 401);
-    CHECK(status_of(stage.again().get("/api/state", "Cookie: a=b; sigma_token=" + token + "; c=d\r\n")) == 200);
+    CHECK(status_of(stage.again().get("/api/state", "Cookie: " + stage.cookie() + token + "x\r\n")) == 401);
+    CHECK(status_of(stage.again().get("/api/state", "Cookie: other_" + stage.cookie() + token + "\r\n")) == 401);
+    CHECK(status_of(stage.again().get("/api/state", "Cookie: a=b; " + stage.cookie() + token + "; c=d\r\n")) == 200);
+    // Another monitor's of this machine, on another port.
+    CHECK(status_of(stage.again().get("/api/state", "Cookie: sigma_token=" + token + "\r\n")) == 401);
+    CHECK(status_of(stage.again().get("/api/state", "Cookie: sigma_token_1=" + token + "\r\n")) == 401);
     CHECK(status_of(stage.again().post("/api/registry", R"({"name":"optimizer.learning_rate","value":1})")) == 401);
     CHECK(status_of(stage.again().upgrade()) == 401);
-    CHECK(status_of(stage.again().upgrade("Cookie: sigma_token=" + token + "\r\n")) == 101);
+    CHECK(status_of(stage.again().upgrade("Cookie: " + stage.cookie() + token + "\r\n")) == 101);
     CHECK(status_of(stage.again().post("/api/login", R"({"token":"guess"})")) == 401);
     CHECK(status_of(stage.again().post("/api/login", R"({"token":5})")) == 400);
     CHECK(status_of(stage.again().post("/api/login", R"({"token":"guess"})",
                                        "Content-Type: application/json\r\nOrigin: http://evil.example\r\n")) == 403);
     const std::string answer = stage.again().post("/api/login", R"({"token":")" + token + "\"}");
     CHECK(status_of(answer) == 200);
-    CHECK(answer.find("Set-Cookie: sigma_token=" + token + "; Path=/; HttpOnly; SameSite=Strict\r\n") != answer.npos);
+    CHECK(answer.find("Set-Cookie: " + stage.cookie() + token + "; Path=/; HttpOnly; SameSite=Strict\r\n") !=
+          answer.npos);
 }
 
 TEST_CASE("attack: guessing the token, in whichever way it may be given") {
@@ -251,13 +256,13 @@ TEST_CASE("attack: guessing the token, in whichever way it may be given") {
         return status_of(stage.again().get("/api/state?x=1", "Authorization: Bearer " + guess + "\r\n"));
     });
     guesses([&](Stage& stage, const std::string& guess) {
-        return status_of(stage.again().upgrade("Cookie: sigma_token=" + guess + "\r\n"));
+        return status_of(stage.again().upgrade("Cookie: " + stage.cookie() + guess + "\r\n"));
     });
     // Many in one request are many.
     Stage stage({.token = token});
     std::string many = "Cookie: a=b";
-    for (int i = 0; i < 20; ++i) many += sentence("; sigma_token=", i);
-    CHECK(status_of(stage.again().get("/api/state", many + "; sigma_token=" + token + "\r\n")) == 429);
+    for (int i = 0; i < 20; ++i) many += sentence("; ", stage.cookie(), i);
+    CHECK(status_of(stage.again().get("/api/state", many + "; " + stage.cookie() + token + "\r\n")) == 429);
 }
 
 TEST_CASE("The token is printed beside a status line, not into it") {
