@@ -14,10 +14,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 using namespace sigma;
 using namespace sigma::test;
@@ -229,11 +231,22 @@ TEST_CASE("Inputs that maximise classes are looked for while training goes on") 
 TEST_CASE("A monitor may end while it looks for inputs, and its trainer before it") {
     auto trainer = std::make_unique<PointTrainer>();
     auto desk = std::make_unique<Desk>();
-    desk->board.enter(monitor::watch(*trainer));
+    monitor::Watched watched = monitor::watch(*trainer);
+    const auto copied = std::make_shared<std::atomic<bool>>(false);
+    watched.maximise = [copied, maximise = watched.maximise](std::size_t classes, const MaximiseOptions& options,
+                                                             const std::function<bool()>& halted) {
+        return maximise(classes, options, [&] {
+            *copied = true;  // it looks, with its copy
+            return halted();
+        });
+    };
+    desk->board.enter(std::move(watched));
     desk->board.show(monitor::maximised(2, {.steps = 1'000'000'000, .cost = 1e-30, .all_steps = true}));
     desk->board.show(monitor::maximised(2, {.steps = 3}));
     desk->board.show(monitor::table(points(), 2));
     CHECK(desk->told("/api/maximised?panel=maximised-1")["computing"] == true);
+    for (int i = 0; i < 2000 && !*copied; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    REQUIRE(*copied);
     trainer.reset();
     CHECK(desk->told("/api/maximised?panel=maximised-1")["computing"] == true);  // it has a copy
     CHECK(desk->ask("/api/table?panel=table-3").status == 409);
