@@ -16,6 +16,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace sigma;
@@ -157,17 +158,33 @@ TEST_CASE("A trainer answers one question at a time") {
     std::atomic<bool> inside = false, busy = true;
     trainer.on_iteration([&](Trainer<Points, Adam>&) {
         inside = true;
-        while (busy) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        // Not for ever, whatever goes wrong.
+        for (int i = 0; i < 20000 && busy; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        busy = false;
     });
+    std::atomic<int> asked = 0;
+    monitor::Watched watched = monitor::watch(trainer);
+    watched.predict = [&asked, predict = watched.predict](std::vector<double> input) {
+        ++asked;
+        return predict(std::move(input));
+    };
+    watched.classify = [&asked, classify = watched.classify](const Dataset& records, std::size_t count) {
+        ++asked;
+        return classify(records, count);
+    };
     Board board{{}};
-    board.enter(monitor::watch(trainer));
+    board.enter(std::move(watched));
     board.show(monitor::confusion(points()));
     trainer.start(cpu());
-    while (!inside) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const auto comes = [](auto what) {  // within 20 seconds
+        for (int i = 0; i < 20000 && !what(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return what();
+    };
+    CHECK(comes([&] { return inside.load(); }));
     Json output, matrix;
     std::thread first([&] { output = board.predict("points", {1, 2, 3}); });
     std::thread second([&] { matrix = board.confusion("confusion-1"); });
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    CHECK(comes([&] { return asked == 2; }));
     const auto refused = [](auto question) -> std::string {
         try {
             question();

@@ -20,9 +20,12 @@
 #include <string>
 #include <thread>
 #include <utility>
+<<<<<<< HEAD
 #include <vector>
+    =======
+>>>>>>> w-mb
 
-using namespace sigma;
+    using namespace sigma;
 using namespace sigma::test;
 using Catch::Contains;
 using monitor::Json;
@@ -290,11 +293,22 @@ TEST_CASE("Who asks for records while another's question waits gets what was sai
 TEST_CASE("A monitor may end while it looks for inputs, and its trainer before it") {
     auto trainer = std::make_unique<PointTrainer>();
     auto desk = std::make_unique<Desk>();
-    desk->board.enter(monitor::watch(*trainer));
+    monitor::Watched watched = monitor::watch(*trainer);
+    const auto copied = std::make_shared<std::atomic<bool>>(false);
+    watched.maximise = [copied, maximise = watched.maximise](std::size_t classes, const MaximiseOptions& options,
+                                                             const std::function<bool()>& halted) {
+        return maximise(classes, options, [&] {
+            *copied = true;  // it looks, with its copy
+            return halted();
+        });
+    };
+    desk->board.enter(std::move(watched));
     desk->board.show(monitor::maximised(2, {.steps = 1'000'000'000, .cost = 1e-30, .all_steps = true}));
     desk->board.show(monitor::maximised(2, {.steps = 3}));
     desk->board.show(monitor::table(points(), 2));
     CHECK(desk->told("/api/maximised?panel=maximised-1")["computing"] == true);
+    for (int i = 0; i < 2000 && !*copied; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    REQUIRE(*copied);
     trainer.reset();
     CHECK(desk->told("/api/maximised?panel=maximised-1")["computing"] == true);  // it has a copy
     CHECK(desk->ask("/api/table?panel=table-3").status == 409);

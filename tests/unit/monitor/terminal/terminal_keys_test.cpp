@@ -90,7 +90,7 @@ std::size_t count_of(const std::string& text, std::string_view part) {
 
 TEST_CASE("Keys of the view pause, step, save and stop a run, and the view says that it was done") {
     Scratch scratch;
-    Seat seat;
+    Seat seat("vt52", 160);  // on which the whole path of a checkpoint has its place
     PointTrainer trainer;
     std::string saved;
     {
