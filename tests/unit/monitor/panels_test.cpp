@@ -20,12 +20,9 @@
 #include <string>
 #include <thread>
 #include <utility>
-<<<<<<< HEAD
 #include <vector>
-    =======
->>>>>>> w-mb
 
-    using namespace sigma;
+using namespace sigma;
 using namespace sigma::test;
 using Catch::Contains;
 using monitor::Json;
