@@ -11,6 +11,7 @@
 #include <sigma/trainer/fit.hpp>
 #include <sigma/trainer/trainer.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -76,7 +77,10 @@ int all_trainers_are_interrupted() {
     auto first = small("first"), second = small("second"), paused = small("paused");
     paused.start(until_interrupted);
     paused.pause().wait();
+    std::atomic<bool> began = false;  // a run that begins after the signal is not interrupted by it
+    first.on_iteration([&](auto&) { began = true; });
     first.start(until_interrupted);
+    while (!began) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     tell_after(second, 7);
     second.start(until_interrupted);
     for (auto* each : {&first, &second, &paused}) {
