@@ -3,6 +3,7 @@
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/array.hpp>
 #include <sigma/execution/maximise_options.hpp>
+#include <sigma/execution/maximised.hpp>
 #include <sigma/network/runner.hpp>
 
 #include <cstdint>

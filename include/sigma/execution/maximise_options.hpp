@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/array.hpp>
-#include <sigma/core/error.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -21,16 +19,6 @@ struct MaximiseOptions {
     double lowest = -std::numeric_limits<double>::infinity();
     double highest = std::numeric_limits<double>::infinity();
     std::uint64_t seed = 0;
-};
-
-/// What `maximise` has found: the input whose prediction comes closest to the target.
-template <class T>
-struct Maximised {
-    Array<T> input;          ///< of one record, without the axis of records
-    Array<T> prediction;     ///< what the network says of it
-    double cost = 0;         ///< Σ (prediction - target)²
-    std::int64_t steps = 0;  ///< taken in all attempts
-    bool success = false;    ///< is the cost as small as was wanted?
 };
 
 namespace detail {

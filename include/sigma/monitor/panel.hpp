@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
+#include <sigma/core/error.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/execution/maximise_options.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,9 +46,9 @@ struct Panel {
     std::size_t count = 0;              ///< records of a table, classes of maximised inputs; which record is ranked
     std::optional<Dataset> data{};      ///< of a confusion matrix, a table, a ranking
     MaximiseOptions maximise{};
-    std::vector<std::string> heads{};            ///< of the columns of a table that the program fills
-    std::function<Rows()> fill{};                ///< its rows; called on threads of the monitor
-    std::function<std::vector<float>()> draw{};  ///< rows × columns numbers of a picture; called likewise
+    std::vector<std::string> heads{};                         ///< of the columns of a table that the program fills
+    sigma::detail::AnyFunction<Rows()> fill{};                ///< its rows; called on threads of the monitor
+    sigma::detail::AnyFunction<std::vector<float>()> draw{};  ///< rows × columns numbers of a picture; called likewise
 
     Panel of(std::string name) const {
         Panel other = *this;
@@ -147,12 +148,12 @@ inline Panel table(Dataset data, std::size_t records) {
     return {.kind = "table", .title = data.name(), .count = records, .data = std::move(data)};
 }
 /// A table of the program's own, which threads of the monitor ask for while somebody looks.
-inline Panel table(std::string title, std::vector<std::string> columns, std::function<Rows()> rows) {
+inline Panel table(std::string title, std::vector<std::string> columns, sigma::detail::AnyFunction<Rows()> rows) {
     return {.kind = "table", .title = std::move(title), .heads = std::move(columns), .fill = std::move(rows)};
 }
 /// A picture of the program's own, asked for likewise: rows × columns numbers.
 inline Panel picture(std::string title, std::size_t rows, std::size_t columns,
-                     std::function<std::vector<float>()> numbers) {
+                     sigma::detail::AnyFunction<std::vector<float>()> numbers) {
     return {.kind = "picture", .title = std::move(title), .rows = rows, .columns = columns, .draw = std::move(numbers)};
 }
 /// Numbers of a parameter, or of several, as a histogram, with those before: `histogram("**.gradients.*")`.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
 #include <sigma/execution/maximise_options.hpp>
 
 #include <cmath>
