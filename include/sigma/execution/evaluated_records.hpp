@@ -60,7 +60,10 @@ private:
     SharedOwner<ComputeDevice> device_;
     std::vector<std::vector<T>> results_;  ///< of each cost
     std::vector<T*> result_rows_;
+    std::vector<T> compared_;  ///< targets without weights
     std::vector<CostScore> scores_;
+
+    std::span<const T> compared(const CostRecord& cost, const T* targets, std::size_t count);
 };
 
 }  // namespace sigma::detail

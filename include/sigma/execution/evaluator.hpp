@@ -37,6 +37,7 @@ public:
         return total;
     }
     /// Calls f(cost, predictions, targets) for each batch and each cost: spans of its records, one after the other.
+    /// Targets are what the loss compares predictions with, without weights of records.
     template <class F>
     void predict(const Model<N, T>& model, F f) {
         records_.predict(

@@ -46,7 +46,8 @@ struct ScoredCost {
     template <int>
     using Cost = typename N::template Cost<i>;
     static constexpr std::array predictions{N::predictions[static_cast<std::size_t>(i)]};
-    static constexpr std::array targets{N::targets[static_cast<std::size_t>(i)]};
+    /// Without weights of records.
+    static constexpr std::array targets{network_table<N>.costs[i].compared};
 };
 /// Whose the number of its cost is: 0, or that of the name that the metric has.
 template <class N, class Metric>

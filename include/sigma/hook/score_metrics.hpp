@@ -28,19 +28,15 @@ struct error_network_does_not_predict_numbers;
 
 namespace detail {
 
-/// Of a ScoredCost: are its targets those of metrics, without weights of records?
+/// Of a ScoredCost: does its loss know right from wrong?
 template <class C>
-inline constexpr bool targets_alone = !requires { C::template Cost<0>::Loss::weighs_records; };
-/// Does its loss know right from wrong?
-template <class C>
-inline constexpr bool cost_classifies = C::template Cost<0>::Loss::classifies && targets_alone<C>;
+inline constexpr bool cost_classifies = C::template Cost<0>::Loss::classifies;
 /// How many classes predictions tell apart; 0 for numbers.
 template <class C>
 inline constexpr int classes_predicted = cost_classifies<C> ? C::predictions[0].last() : 0;
 /// Is there a prediction for each target?
 template <class C>
-inline constexpr bool predicts_targets =
-    targets_alone<C> && !cost_classifies<C> && C::predictions[0].count() == C::targets[0].count();
+inline constexpr bool predicts_targets = !cost_classifies<C> && C::predictions[0].count() == C::targets[0].count();
 
 /// The targets that do not count, as the loss has it.
 template <class C>

@@ -36,6 +36,8 @@ struct OptimizerTable : FieldTable {
     void (*assign)(void* to, const void* from) = nullptr;
     /// Its learning rate, which becomes `*to` if that is given; none where it has none.
     double (*learning_rate)(void* optimizer, const double* to) = nullptr;
+    /// How many batches make one update; none where it does not accumulate.
+    int (*batches)(const void* optimizer) = nullptr;
 };
 
 namespace detail {
@@ -74,6 +76,15 @@ constexpr auto learning_rate_function() -> double (*)(void*, const double*) {
     else return nullptr;
 }
 template <class O>
+int batches_of(const void* optimizer) {
+    return static_cast<const O*>(optimizer)->batches;
+}
+template <class O>
+constexpr auto batches_function() -> int (*)(const void*) {
+    if constexpr (requires { O::accumulates; }) return &batches_of<O>;
+    else return nullptr;
+}
+template <class O>
 void assign_optimizer(void* to, const void* from) {
     *static_cast<O*>(to) = *static_cast<const O*>(from);
 }
@@ -93,7 +104,11 @@ inline constexpr FieldTable field_table{name_of_optimizer<O>(), &visit_fields<O>
 
 /// The optimizer as data.
 template <AnyOptimizer O>
-inline constexpr OptimizerTable optimizer_table{detail::field_table<O>, scalar_count<O>, &detail::scalars_of<O>,
-                                                &detail::assign_optimizer<O>, detail::learning_rate_function<O>()};
+inline constexpr OptimizerTable optimizer_table{detail::field_table<O>,
+                                                scalar_count<O>,
+                                                &detail::scalars_of<O>,
+                                                &detail::assign_optimizer<O>,
+                                                detail::learning_rate_function<O>(),
+                                                detail::batches_function<O>()};
 
 }  // namespace sigma

@@ -64,18 +64,25 @@ SIGMA_IMPL std::vector<std::size_t> with_records(const Dataset& data, std::span<
     return all;
 }
 
+/// Are targets class numbers? Those of a loss that says which it understands; of one that classifies, where its targets
+/// have the axes of the output but for that of the classes: a loss of the program may compare rows of probabilities.
+SIGMA_IMPL bool are_class_numbers(const CostRecord& cost) {
+    if (cost.has_labels || !cost.classifies) return cost.has_labels;
+    bool same = cost.compared.rank == cost.output.rank - 1;
+    for (int i = 0; same && i < cost.compared.rank; ++i) same = cost.compared[i] == cost.output[i];
+    return same;
+}
+
 SIGMA_IMPL void check_cost(const CostRecord& cost, const Dataset& data, std::size_t from) {
     std::vector<std::size_t> shape = with_records(data, data.target_shape(from));
     if (shape.size() == 1 && cost.target.rank == 2) shape.push_back(1);  // one number a record
     const auto check_shape = [&] { check_batch(called(data, "target", data.target_name(from)), cost.target, shape); };
     const std::size_t others = cost.weighs ? 1 : 0;
     if (cost.weighs) check_shape();
-    if (cost.has_labels) {
+    if (are_class_numbers(cost)) {
         if (cost.target.rank > 1) check_shape();
         else check_has_labels(data, from);
-        check_labels(data, cost.labels, from, others);
-    } else if (cost.classifies) {
-        check_labels(data, static_cast<std::size_t>(cost.output.last()), from);
+        check_labels(data, cost.has_labels ? cost.labels : LabelRange{0, cost.output.last()}, from, others);
     } else {
         check_shape();
     }

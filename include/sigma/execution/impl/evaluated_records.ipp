@@ -78,6 +78,17 @@ void EvaluatedRecords<T>::evaluate(const ModelStore<T>& model, ProgramRuns<T>& r
     }
 }
 
+/// What a loss compares predictions with: targets of so many records, without their weights.
+template <class T>
+std::span<const T> EvaluatedRecords<T>::compared(const CostRecord& cost, const T* targets, std::size_t count) {
+    const auto width = static_cast<std::size_t>(cost.target.count());
+    if (!cost.weighs) return {targets, count * width};
+    compared_.clear();
+    for (std::size_t i = 0; i < count; ++i)
+        compared_.insert(compared_.end(), targets + i * width, targets + (i + 1) * width - 1);
+    return compared_;
+}
+
 template <class T>
 void EvaluatedRecords<T>::predict(
     const NetworkTable& network, const std::vector<std::string>& classes,
@@ -96,7 +107,7 @@ void EvaluatedRecords<T>::predict(
         for (int cost = 0; const T* const results : result_rows_) {
             const CostRecord& of = network.costs[cost];
             f(cost, {results, count * static_cast<std::size_t>(of.prediction.count())},
-              {targets()[static_cast<std::size_t>(cost)], count * static_cast<std::size_t>(of.target.count())});
+              compared(of, targets()[static_cast<std::size_t>(cost)], count));
             ++cost;
         }
     }

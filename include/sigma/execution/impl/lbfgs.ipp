@@ -6,6 +6,7 @@
 #include <sigma/execution/batch_buffers.hpp>
 #include <sigma/execution/lbfgs.hpp>
 #include <sigma/execution/observation.hpp>
+#include <sigma/network/parameter_names.hpp>
 #include <sigma/network/parameter_rows.hpp>
 
 #include <algorithm>
@@ -257,7 +258,7 @@ LbfgsResult lbfgs_of(ModelStore<T>& model, const CompiledProgram<T>& program, co
     }
     if (options.l2 > 0 && std::find(penalty.begin(), penalty.end(), options.l2) == penalty.end())
         throw ArgumentError("lbfgs with l2", "a pattern that matches a parameter",
-                            sentence("'", options.penalized, "'"));
+                            pattern_without_match(options.penalized, network, true));
     const auto put = [&](std::span<const double> from) {
         model.write([&] {
             std::size_t k = 0;

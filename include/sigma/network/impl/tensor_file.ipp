@@ -4,6 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/network/older_names.hpp>
+#include <sigma/network/parameter_names.hpp>
 #include <sigma/network/stored_classes.hpp>
 #include <sigma/network/tensor_file.hpp>
 
@@ -163,7 +164,7 @@ int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, std::stri
     }
     if (!any)
         throw MismatchError(sentence("parameters from '", file, "'"), "a pattern that matches a parameter",
-                            sentence("'", pattern, "'"));
+                            pattern_without_match(pattern, model.network()));
     const std::string where = sentence("parameters from '", file, "'");
     if (how == Transfer::whole) differences.throw_if_any(where);
     const bool everything = how == Transfer::whole && pattern == "*";

@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/pattern.hpp>
+#include <sigma/network/parameter_names.hpp>
 #include <sigma/network/transfer.hpp>
 
 #include <string>
@@ -39,7 +40,7 @@ int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::strin
     }
     if (!any && how == Transfer::whole)
         throw MismatchError("transfer of parameters", "a pattern that matches a parameter",
-                            sentence("'", pattern, "'"));
+                            pattern_without_match(pattern, target_table));
     const bool everything = how == Transfer::whole && pattern == "*";
     std::vector<F> values;  // so that nothing waits for one model while it holds the other
     ClassNames classes;

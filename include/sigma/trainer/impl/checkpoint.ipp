@@ -128,6 +128,7 @@ std::vector<std::byte> Checkpoint<T>::write(RunRecord run, double runtime, const
     optimizer_table.for_each_field(optimizer, [&](std::string_view field, const NumberRange&, double x) {
         file.metadata(sentence("optimizer.", field), sentence(x));
     });
+    if (optimizer_table.batches != nullptr) file.metadata("accumulate", sentence(optimizer_table.batches(optimizer)));
     file.metadata("data", batches.dataset.name());
     file.metadata("data.records", sentence(batches.dataset.size()));
     file.metadata("data.batch_size", sentence(batches.size));
@@ -213,6 +214,11 @@ void Checkpoint<T>::check_tensors(const CheckpointContents& c, CheckedCheckpoint
         throw MismatchError(c.where, sentence("the same network trained in the same way, ", trained),
                             sentence("one whose dropout, noise, losses or frozen layers differ, ", c.text("training")));
     c.require("optimizer", optimizer_name(optimizer_table), c.text("optimizer"));
+    // With another n the optimizer's steps would be counted anew, and a sum that has begun would be a wrong mean. Files
+    // of before do not say theirs.
+    if (optimizer_table.batches != nullptr)
+        if (const std::string* written = c.file.metadata("accumulate"); written != nullptr)
+            c.require("batches of accumulate", sentence(optimizer_table.batches(optimizer)), *written);
     for (int s = 0; s < state_table.size(); ++s)
         expect(state_name(s, c.older),
                rows_of(states.write(s), state_table[s].shape, row_pitch(state_table[s].shape, lanes)));

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/network/model.hpp>
+#include <sigma/network/parameters_file.hpp>
+
+#include <catch2/catch.hpp>
+#include <support/scratch.hpp>
+#include <support/thrown.hpp>
+
+#include <string>
+
+using namespace sigma;
+
+namespace {
+
+struct Filed : Network<Input(3) + named("hidden", Dense(4, tanh)) + Dense(2) + SoftmaxCE()> {};
+
+}  // namespace
+
+TEST_CASE("A pattern that takes nothing from a file says which names there are") {
+    const Scratch folder;
+    const std::string file = (folder.path / "a.safetensors").string();
+    const Model<Filed> model(1);
+    save_parameters(model, file);
+    Model<Filed> other(2);
+    const std::string refused = sentence("parameters from '", file,
+                                         "': expected a pattern that matches a parameter, found '1-*', where there are "
+                                         "'hidden.weights', 'hidden.biases', '2-dense.weights', '2-dense.biases'");
+    CHECK(error_text<MismatchError>([&] { load_parameters(other, file, "1-*"); }) == refused);
+    CHECK(error_text<MismatchError>([&] { load_parameters(other, file, "1-*", Transfer::common); }) == refused);
+    CHECK(load_parameters(other, file, "hidden.*") == 2);
+}
