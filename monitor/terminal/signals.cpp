@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "terminal/signals.hpp"
 
+#include <sigma/core/terminal.hpp>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -61,6 +63,7 @@ void put_right() {
     if (!guarded.exchange(false)) return;
     [[maybe_unused]] const auto written = ::write(guarded_terminal, last_bytes.data(), last_bytes_count);
     ::tcsetattr(guarded_terminal, TCSANOW, &modes_before);
+    sigma::terminal::FullScreen::write_held(guarded_terminal);  // nobody else will
 }
 void on_crash(int signal) {  // its default is in force again
     put_right();

@@ -118,7 +118,7 @@ def main():
         shell.begin(program)
         shell.sees(b"running")
         os.kill(shell.job(), number)
-        shell.is_left(128 + number, held=name not in ("SEGV", "ABRT", "BUS"))
+        shell.is_left(128 + number)
     shell.begin(f"{program} exit")
     shell.is_left(3)
     shell.begin(f"{program} throw")

@@ -74,6 +74,10 @@ public:
     FullScreen(const FullScreen&) = delete;
     FullScreen& operator=(const FullScreen&) = delete;
     ~FullScreen();
+
+    /// For a handler of signals, when the process cannot go on: what is held is written there, and nowhere any more,
+    /// without a lock and without memory. There must have been a full screen.
+    static void write_held(int descriptor) noexcept;
 };
 
 }  // namespace sigma::terminal

@@ -264,3 +264,55 @@ TEST_CASE("Of what is printed while there is a full screen the last mebibyte is 
     CHECK(text.substr(0, text.find('\n')) == "lines before these that were left out: 9515");
     CHECK(text.ends_with(line + "\nthe last\n"));
 }
+
+TEST_CASE("A handler of a crash writes what a full screen holds, once") {
+    const Environment environment;
+    const File out(std::tmpfile(), &std::fclose), crash(std::tmpfile(), &std::fclose);
+    const auto text_of = [](const File& file) {
+        std::fseek(file.get(), 0, SEEK_SET);
+        std::string text(3'000'000, ' ');
+        text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+        return text;
+    };
+    std::string expected;
+    {
+        const terminal::FullScreen full(out.get(), [](void*, std::string_view) {}, nullptr);
+        terminal::print(out.get(), "one\ntwo");
+        terminal::FullScreen::write_held(::fileno(crash.get()));
+        CHECK(text_of(crash) == "one\ntwo\n");
+        terminal::FullScreen::write_held(::fileno(crash.get()));
+        CHECK(text_of(crash) == "one\ntwo\n");
+    }
+    {
+        // Beyond the end of what there is room for, where it begins anew.
+        const terminal::FullScreen full(out.get(), [](void*, std::string_view) {}, nullptr);
+        for (int i = 0; i < 20'000; ++i)
+            terminal::print(out.get(), sentence("line ", 100'000 + i, std::string(88, 'x')));
+        for (int i = 20'000 - (1 << 20) / 100; i < 20'000; ++i)
+            expected += sentence("line ", 100'000 + i, std::string(88, 'x'), "\n");
+        terminal::FullScreen::write_held(::fileno(crash.get()));
+        CHECK(text_of(crash) == "one\ntwo\nlines before these were left out\n" + expected);
+    }
+}
+
+TEST_CASE("Of one text that is longer than what a full screen holds the last lines are kept") {
+    const Environment environment;
+    const File out(std::tmpfile(), &std::fclose);
+    std::string text;
+    for (int i = 0; i < 20'000; ++i) text += std::string(99, 'x') + '\n';
+    for (const bool whole : {true, false}) {
+        {
+            const terminal::FullScreen full(out.get(), [](void*, std::string_view) {}, nullptr);
+            terminal::print(out.get(), "before");
+            terminal::print(out.get(), whole ? text : text + "the last");
+            if (whole) terminal::print(out.get(), std::string(2'000'000, 'y'));
+        }
+        std::rewind(out.get());
+        std::string found(3'000'000, ' ');
+        found.resize(std::fread(found.data(), 1, found.size(), out.get()));
+        if (whole) CHECK(found == "lines before these that were left out: 20002\n");
+        else CHECK(found.substr(0, found.find('\n')) == "lines before these that were left out: 9516");
+        if (!whole) CHECK(found.ends_with("xx\nthe last\n"));
+        std::rewind(out.get());
+    }
+}

@@ -7,6 +7,8 @@
 #include <sigma/core/utf8_length.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -34,6 +36,103 @@ inline TerminalPlace terminal_of(std::FILE* file) {
     return {static_cast<std::uint64_t>(found.st_dev), static_cast<std::uint64_t>(found.st_ino)};
 }
 
+/// The last mebibyte of lines, in a ring that a handler of a crash may read, too: it takes no lock and no memory. What
+/// is being added then is not seen by it yet.
+class HeldLines {
+public:
+    static constexpr std::size_t most = 1 << 20;  // bytes
+
+    void begin() {
+        if (ring_ == nullptr) ring_ = new char[most];
+    }
+    void add(std::FILE* file, std::string_view lines) {
+        if (begin_ == end_) parts_.clear();  // a handler may have written them
+        const auto bytes_of = [](std::string_view all) { return all.size() + (all.ends_with('\n') ? 0 : 1); };
+        if (bytes_of(lines) > most) {
+            while (!parts_.empty()) leave_out(static_cast<std::size_t>(end_ - begin_));
+            const std::size_t cut = std::min(lines.find('\n', bytes_of(lines) - most - 1), lines.size() - 1) + 1;
+            left_out_ += static_cast<std::size_t>(
+                             std::count(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(cut - 1), '\n')) +
+                         1;
+            left_out_of_ = file;
+            lines.remove_prefix(cut);
+            if (lines.empty()) return;
+        }
+        const std::size_t size = bytes_of(lines);
+        while (end_ - begin_ + size > most) leave_out(static_cast<std::size_t>(end_ - begin_) + size - most);
+        // In parts, of which each is a short string again.
+        if (parts_.empty() || parts_.back().file != file || parts_.back().bytes >= most_of_a_part)
+            parts_.push_back({file, 0});
+        parts_.back().bytes += size;
+        put(end_, lines);
+        if (size > lines.size()) put(end_ + lines.size(), "\n");
+        end_ += size;
+    }
+    /// Calls f(file, lines) for what is held, in order, and holds it no more.
+    template <class F>
+    void take(F f) {
+        if (const std::size_t lines = left_out_.exchange(0); lines > 0)
+            f(left_out_of_, sentence("lines before these that were left out: ", lines));
+        if (begin_ == end_) parts_.clear();
+        while (!parts_.empty()) {
+            const Part part = parts_.front();
+            std::string text(part.bytes, '\0');
+            for (std::size_t i = 0; i < part.bytes; ++i) text[i] = ring_[(begin_ + i) % most];
+            f(part.file, text);
+            begin_ += part.bytes;
+            parts_.pop_front();
+        }
+    }
+    /// Of a handler of signals, when the process cannot go on.
+    void write_to(int descriptor) noexcept {
+        constexpr std::string_view gap = "lines before these were left out\n";
+        if (left_out_ > 0 && ::write(descriptor, gap.data(), gap.size()) < 0) return;
+        const std::uint64_t end = end_;
+        for (std::uint64_t at = begin_.exchange(end); at < end;) {
+            const std::size_t place = at % most;
+            const auto written = ::write(descriptor, ring_ + place, std::min<std::uint64_t>(end - at, most - place));
+            if (written > 0) at += static_cast<std::uint64_t>(written);
+            else if (written == 0 || errno != EINTR) return;
+        }
+    }
+
+private:
+    struct Part {
+        std::FILE* file;
+        std::size_t bytes;
+    };
+    static constexpr std::size_t most_of_a_part = 1 << 16;
+
+    void put(std::uint64_t at, std::string_view bytes) {
+        for (const char c : bytes) ring_[at++ % most] = c;
+    }
+    /// Lines from the first on: at least so many bytes, or all that the first part has.
+    void leave_out(std::size_t bytes) {
+        Part& first = parts_.front();
+        std::uint64_t end = begin_;
+        std::size_t lines = 0;
+        for (const std::uint64_t last = begin_ + first.bytes; end < last; ++end) {
+            if (ring_[end % most] != '\n') continue;
+            ++lines;
+            if (end + 1 - begin_ >= bytes) {
+                ++end;
+                break;
+            }
+        }
+        left_out_ += lines;
+        left_out_of_ = first.file;
+        first.bytes -= static_cast<std::size_t>(end - begin_);
+        begin_ = end;
+        if (first.bytes == 0) parts_.pop_front();
+    }
+
+    char* ring_ = nullptr;                          // kept once it is there: a handler may come at any time
+    std::atomic<std::uint64_t> begin_{0}, end_{0};  // of all bytes ever held
+    std::atomic<std::size_t> left_out_{0};          // lines before those that are held
+    std::FILE* left_out_of_ = nullptr;
+    std::deque<Part> parts_;
+};
+
 /// What is said in the last lines of terminals.
 struct StatusBoard {
     struct Said {
@@ -47,43 +146,13 @@ struct StatusBoard {
     std::string text;        // its memory is kept
 
     /// Whose full screen hides them, and what is printed after it.
-    struct Held {
-        std::FILE* file;
-        std::string lines;
-    };
     bool hidden = false;
     TerminalPlace hidden_place;
     terminal::FullScreen::Tell tell = nullptr;
     void* context = nullptr;
-    static constexpr std::size_t most_held = 1 << 20, most_held_at_once = 1 << 16;  // bytes
-    std::deque<Held> held;
-    std::size_t held_bytes = 0, left_out = 0;  // left_out: lines before those that are held
-    std::FILE* left_out_of = nullptr;
+    HeldLines held;
 
     bool is_hidden(const TerminalPlace& place) const { return hidden && place == hidden_place; }
-    void hold(std::FILE* file, std::string_view lines) {
-        // In parts, of which lines are cheap to take away.
-        if (held.empty() || held.back().file != file || held.back().lines.size() >= most_held_at_once)
-            held.push_back({file, {}});
-        std::string& last = held.back().lines;
-        held_bytes -= last.size();
-        (last += lines) += lines.empty() || lines.back() != '\n' ? "\n" : "";
-        held_bytes += last.size();
-        while (held_bytes > most_held) leave_out(held_bytes - most_held);
-        tell(context, lines);
-    }
-    /// Of what is held, lines from the first on: at least so many bytes, or all that its first part has.
-    void leave_out(std::size_t bytes) {
-        std::string& first = held.front().lines;
-        const std::size_t end = bytes < first.size() ? first.find('\n', bytes - 1) + 1 : first.size();
-        left_out +=
-            static_cast<std::size_t>(std::count(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
-        left_out_of = held.front().file;
-        held_bytes -= end;
-        if (end < first.size()) first.erase(0, end);
-        else held.pop_front();
-    }
-
     const Said* seen(const TerminalPlace& place) const {
         const auto last = std::find_if(said.rbegin(), said.rend(), [&](const Said& s) { return s.place == place; });
         return last == said.rend() ? nullptr : &*last;
@@ -97,7 +166,11 @@ struct StatusBoard {
         return std::fflush(file) == 0 && taken;
     }
     bool print(std::FILE* file, const TerminalPlace& place, bool over, std::string_view lines) {
-        if (is_hidden(place)) return hold(file, lines), true;
+        if (is_hidden(place)) {
+            held.add(file, lines);
+            tell(context, lines);
+            return true;
+        }
         text = over ? "\r\033[K" : "";
         text += lines;
         if (lines.empty() || lines.back() != '\n') text += '\n';
@@ -271,6 +344,7 @@ SIGMA_IMPL FullScreen::FullScreen(std::FILE* file, Tell tell, void* context) {
     board.hidden_place = place;
     board.tell = tell;
     board.context = context;
+    board.held.begin();
     board.hidden = true;
 }
 
@@ -279,18 +353,17 @@ SIGMA_IMPL FullScreen::~FullScreen() {
     const std::scoped_lock lock(board.mutex);
     board.hidden = false;
     bool over = false;
-    if (board.left_out > 0)
-        board.held.push_front({board.left_out_of, sentence("lines before these that were left out: ", board.left_out)});
-    board.held_bytes = board.left_out = 0;
-    for (const auto& [file, lines] : std::exchange(board.held, {})) {
+    board.held.take([&](std::FILE* file, std::string_view lines) {
         board.print(file, board.hidden_place, over, lines);
         over = board.seen(board.hidden_place) != nullptr;
-    }
+    });
     const auto* seen = board.seen(board.hidden_place);
     if (seen == nullptr || over) return;
     board.text = '\r';
     board.append_line(seen->file, board.hidden_place);
     board.write(seen->file);
 }
+
+SIGMA_IMPL void FullScreen::write_held(int descriptor) noexcept { detail::status_board().held.write_to(descriptor); }
 
 }  // namespace sigma::terminal
