@@ -48,7 +48,8 @@ struct Shown;
 /// 429.
 [[noreturn]] void refuse_another(const Shown& trainer);
 
-/// f() between two iterations, where asking is cheap, and no step waits for more than it. Throws Refusal.
-void between_steps(const Watched& watched, const std::function<void()>& f);
+/// f() between two iterations, and no step waits for more than it. Throws Refusal, also where a run has waited for
+/// such questions for more than its share.
+void between_steps(const Shown& trainer, const std::function<void()>& f);
 
 }  // namespace sigma::monitor

@@ -135,7 +135,7 @@ Json Board::registry(std::string_view trainer, std::string_view pattern) const {
             result.push_back(std::move(entry));
         }
     };
-    if (!one->watched.remote.closed()) between_steps(one->watched, read);
+    if (!one->watched.remote.closed()) between_steps(*one, read);
     return result;
 }
 

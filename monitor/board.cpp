@@ -164,21 +164,24 @@ void Board::keep_no_more(std::string_view reason) {
     add_log("error", "monitor", reason, seconds_now());
 }
 
-/// Of who is known by a registry only: at most ten times a second, and where it has moved.
-void Board::sample_from_outside(Shown& trainer) {
-    const auto now = [&] {
-        const Json found = value_or_null<std::uint64_t>(trainer.watched.registry, "iteration");
+/// Of who is known by a registry only: at most ten times a second, and where it has moved. Nobody waits for it, so that
+/// a slow step of one trainer holds up nothing that is told of the others.
+void Board::sample_from_outside(const std::shared_ptr<Shown>& trainer) {
+    const auto iteration_of = [](const Shown& one) {
+        const Json found = value_or_null<std::uint64_t>(one.watched.registry, "iteration");
         return found.is_null() ? std::uint64_t{0} : found.get<std::uint64_t>();
     };
-    if (trainer.watched.remote.closed() || now() == trainer.sampled) return;
+    if (trainer->sampling && !trainer->sampling->done()) return;
+    trainer->sampling.reset();
+    const Remote& remote = trainer->watched.remote;
     try {
-        trainer.watched.remote
-            .post([&] {
-                trainer.sampled = now();
-                trainer.tap->sample(trainer.watched.registry, static_cast<double>(trainer.sampled),
-                                    trainer.watched.remote.runtime());
-            })
-            .wait();
+        if (remote.closed() || iteration_of(*trainer) == trainer->sampled) return;
+        trainer->sampling = remote.post([weak = std::weak_ptr(trainer), iteration_of] {
+            const auto one = weak.lock();
+            if (!one) return;
+            one->sampled = iteration_of(*one);
+            one->tap->sample(one->watched.registry, static_cast<double>(one->sampled), one->watched.remote.runtime());
+        });
     } catch (...) {  // it has gone, or a value's function of the program's throws
     }
 }
@@ -217,10 +220,10 @@ void Board::turn() {
 
     std::vector<LogLine> fresh;
     for (const auto& trainer : trainers) {
-        if (!trainer->watched.attach && number % 2 == 0) sample_from_outside(*trainer);
+        if (!trainer->watched.attach && number % 2 == 0) sample_from_outside(trainer);
         for (std::string& line : trainer->tap->take_lines()) add_log("info", trainer->name, line, seconds_now());
         auto& points = tick->points[trainer->name];
-        const bool gone = trainer->watched.remote.closed();
+        const bool gone = trainer->watched.remote.closed() && (!trainer->sampling || trainer->sampling->done());
         {
             const std::scoped_lock lock(mutex_);
             take(*trainer);

@@ -30,6 +30,21 @@ struct Refusal {
     std::string sentence;
 };
 
+/// How long a run may wait for questions: a fifth of the time, or half a second at once. One that takes longer than
+/// what is left is answered, and the next ones wait for it.
+class Share {
+public:
+    static constexpr double part = 0.2, most = 0.5;
+
+    bool is_left();
+    void use(double seconds);
+
+private:
+    std::mutex mutex_;
+    double left_ = most;
+    std::chrono::steady_clock::time_point before_ = std::chrono::steady_clock::now();
+};
+
 /// A trainer with what is kept of it.
 struct Shown {
     explicit Shown(Watched trainer) : watched(std::move(trainer)), name(watched.name) {}
@@ -40,9 +55,12 @@ struct Shown {
     // Under the board's mutex: all points that were taken, and those that no turn has told yet.
     std::map<std::string, Series> series;
     std::map<std::string, std::vector<Point>> fresh;
-    std::uint64_t sampled = 0;  ///< the iteration, where nothing is attached
+    // Where nothing is attached; of turns, and of the trainer between two of its steps:
+    std::uint64_t sampled = 0;  ///< the iteration
+    std::optional<Acknowledgement> sampling{};
     // Held by who asks the network something: one prediction and one classification at a time.
     std::timed_mutex predicting, classifying;
+    mutable Share asked;  ///< of what is read between its steps
 };
 
 /// A command that a client gave.
@@ -126,7 +144,7 @@ private:
     void keep_no_more(std::string_view reason);
     void meet_members();
     static void replace(std::shared_ptr<Shown>& gone, std::shared_ptr<Shown> next);
-    void sample_from_outside(Shown& trainer);
+    static void sample_from_outside(const std::shared_ptr<Shown>& trainer);
     /// What the trainer has left up to now; under mutex_.
     static void take(Shown& trainer);
     void follow_commands(Tick* tick);

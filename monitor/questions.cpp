@@ -67,9 +67,42 @@ void refuse_another(const Shown& trainer) {
     throw Refusal{429, sentence("questions to trainer '", trainer.name, "': expected one at a time, found more")};
 }
 
-void between_steps(const Watched& watched, const std::function<void()>& f) {
+bool Share::is_left() {
+    const std::scoped_lock lock(mutex_);
+    const auto now = std::chrono::steady_clock::now();
+    left_ = std::min(most, left_ + part * std::chrono::duration<double>(now - before_).count());
+    before_ = now;
+    return left_ > 0;
+}
+void Share::use(double seconds) {
+    const std::scoped_lock lock(mutex_);
+    left_ -= seconds;
+}
+
+void between_steps(const Shown& trainer, const std::function<void()>& f) {
+    const Remote& remote = trainer.watched.remote;
+    const bool running = remote.state() == RunState::running;  // else no step waits
+    if (running && !trainer.asked.is_left())
+        throw Refusal{429, sentence("questions to trainer '", trainer.name,
+                                    "': expected at most a fifth of its time, found more")};
     try {
-        watched.remote.post([&f] { f(); }).wait();
+        remote
+            .post([&] {
+                const auto began = std::chrono::steady_clock::now();
+                const auto used = [&] {
+                    if (running)
+                        trainer.asked.use(
+                            std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+                };
+                try {
+                    f();
+                } catch (...) {
+                    used();
+                    throw;
+                }
+                used();
+            })
+            .wait();
     } catch (const Refusal&) { throw; } catch (const StateError& error) {
         throw Refusal{409, error.what()};
     } catch (const std::exception& error) { throw Refusal{400, error.what()}; }
@@ -79,7 +112,7 @@ Json Board::parameter(std::string_view trainer, const std::string& name, std::si
                       std::size_t limit, std::size_t columns) const {
     const auto one = find(trainer);
     std::optional<Numbers> found;
-    between_steps(one->watched, [&] {
+    between_steps(*one, [&] {
         if (!one->watched.registry.contains(name))
             throw Refusal{404,
                           sentence("registry '", shortened(name, 100), "': expected an array of numbers, found none")};
@@ -195,7 +228,7 @@ std::string Board::metrics() const {
         dropped += one->tap->dropped();
         if (one->watched.remote.closed()) continue;
         try {
-            between_steps(one->watched, [&] {
+            between_steps(*one, [&] {
                 one->watched.registry.visit([&](std::string_view name, const RegistryValue& value) {
                     if (!is_number_type(value.type_name())) return;
                     const auto number = value.number();
@@ -207,7 +240,8 @@ std::string Board::metrics() const {
                         samples.emplace(sentence(trainer, ",name=", label_text(name)), *number);
                 });
             });
-        } catch (const Refusal&) {  // it has gone
+        } catch (const Refusal& refused) {
+            if (refused.status == 429) throw;  // else it has gone
         }
     }
     std::string text;

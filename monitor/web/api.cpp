@@ -10,13 +10,13 @@
 
 namespace sigma::monitor {
 
-namespace {
-
-/// The target of a request: a path, which must be one of a fixed list as it stands, and values by name.
+/// A path, which must be one of a fixed list as it stands, and values by name.
 struct Target {
     std::string_view path;
     std::map<std::string, std::string, std::less<>> query;
 };
+
+namespace {
 
 int digit(char c) {
     return c >= '0' && c <= '9'   ? c - '0'
@@ -157,28 +157,55 @@ void Guesses::wrong(const std::string& address, std::string_view token) {
     if (minute.hashes.size() < most) minute.hashes.insert(std::hash<std::string_view>()(token));
 }
 
+bool Questions::take(const std::string& address) {
+    const std::scoped_lock lock(mutex_);
+    if (left_.size() >= addresses && !left_.contains(address)) {
+        std::erase_if(left_, [](const auto& one) { return one.second.whole(); });
+        if (left_.size() >= addresses) return false;
+    }
+    return left_.try_emplace(address, a_second, at_once).first->second.take();
+}
+
 namespace {
 
 Response too_many_guesses() {
     return refusal(429, sentence("token: expected at most ", Guesses::most, " wrong ones a minute, found more"));
 }
 
+/// What stands there under that name, which may be several things.
+std::vector<std::string_view> cookies(std::string_view field, std::string_view name) {
+    std::vector<std::string_view> found;
+    while (!field.empty()) {
+        std::string_view part = field.substr(0, field.find(';'));
+        field.remove_prefix(std::min(field.size(), part.size() + 1));
+        while (part.starts_with(' ')) part.remove_prefix(1);
+        if (part.starts_with(name) && part.substr(name.size()).starts_with('='))
+            found.push_back(part.substr(name.size() + 1));
+    }
+    return found;
+}
+
+std::pair<std::string, std::string> cookie_field(std::string_view name, std::string_view value) {
+    return {"Set-Cookie", sentence(name, "=", value, "; Path=/; HttpOnly; SameSite=Strict")};
+}
+
 }  // namespace
+
+bool Api::has_session(const Request& request) const {
+    if (access_.session.empty()) return false;
+    return std::ranges::any_of(cookies(request.cookie, access_.session_cookie), [&](std::string_view offered) {
+        return same_in_constant_time(offered, access_.session);
+    });
+}
 
 /// Who does not know the token.
 std::optional<Response> Api::refuse_stranger(const Request& request) const {
     if (access_.token.empty()) return std::nullopt;
-    std::vector<std::string_view> offered;
+    if (has_session(request)) return std::nullopt;
     constexpr std::string_view bearer = "Bearer ";
-    const std::string name = access_.cookie + "=";
+    std::vector<std::string_view> offered = cookies(request.cookie, access_.cookie);
     if (request.authorization.starts_with(bearer))
-        offered.push_back(std::string_view(request.authorization).substr(bearer.size()));
-    for (std::string_view left = request.cookie; !left.empty();) {
-        std::string_view part = left.substr(0, left.find(';'));
-        left.remove_prefix(std::min(left.size(), part.size() + 1));
-        while (part.starts_with(' ')) part.remove_prefix(1);
-        if (part.starts_with(name)) offered.push_back(part.substr(name.size()));
-    }
+        offered.insert(offered.begin(), std::string_view(request.authorization).substr(bearer.size()));
     for (const std::string_view token : offered) {
         if (guesses_.too_many(request.client)) return too_many_guesses();
         if (same_in_constant_time(token, access_.token)) return std::nullopt;
@@ -239,9 +266,9 @@ Response Api::login(const Request& request) const {
         }
     }
     Response response = ok({{"ok", true}});
-    if (!access_.token.empty())
-        response.headers.emplace_back(
-            "Set-Cookie", sentence(access_.cookie, "=", access_.token, "; Path=/; HttpOnly; SameSite=Strict"));
+    // The token's own stays good for a program that is started again with the same token.
+    if (!access_.token.empty()) response.headers.push_back(cookie_field(access_.cookie, access_.token));
+    if (!access_.session.empty()) response.headers.push_back(cookie_field(access_.session_cookie, access_.session));
     return response;
 }
 
@@ -258,8 +285,23 @@ Response Api::answer(const Request& request) const try {
     }
     if (path == "/api/login") return get ? refusal(405, "login: expected POST, found GET") : login(request);
     if (auto refused = refuse_stranger(request)) return *refused;
+    Response response = answer_known(request, *target);
+    // A browser that has the token of an earlier run of the program.
+    if (!access_.session.empty() && !cookies(request.cookie, access_.cookie).empty() && !has_session(request))
+        response.headers.push_back(cookie_field(access_.session_cookie, access_.session));
+    return response;
+} catch (const Refusal& refused) { return refusal(refused.status, refused.sentence); } catch (const StateError& error) {
+    return refusal(409, error.what());
+} catch (const Error& error) {
+    return refusal(400, error.what());
+} catch (...) {  // a library's, whose text is not for strangers, or of a type of the program's own
+    return refusal(500, "request: expected to be answered, found an error");
+}
 
-    const Values values{*target};
+Response Api::answer_known(const Request& request, const Target& target) const {
+    const std::string_view path = target.path;
+    const bool get = request.method == "GET";
+    const Values values{target};
     const std::string_view trainer = values.text("trainer");
     constexpr std::string_view readers[] = {"/api/state", "/api/panels",  "/api/series",      "/api/history",
                                             "/api/log",   "/api/graph",   "/api/parameter",   "/api/confusion",
@@ -268,6 +310,9 @@ Response Api::answer(const Request& request) const try {
     const bool one_command = path.starts_with("/api/commands/");
     if (!get && (one_command || std::ranges::find(readers, path) != std::end(readers)))
         return refusal(405, sentence(path, ": expected GET, found POST"));
+    constexpr std::string_view cheap[] = {"/api/state", "/api/panels", "/api/graph", "/api/runs"};
+    if (get && !one_command && std::ranges::find(cheap, path) == std::end(cheap) && !questions_.take(request.client))
+        return refusal(429, sentence("questions: expected at most ", Questions::a_second, " a second, found more"));
     if (get) {
         if (path == "/api/state") return ok(board_.state());
         if (path == "/api/panels") return ok(runs_.panels(board_));
@@ -328,12 +373,6 @@ Response Api::answer(const Request& request) const try {
                   202);
     if (!body.contains("input")) return refusal(400, "body of a request: expected a member 'input', found none");
     return ok(board_.predict(whose, body["input"]));
-} catch (const Refusal& refused) { return refusal(refused.status, refused.sentence); } catch (const StateError& error) {
-    return refusal(409, error.what());
-} catch (const Error& error) {
-    return refusal(400, error.what());
-} catch (...) {  // a library's, whose text is not for strangers, or of a type of the program's own
-    return refusal(500, "request: expected to be answered, found an error");
 }
 
 // ---- the stream ----

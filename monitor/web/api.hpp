@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include "board.hpp"
+#include "web/allowance.hpp"
 #include "web/run_answers.hpp"
 
 #include <chrono>
@@ -34,6 +35,10 @@ struct Access {
     std::string token;                   ///< empty where none is needed
     std::string any_address{};           ///< ":8080": also any address, as numbers, with this port; empty where not
     std::string cookie = "sigma_token";  ///< with the port: a browser's cookies are of all ports of a machine
+    /// 128 random bits, which a browser that has given the token gets in a cookie of its own: see `Guesses`. Empty
+    /// where no token is needed.
+    std::string session{};
+    std::string session_cookie = "sigma_session";
 };
 
 /// Counts wrong tokens: an address may offer ten different ones a minute, and above that none is even compared. One
@@ -54,6 +59,22 @@ private:
     std::map<std::string, Minute> minutes_;
 };
 
+/// Counts questions whose answers cost the program time, by address: ten pages of ten panels ask so much. Any thread.
+class Questions {
+public:
+    static constexpr double a_second = 100, at_once = 200;
+    static constexpr std::size_t addresses = 10'000;
+
+    /// Whether one more may be asked from there.
+    bool take(const std::string& address);
+
+private:
+    std::mutex mutex_;
+    std::map<std::string, Allowance> left_;
+};
+
+struct Target;  ///< the address of a request, taken apart
+
 /// What is answered to a request: a function of it and of the board, without any network. Any thread may ask; an answer
 /// may take until the next iteration of a trainer.
 class Api {
@@ -71,14 +92,17 @@ public:
 
 private:
     std::optional<Response> refuse(const Request& request) const;
+    bool has_session(const Request& request) const;
     std::optional<Response> refuse_stranger(const Request& request) const;
     Response login(const Request& request) const;
     Response page(std::string_view name) const;
+    Response answer_known(const Request& request, const Target& target) const;
 
     Board& board_;
     RunAnswers runs_;
     Access access_;
     mutable Guesses guesses_;
+    mutable Questions questions_;
 };
 
 /// An answer with {"error": sentence}.

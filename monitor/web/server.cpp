@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/error.hpp>
 
+#include "web/allowance.hpp"
 #include "web/request.hpp"
 #include "web/server.hpp"
 
@@ -42,27 +43,6 @@ constexpr std::string_view policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri "
     "'none'; "
     "form-action 'none'; frame-ancestors 'none'";
-
-/// So many a second, and twice as many at once.
-class Allowance {
-public:
-    explicit Allowance(double rate) : rate_(rate), left_(2 * rate) {}
-    bool take() {
-        const auto now = Clock::now();
-        left_ = std::min(2 * rate_, left_ + rate_ * std::chrono::duration<double>(now - before_).count());
-        before_ = now;
-        if (left_ < 1) return false;
-        left_ -= 1;
-        return true;
-    }
-    bool whole() const {
-        return left_ + rate_ * std::chrono::duration<double>(Clock::now() - before_).count() >= 2 * rate_;
-    }
-
-private:
-    double rate_, left_;
-    Clock::time_point before_ = Clock::now();
-};
 
 /// Whose limits count for it: of IPv6 its network, since a machine may take any address there.
 asio::ip::address owner_of(const asio::ip::address& client) {
@@ -121,7 +101,7 @@ struct Server::Core {
     }
     bool allow(const asio::ip::address& who) {
         if (allowances.size() > 1000) std::erase_if(allowances, [](const auto& one) { return one.second.whole(); });
-        return allowances.try_emplace(who, Limits::per_address).first->second.take();
+        return allowances.try_emplace(who, Limits::per_address, 2 * Limits::per_address).first->second.take();
     }
     void accept(tcp::acceptor& acceptor);
 };
@@ -138,7 +118,7 @@ struct Connection : std::enable_shared_from_this<Connection> {
     std::optional<http::request_parser<http::string_body>> parser;
     http::request<http::string_body> upgrade;
     http::response<http::string_body> response;
-    Allowance allowance{Server::Limits::per_connection};
+    Allowance allowance{Server::Limits::per_connection, 2 * Server::Limits::per_connection};
     // of the stream
     Subscriptions subscriptions;
     std::deque<std::shared_ptr<const std::string>> waiting;
@@ -202,7 +182,7 @@ struct Connection : std::enable_shared_from_this<Connection> {
         response.set("X-Content-Type-Options", "nosniff");
         response.set("Referrer-Policy", "no-referrer");
         response.set("Cross-Origin-Resource-Policy", "same-origin");
-        for (const auto& [name, value] : answer.headers) response.set(viewed(name), viewed(value));
+        for (const auto& [name, value] : answer.headers) response.insert(viewed(name), viewed(value));
         response.keep_alive(keep);
         response.body() = answer.body;
         response.prepare_payload();

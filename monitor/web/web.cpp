@@ -56,6 +56,8 @@ struct Web::Parts {
             terminal::print(stderr, sentence("monitor: ", address(), " asks for the token ", token));
         }
         Access access{.hosts = {}, .token = token, .cookie = sentence("sigma_token_", server.port())};
+        access.session_cookie = sentence("sigma_session_", server.port());
+        if (!token.empty()) access.session = random_token();
         if (server.everywhere()) access.any_address = sentence(":", server.port());
         std::vector<std::string> names = options.names;
         for (const char* name : {"localhost", "127.0.0.1", "[::1]"}) names.emplace_back(name);

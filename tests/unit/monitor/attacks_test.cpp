@@ -6,6 +6,7 @@
 #include "support/point_trainer.hpp"
 #include "support/raw_client.hpp"
 #include "support/scratch.hpp"
+#include "web/api.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -44,6 +45,14 @@ struct Stage {
     }
     int ask(const std::string& bytes) { return status_of(again().ask(bytes)); }
     std::string cookie() const { return sentence("sigma_token_", web.port(), "="); }
+    std::string session_cookie() const { return sentence("sigma_session_", web.port(), "="); }
+    /// What a browser sends once it has given the token.
+    std::string session(const std::string& token) {
+        const std::string answer = again().post("/api/login", R"({"token":")" + token + "\"}");
+        const auto at = answer.find("Set-Cookie: " + session_cookie());
+        if (at == answer.npos) return "";
+        return "Cookie: " + answer.substr(at + 12, answer.find(';', at) - at - 12) + "\r\n";
+    }
     std::string own() const { return sentence("127.0.0.1:", web.port()); }
     /// Does it answer others?
     bool lives() const {
@@ -236,6 +245,7 @@ TEST_CASE("attack: guessing the token, in whichever way it may be given") {
     const auto guesses = [&](auto guess) {
         Stage stage({.token = token});
         for (int i = 0; i < 50; ++i) CHECK(guess(stage, "the same as before") == 401);  // an old cookie is one guess
+        const std::string session = stage.session(token);
         CHECK(status_of(stage.again().get("/api/state", right)) == 200);
         for (int i = 1; i < 10; ++i) CHECK(guess(stage, sentence("guess-", i)) == 401);
         for (int i = 10; i < 13; ++i) CHECK(guess(stage, sentence("guess-", i)) == 429);
@@ -247,6 +257,11 @@ TEST_CASE("attack: guessing the token, in whichever way it may be given") {
         CHECK(status_of(stage.again().get("/")) == 200);
         const std::string answer = stage.again().post("/api/login", R"({"token":"x"})");
         CHECK(body_of(answer) == R"({"error":"token: expected at most 10 wrong ones a minute, found more"})");
+        // Who was let in before stays in: a session is no token that somebody guesses.
+        REQUIRE(!session.empty());
+        CHECK(status_of(stage.again().get("/api/state", session)) == 200);
+        CHECK(status_of(stage.again().upgrade(session)) == 101);
+        CHECK(status_of(stage.again().get("/api/state", "Cookie: " + stage.session_cookie() + token + "\r\n")) == 401);
     };
     for (const char* login : {"/api/login", "/api/login?x", "/api/login?token=1"})
         guesses([&](Stage& stage, const std::string& guess) {
@@ -263,6 +278,67 @@ TEST_CASE("attack: guessing the token, in whichever way it may be given") {
     std::string many = "Cookie: a=b";
     for (int i = 0; i < 20; ++i) many += sentence("; ", stage.cookie(), i);
     CHECK(status_of(stage.again().get("/api/state", many + "; " + stage.cookie() + token + "\r\n")) == 429);
+}
+
+TEST_CASE("attack: guessing the session of a browser") {
+    const std::string token = "abcdefghijklmnop0123456789";
+    Stage stage({.token = token});
+    const std::string session = stage.session(token);
+    CHECK(session.size() == sentence("Cookie: ", stage.session_cookie(), "\r\n").size() + 32);
+    CHECK(session.find(token) == session.npos);
+    for (const std::string& wrong :
+         {std::string(), std::string("x"), std::string(32, '0'), token, stage.session_cookie()})
+        CHECK(status_of(stage.again().get("/api/state", "Cookie: " + stage.session_cookie() + wrong + "\r\n")) == 401);
+    for (int i = 0; i < 30; ++i)
+        CHECK(status_of(stage.again().get("/api/state", sentence("Cookie: ", stage.session_cookie(), i, "\r\n"))) ==
+              401);
+    // Nobody is locked out by them; and another monitor has another.
+    CHECK(status_of(stage.again().get("/api/state", "Authorization: Bearer " + token + "\r\n")) == 200);
+    CHECK(status_of(stage.again().get("/api/state", session)) == 200);
+    Stage other({.token = token});
+    CHECK(other.session(token).substr(session.find('=')) != session.substr(session.find('=')));
+    // A browser that has the token from before the program was started again gets a session, too, and once.
+    const std::string before = "Cookie: " + stage.cookie() + token;
+    std::string answer = stage.again().get("/api/state", before + "\r\n");
+    CHECK(answer.find("Set-Cookie: " + session.substr(8, session.size() - 10) + ";") != answer.npos);
+    answer = stage.again().get("/api/state", before + "; " + session.substr(8));
+    CHECK((status_of(answer) == 200 && answer.find("Set-Cookie") == answer.npos));
+    // Where no token is needed there is no session.
+    Stage open;
+    CHECK(open.session(token).empty());
+    CHECK(open.again().get("/api/state").find("Set-Cookie") == answer.npos);
+}
+
+TEST_CASE("attack: a client that asks in a loop, by ever new connections") {
+    Stage stage;
+    std::string refused;
+    for (int i = 0; i < 3000 && refused.empty(); ++i) {
+        if (i % 50 == 0) stage.again();
+        const std::string answer = stage.client->get("/api/history?name=nothing");
+        if (status_of(answer) == 429) refused = body_of(answer);
+    }
+    CHECK(refused == R"({"error":"questions: expected at most 100 a second, found more"})");
+    CHECK(stage.lives());  // the state, what a page shows and the stream are there for it
+    CHECK(status_of(stage.again().upgrade()) == 101);
+
+    monitor::Board board{{}};
+    board.quiet();
+    PointTrainer trainer;
+    board.enter(monitor::watch(trainer));
+    const monitor::Api api(board, {{"a"}, ""});
+    for (const char* target : {"/api/registry", "/api/parameter?name=network.layers.deep.weights", "/metrics",
+                               "/api/series", "/api/log", "/api/table?panel=table-1"}) {
+        const auto answer = [&](const char* whose) {
+            return api.answer({"GET", target, "a", "", "", "", "", "", whose}).status;
+        };
+        int asked = 0;
+        while (answer(target) != 429 && asked < 5000) ++asked;
+        CHECK((asked >= 200 && asked < 5000));
+        CHECK(answer("another") != 429);
+    }
+    for (const char* target : {"/api/state", "/api/panels", "/api/graph"})
+        for (int i = 0; i < 300; ++i)
+            CHECK(api.answer({"GET", target, "a", "", "", "", "", "", "a client"}).status == 200);
 }
 
 TEST_CASE("The token is printed beside a status line, not into it") {

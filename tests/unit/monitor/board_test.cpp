@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -202,6 +203,83 @@ TEST_CASE("A trainer answers one question at a time") {
     CHECK(refused([&] { board.predict("points", {1, 2, 3}); }).empty());
     CHECK(refused([&] { board.confusion("confusion-1"); }).empty());
     trainer.stop().wait();
+}
+
+TEST_CASE("A run waits for questions for a fifth of its time at most") {
+    PointTrainer trainer;
+    trainer.registry().link<double>("mine.slow", [] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        return 1.0;
+    });
+    Board board{{}};
+    board.quiet();
+    board.environment("lab", 1, [&] {
+        return std::vector<monitor::Watched>{
+            {.name = trainer.name(), .remote = trainer.control(), .registry = trainer.registry()}};
+    });
+    trainer.start(cpu());
+    int answered = 0, refused = 0;
+    const auto began = std::chrono::steady_clock::now();
+    const auto seconds = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    };
+    while (seconds() < 1.5) try {
+            board.registry("points", "mine.slow");
+            ++answered;
+        } catch (const monitor::Refusal& refusal) {
+            CHECK(refusal.status == 429);
+            CHECK(refusal.sentence ==
+                  "questions to trainer 'points': expected at most a fifth of its time, found more");
+            ++refused;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    CHECK(answered >= 10);
+    CHECK(refused > 0);
+    CHECK(answered * 0.02 <= monitor::Share::most + monitor::Share::part * seconds() + 0.02);
+    CHECK_THROWS_AS(([&] {
+                        for (int i = 0; i < 100; ++i) board.metrics();
+                    }()),
+                    monitor::Refusal);
+    // No step waits for who asks an idle trainer.
+    trainer.stop().wait();
+    for (int i = 0; i < 40; ++i) CHECK_NOTHROW(board.registry("points", "mine.slow"));
+}
+
+TEST_CASE("A slow step of one trainer of an environment holds up nothing that is told of the others") {
+    PointTrainer slow("slow"), quick("quick");
+    std::atomic<bool> inside = false, free = false;
+    slow.on_iteration([&](Trainer<Points, Adam>&) {
+        inside = true;
+        for (int i = 0; i < 20000 && !free; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        inside = false;
+    });
+    Board board{{}};
+    board.quiet();
+    board.environment("lab", 1, [&] {
+        std::vector<monitor::Watched> all;
+        for (PointTrainer* each : {&slow, &quick})
+            all.push_back({.name = each->name(), .remote = each->control(), .registry = each->registry()});
+        return all;
+    });
+    std::map<std::string, std::size_t> told;  // losses
+    board.on_tick([&](const std::shared_ptr<const monitor::Tick>& tick) {
+        for (const auto& [name, series] : tick->points)
+            if (const auto found = series.find("loss"); found != series.end()) told[name] += found->second.size();
+    });
+    slow.start(cpu());
+    for (int i = 0; i < 20000 && !inside; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (std::size_t run = 1; run <= 3; ++run) {
+        quick.run(cpu(), 1);
+        for (int i = 0; i < 2; ++i) board.turn();
+        CHECK(told["quick"] == run);
+    }
+    CHECK(inside);
+    CHECK(told["slow"] == 0);
+    free = true;
+    slow.stop().wait();
+    for (int i = 0; i < 4; ++i) board.turn();
+    CHECK(told["slow"] > 0);
+    board.on_tick(nullptr);
 }
 
 TEST_CASE("No metric is there twice") {
