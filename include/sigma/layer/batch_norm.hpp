@@ -48,7 +48,10 @@ struct BatchNorm : Layer {
         constexpr BatchNormOptions o = self().options;
         const auto running_mean = statistic<features>(context, "running_mean");
         const auto running_variance = statistic<features>(context, "running_variance", ones);
-        if (!context.training()) return scaled(self, context, (x - running_mean) * rsqrt(running_variance + o.epsilon));
+        if (!context.training()) {
+            const auto from_mean = x - running_mean;
+            return scaled(self, context, from_mean * rsqrt(running_variance + o.epsilon));
+        }
         constexpr auto rows = detail::leading_axes<x.shape.rank - 1>;
         const auto centre = mean(x, rows);
         const auto centred = x - centre;
@@ -56,8 +59,10 @@ struct BatchNorm : Layer {
         const auto part = detail::reciprocal_rows(x);
         // n / (n - 1); a single row has no variance, and 0 / 0 must not reach the statistics
         const auto unbiased = spread / max(1.0 - part, part);
-        update(context, running_mean, (1 - o.momentum) * running_mean + o.momentum * centre);
-        update(context, running_variance, (1 - o.momentum) * running_variance + o.momentum * unbiased);
+        const auto kept_mean = (1 - o.momentum) * running_mean;
+        update(context, running_mean, kept_mean + o.momentum * centre);
+        const auto kept_variance = (1 - o.momentum) * running_variance;
+        update(context, running_variance, kept_variance + o.momentum * unbiased);
         return scaled(self, context, centred * rsqrt(spread + o.epsilon));
     }
 

@@ -320,7 +320,8 @@ template <Shape S>
 constexpr Tensor<S> random_normal(Context& context) {
     const auto u = random_uniform<S>(context);
     const auto v = random_uniform<S>(context);
-    return sqrt(-2.0 * log(1.0 - u)) * cos(6.283185307179586 * v);  // 1 - u: never log(0)
+    const auto length = sqrt(-2.0 * log(1.0 - u));  // 1 - u: never log(0)
+    return length * cos(6.283185307179586 * v);
 }
 
 }  // namespace sigma

@@ -46,7 +46,8 @@ struct LSTM : Layer {
             const auto all = now + dot(h, u);
             const auto i = sigmoid(detail::gate<0, units>(all)), f = sigmoid(detail::gate<1, units>(all));
             const auto g = tanh(detail::gate<2, units>(all)), o = sigmoid(detail::gate<3, units>(all));
-            const auto next = f * c + i * g;
+            const auto kept = f * c;
+            const auto next = kept + i * g;
             return std::tuple{o * tanh(next), next};
         };
         return detail::recur<self().options, units>(context, z, cell,

@@ -27,7 +27,8 @@ struct SinusoidalPositions : Layer {
         const auto time = reshape<times, 1, 1>(iota_beside<times>(x));
         const auto angle = time * frequency;
         // Joined in memory: inside the sum below, each record would compute the table again.
-        const auto pairs = concatenate<2>(sin(angle), cos(angle));
+        const auto sines = sin(angle);
+        const auto pairs = concatenate<2>(sines, cos(angle));
         return x + reshape<times, width>(pairs);
     }
 };
@@ -94,8 +95,10 @@ constexpr auto rotated(Tensor<S> x, double base) {
     const auto s = slice<-1, half, width>(table);
     const auto left = slice<-1, 0, half>(x);
     const auto right = slice<-1, half, width>(x);
-    const auto first = left * c - right * s;
-    const auto second = left * s + right * c;
+    const auto left_c = left * c;
+    const auto first = left_c - right * s;
+    const auto left_s = left * s;
+    const auto second = left_s + right * c;
     return concatenate<-1>(first, second);
 }
 

@@ -29,7 +29,8 @@ constexpr auto interpolated(Tensor<A> x) {
     const auto left = max(-d, 0.0);
     const auto right = max(d, 0.0);
     const auto before = at(std::integral_constant<int, 0>{}) * left;
-    const auto here = at(std::integral_constant<int, 1>{}) * (1.0 - abs(d));
+    const auto centre = at(std::integral_constant<int, 1>{});
+    const auto here = centre * (1.0 - abs(d));
     const auto after = at(std::integral_constant<int, 2>{}) * right;
     return before + here + after;
 }

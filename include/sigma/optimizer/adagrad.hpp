@@ -21,7 +21,8 @@ struct Adagrad {
         const Variable s = u.state("squares", w.shape());
         const Variable next = s + g * g;
         u.assign(s, next);
-        u.assign(w, w - u.scalar(0) * g / (sqrt(next) + u.scalar(1)));
+        const Variable step = u.scalar(0) * g;
+        u.assign(w, w - step / (sqrt(next) + u.scalar(1)));
     }
 };
 

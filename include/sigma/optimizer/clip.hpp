@@ -25,7 +25,9 @@ constexpr Variable sum_of_squares(Variable g) { return sum_to(g * g, Shape{}); }
 /// limit / norm where the norm is above the limit, else 1. A NaN stays in the gradients.
 constexpr Variable shrinking(Variable squares, Variable limit) {
     const Variable norm = sqrt(squares);
-    return where(less(limit, norm), limit / norm, constant(squares.tape, 1));
+    const Variable too_long = less(limit, norm);
+    const Variable factor = limit / norm;
+    return where(too_long, factor, constant(squares.tape, 1));
 }
 
 }  // namespace sigma::detail

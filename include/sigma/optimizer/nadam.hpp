@@ -26,8 +26,9 @@ struct NAdam {
     std::array<double, 8> scalars(std::uint64_t step) const;
     static constexpr void update(Update& u, Variable w, Variable g) {
         const auto [next_m, next_v] = detail::running_means(u, w, g);
-        const Variable ahead = u.scalar(0) * next_m, now = u.scalar(1) * g;
-        u.assign(w, w - (ahead + now) / (sqrt(next_v) * u.scalar(6) + u.scalar(7)));
+        const Variable ahead = u.scalar(0) * next_m;
+        const Variable step = ahead + u.scalar(1) * g;
+        u.assign(w, w - step / (sqrt(next_v) * u.scalar(6) + u.scalar(7)));
     }
 };
 

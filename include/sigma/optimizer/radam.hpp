@@ -27,7 +27,8 @@ struct RAdam {
     std::array<double, 7> scalars(std::uint64_t step) const;
     static constexpr void update(Update& u, Variable w, Variable g) {
         const auto [next_m, next_v] = detail::running_means(u, w, g);
-        const Variable rectified = u.scalar(0) * next_m / (sqrt(next_v) + u.scalar(6));
+        const Variable step = u.scalar(0) * next_m;
+        const Variable rectified = step / (sqrt(next_v) + u.scalar(6));
         u.assign(w, w - (rectified + u.scalar(1) * next_m));
     }
 };

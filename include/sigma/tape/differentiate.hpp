@@ -370,7 +370,10 @@ private:
             const int i = nodes[k];
             const Node n = tape_[i];
             if (n.operation == Operation::step || n.operation == Operation::carry || !settle(i)) continue;
-            const Site site(n, seen(i), seen(n.a), seen(n.b), seen(n.c));
+            const Variable y = seen(i);
+            const Variable a = seen(n.a);
+            const Variable b = seen(n.b);
+            const Site site(n, y, a, b, seen(n.c));
             rules_(site, at(gradient_[i]), [&](int which, auto rule) {
                 const int x = which == 0 ? n.a : which == 1 ? n.b : n.c;
                 if (!needed_[x]) return;
@@ -391,11 +394,13 @@ private:
         }
         for (const Outside& o : outside) {
             Node n = tape_[o.node];
-            const Site site(n, lifted(o.node, loop), lifted_operand(n.a, loop), lifted_operand(n.b, loop),
-                            lifted_operand(n.c, loop));
-            n.shape = site.y.shape();
+            const Variable y = lifted(o.node, loop);
+            const Variable a = lifted_operand(n.a, loop);
+            const Variable b = lifted_operand(n.b, loop);
+            const Variable c = lifted_operand(n.c, loop);
+            n.shape = y.shape();
             if (n.operation == Operation::concatenate && axis_of(n) > 0) n.attribute += 1;
-            const Site moved(n, site.y, site.a, site.b, site.c);
+            const Site moved(n, y, a, b, c);
             const int x = o.which == 0 ? n.a : o.which == 1 ? n.b : n.c;
             rules_(moved, stack(at(gradient_[o.node]), back), [&](int which, auto rule) {
                 if (which != o.which) return;

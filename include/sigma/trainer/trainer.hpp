@@ -212,9 +212,18 @@ Trainer(std::string, N, O, Minibatches, Element<T>, std::uint64_t) -> Trainer<N,
 
 // ---- what is no trainer: the type that stands in place of the elements' says why ----
 
+namespace detail {
+/// What stands in the type of a trainer without one.
+struct NoOptimizer {
+    constexpr std::array<double, 1> scalars(std::uint64_t) const { return {}; }
+    static constexpr void update(Update&, Variable, Variable) {}
+};
+}  // namespace detail
+
 struct error_Trainer_begins_with_a_name;
 struct error_Trainer_takes_the_network_before_the_optimizer;
 struct error_Trainer_ends_with_minibatches;
+struct error_Trainer_takes_an_optimizer_between_network_and_minibatches;
 struct error_Trainer_takes_minibatches_not_a_data_set;
 
 template <AnyNetwork N, AnyOptimizer O, class E>
@@ -225,6 +234,10 @@ template <AnyOptimizer O, AnyNetwork N, class... More>
 Trainer(std::string, O, N, More...) -> Trainer<N, O, Mistake<error_Trainer_takes_the_network_before_the_optimizer>>;
 template <AnyNetwork N, AnyOptimizer O>
 Trainer(std::string, N, O) -> Trainer<N, O, Mistake<error_Trainer_ends_with_minibatches>>;
+template <AnyNetwork N, class D, class... More>
+    requires(std::derived_from<D, Minibatches> || std::derived_from<D, Dataset>)
+Trainer(std::string, N, D, More...)
+    -> Trainer<N, detail::NoOptimizer, Mistake<error_Trainer_takes_an_optimizer_between_network_and_minibatches>>;
 template <AnyNetwork N, AnyOptimizer O, class S>
     requires(!detail::takes<N, S>)
 Trainer(std::string, N, O, const data::MinibatchesOf<S>&) -> Trainer<N, O, Mistake<detail::Refused<N, S>>>;

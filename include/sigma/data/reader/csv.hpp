@@ -46,8 +46,7 @@ template <std::convertible_to<std::string_view> Path>
 error_source_is_a_text_and_not_file_or_url<Path> csv(const Path&, const CsvFormat& = {});
 
 /// What hooks call a file is no source.
-template <class Name>
-    requires requires(const Name& name) { name.fixed(); } && (!std::convertible_to<Name, Source>)
+template <NoSource Name>
 error_source_is_a_file_of_namespace_data<write_data_file> csv(const Name&, const CsvFormat& = {});
 
 /// Which columns are which section.

@@ -33,6 +33,10 @@ error_extents_of_a_record_are_above_zero<extents_are<extents...>> idx(const Sour
 /// The records of an IDX file with whatever extents it says.
 ArrayOf<UnknownExtents> idx(const Source& source, std::size_t limit = default_limit);
 
+/// What hooks call a file is no source.
+template <int... extents, NoSource Name>
+error_source_is_a_file_of_namespace_data<write_data_file> idx(const Name&, std::size_t = 0);
+
 }  // namespace sigma::data
 
 #ifndef SIGMA_COMPILED

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,10 @@ public:
 private:
     std::shared_ptr<const ByteSource> source_;
 };
+
+/// What hooks call a file, sigma::file("a.csv"), which readers are given by mistake.
+template <class Name>
+concept NoSource = requires(const Name& name) { name.fixed(); } && !std::is_convertible_v<Name, Source>;
 
 /// The first of the two that can be opened: file("iris.data") | url("https://…"). Where none can, a DataError says why,
 /// of each.
