@@ -27,3 +27,11 @@
 #include <sigma/data/transform/augmentations.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/data/transform/transforms.hpp>
+
+namespace sigma::data::detail {
+
+/// All of its words are known from here on.
+template <class>
+struct WordsIncluded {};
+
+}  // namespace sigma::data::detail

@@ -37,4 +37,46 @@ using sigma::subset;
 using sigma::take;
 using sigma::undivided;
 
+// ---- words whose headers are not included: they say so, where nothing else fits ----
+
+struct include_sigma_data_data_hpp;
+template <class>
+struct error_word_of_namespace_data_is_not_included;
+
+namespace detail {
+
+/// <sigma/data/data.hpp> makes it complete, and with it all words known.
+template <class>
+struct WordsIncluded;
+template <class W>
+concept NotIncluded = !requires { sizeof(WordsIncluded<W>); };
+using Forgotten = error_word_of_namespace_data_is_not_included<include_sigma_data_data_hpp>;
+
+}  // namespace detail
+
+template <detail::NotIncluded W = void>
+detail::Forgotten file(...);
+template <detail::NotIncluded W = void>
+detail::Forgotten url(...);
+template <detail::NotIncluded W = void>
+detail::Forgotten memory(...);
+template <detail::NotIncluded W = void>
+detail::Forgotten unpacked(...);
+template <detail::NotIncluded W = void>
+detail::Forgotten csv(...);
+template <detail::NotIncluded W = void>
+detail::Forgotten idx(...);
+template <detail::NotIncluded W = void>
+detail::Forgotten npy(...);
+template <detail::NotIncluded W = void>
+detail::Forgotten column(...);
+template <detail::NotIncluded W = void>
+detail::Forgotten columns(...);
+template <detail::NotIncluded W = void>
+detail::Forgotten labels(...);
+template <detail::NotIncluded W = void>
+detail::Forgotten classes(...);
+template <detail::NotIncluded W = void>
+detail::Forgotten standardize(...);
+
 }  // namespace sigma::data
