@@ -71,6 +71,7 @@ void Board::enter(Watched trainer) {
         if (same != trainers_.end()) replace(*same, next);  // known to an environment, or gone
         else trainers_.push_back(next);
     }
+    next->tap->belongs_to(this);
     if (next->watched.attach) next->watched.attach(next->tap);
 }
 
@@ -129,7 +130,7 @@ void Board::add_log(std::string level, std::string_view source, std::string_view
 std::function<void(const LogRecord&)> Board::follower() {
     return [gate = gate_](const LogRecord& record) {
         const std::scoped_lock lock(gate->mutex);
-        if (gate->board == nullptr) return;
+        if (gate->board == nullptr || detail::KnownLine::told(gate->board, record.message)) return;
         gate->board->add_log(std::string(level_text(record.level)), record.source, record.message,
                              std::chrono::duration<double>(record.time.time_since_epoch()).count());
     };

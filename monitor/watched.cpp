@@ -4,22 +4,33 @@
 #include <sigma/monitor/watched.hpp>
 #include <sigma/network/memory.hpp>
 
-#include "known_line.hpp"
-
 #include <cstdio>
 
 namespace sigma::monitor::detail {
 
-bool& prints_known_line() {
-    thread_local bool known = false;
-    return known;
+namespace {
+
+const KnownLine*& innermost_known_line() {
+    thread_local const KnownLine* innermost = nullptr;
+    return innermost;
 }
 
-void print_line(std::string_view line) {
-    prints_known_line() = true;
-    terminal::print(stdout, line);
-    prints_known_line() = false;
+}  // namespace
+
+KnownLine::KnownLine(const Tap& tap, std::string_view line) : tap_(tap), line_(line), outer_(innermost_known_line()) {
+    while (line_.ends_with('\n')) line_.remove_suffix(1);
+    innermost_known_line() = this;
 }
+KnownLine::~KnownLine() { innermost_known_line() = outer_; }
+
+bool KnownLine::told(const void* owner, std::string_view line) {
+    while (line.ends_with('\n')) line.remove_suffix(1);
+    for (const KnownLine* one = innermost_known_line(); one != nullptr; one = one->outer_)
+        if (one->tap_.owner() == owner && one->line_ == line) return true;
+    return false;
+}
+
+void print_line(std::string_view line) { terminal::print(stdout, line); }
 
 namespace {
 

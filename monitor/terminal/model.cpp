@@ -5,7 +5,6 @@
 #include <sigma/core/number_text.hpp>
 
 #include "answer.hpp"
-#include "known_line.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -17,7 +16,8 @@ namespace sigma::monitor {
 
 namespace {
 
-constexpr std::size_t most_lines = 5000, most_heard = 10'000;
+constexpr std::size_t most_lines = 5000, most_heard = 10'000, most_told = 64;
+constexpr double patience_with_logs = 0.1;  // s
 
 /// The line that this thread last gave to a log which is followed.
 std::string& followed_line() {
@@ -82,6 +82,8 @@ std::vector<std::string> patterns_of(const Panel& panel) {
 Model::Model(Board& board, bool keeps_files, std::function<void()> changed)
     : board_(board), keeps_files_(keeps_files), changed_(std::move(changed)) {}
 
+Model::~Model() { tell_heard(std::numeric_limits<double>::infinity()); }
+
 void Model::show(Panel panel) {
     for (const char* known : {"chart", "parameters", "log", "graph", "tasks"})
         if (panel.kind == known) {
@@ -99,7 +101,7 @@ void Model::can_start(std::string trainer) {
 }
 
 void Model::hear(std::string_view lines) {
-    if (detail::prints_known_line()) return;
+    if (detail::KnownLine::told(&board_, lines)) return;
     const std::scoped_lock lock(heard_mutex_);
     const double time = now_in_seconds();
     while (!lines.empty()) {
@@ -113,23 +115,29 @@ void Model::hear(std::string_view lines) {
 }
 
 void Model::hear(const LogRecord& record) {
-    board_.add_log(std::string(level_text(record.level)), record.source, record.message,
-                   std::chrono::duration<double>(record.time.time_since_epoch()).count());
     std::string_view line = record.line;
     while (line.ends_with('\n')) line.remove_suffix(1);
-    const std::scoped_lock lock(heard_mutex_);
-    if (!heard_.empty() && heard_.back().by == std::this_thread::get_id() && heard_.back().line == line)
-        heard_.pop_back();
-    else followed_line() = line;
-}
-
-void Model::tell_heard() {
-    std::deque<Heard> fresh;
     {
         const std::scoped_lock lock(heard_mutex_);
-        fresh.swap(heard_);
+        const auto is_it = [&](const Heard& one) { return one.by == std::this_thread::get_id() && one.line == line; };
+        // As it was printed, with its level in words: better than twice.
+        if (std::erase_if(told_, is_it) > 0) return;
+        if (!heard_.empty() && is_it(heard_.back())) heard_.pop_back();
+        else followed_line() = line;
     }
-    for (const Heard& each : fresh) board_.add_log("info", "", each.line, each.time);
+    if (detail::KnownLine::told(&board_, record.message)) return;
+    board_.add_log(std::string(level_text(record.level)), record.source, record.message,
+                   std::chrono::duration<double>(record.time.time_since_epoch()).count());
+}
+
+void Model::tell_heard(double until) {
+    const std::scoped_lock lock(heard_mutex_);
+    while (!heard_.empty() && heard_.front().time < until) {
+        board_.add_log("info", "", heard_.front().line, heard_.front().time);
+        told_.push_back(std::move(heard_.front()));
+        heard_.pop_front();
+        if (told_.size() > most_told) told_.pop_front();
+    }
 }
 
 std::vector<TrainerSeen> Model::trainers(const Json& now) const {
@@ -246,7 +254,7 @@ void Model::read_parameters(const std::string& trainer, const std::vector<Panel>
 }
 
 Seen Model::look(const Choice& choice, std::size_t columns) {
-    tell_heard();
+    tell_heard(now_in_seconds() - patience_with_logs);
     const Json now = board_.state();
     const std::scoped_lock lock(mutex_);
     Seen result{.trainers = trainers(now), .read_only = board_.read_only()};

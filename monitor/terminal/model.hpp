@@ -28,13 +28,17 @@ class Model {
 public:
     /// `changed` is called when a command or a value has come, on another thread.
     Model(Board& board, bool keeps_files, std::function<void()> changed);
+    Model(const Model&) = delete;
+    Model& operator=(const Model&) = delete;
+    ~Model();
 
     void show(Panel panel);
     void can_start(std::string trainer);
 
     /// Lines that were printed while the screen was up.
     void hear(std::string_view lines);
-    /// A message of a log; one that this thread has printed, or prints then, is not in the view twice.
+    /// A message of a log. One that this thread has printed, or prints then, is not in the view twice, nor one that is
+    /// the line of a trainer.
     void hear(const LogRecord& record);
 
     /// What is to be drawn on a screen of so many columns.
@@ -50,7 +54,8 @@ private:
         double time;
     };
 
-    void tell_heard();
+    /// What was printed before that moment. A line of a log waits for a while, since the log tells it, too.
+    void tell_heard(double until);
     std::vector<TrainerSeen> trainers(const Json& now) const;
     std::vector<Panel> panels_for(const std::string& trainer) const;
     PanelSeen seen(const Panel& panel, const std::string& trainer, const Json& now, std::size_t points) const;
@@ -76,6 +81,7 @@ private:
 
     std::mutex heard_mutex_;  // of who prints, the terminal's lock being held
     std::deque<Heard> heard_;
+    std::deque<Heard> told_;  // the last ones: a log that tells one of them comes too late
 
     Worker reader_, commander_;  // last: they use all of it
 };

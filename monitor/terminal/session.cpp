@@ -69,9 +69,10 @@ Session::Session(Model& model, WakeUp& wake) : model_(model), wake_(wake) {
     output_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     end_screen_by([this] {
         if (std::this_thread::get_id() == thread_.get_id()) return;
-        leave();
+        ending_ = true;
+        wake_.wake();
         std::unique_lock lock(mutex_);  // for a while: the thread itself may be what has failed
-        told_.wait_for(lock, std::chrono::seconds(2), [&] { return over_; });
+        told_.wait_for(lock, std::chrono::seconds(2), [&] { return over_ && !up_; });
     });
     thread_ = std::thread([this] { run(); });
     std::unique_lock lock(mutex_);
@@ -85,7 +86,8 @@ Session::Session(Model& model, WakeUp& wake) : model_(model), wake_(wake) {
 Session::~Session() { end(); }
 
 void Session::end() {
-    leave();
+    ending_ = true;
+    wake_.wake();
     thread_.join();
     end_screen_by({});
     ::close(input_);
@@ -94,7 +96,16 @@ void Session::end() {
 }
 
 void Session::leave() {
-    leaving_ = true;
+    left_ = true;
+    wake_.wake();
+}
+
+void Session::open() {
+    {
+        const std::scoped_lock lock(mutex_);  // who waits from now on waits for this one to be left
+        left_ = false;
+        if (!ending_) over_ = false;
+    }
     wake_.wake();
 }
 
@@ -120,7 +131,7 @@ void Session::run() {
                 tried_ = true;
             }
             told_.notify_all();
-            while (!leaving_) turn(screen, signals);
+            while (!ending_) turn(screen, signals);
         } catch (...) {
             const std::scoped_lock lock(mutex_);
             failed_ = std::current_exception();
@@ -146,7 +157,7 @@ void Session::enter(std::unique_ptr<Screen>& screen, Signals& signals) {
     else screen = Screen::open(input_, output_);
     if (!screen) {  // of no kind that is known
         hidden_.reset();
-        leaving_ = true;
+        ending_ = true;
         return;
     }
     signals.guard(output_, screen->modes(), screen->bytes_that_leave());
@@ -163,30 +174,41 @@ void Session::give_back(std::unique_ptr<Screen>& screen, Signals& signals) {
     up_ = false;
 }
 
-/// Whether it was something, not only time that passed.
+/// Whether it was something, not only time that passed; which is not waited for where nothing is drawn.
 bool Session::wait_for_something(bool keys) {
     std::array<::pollfd, 2> from = {::pollfd{wake_.descriptor(), POLLIN, 0}, ::pollfd{input_, POLLIN, 0}};
-    const int found = ::poll(from.data(), keys ? 2 : 1, between_paintings);
+    const int found = ::poll(from.data(), keys ? 2 : 1, left_ ? -1 : between_paintings);
     wake_.forget();
-    if (keys && (from[1].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) leaving_ = true;  // nobody sits there any more
+    if (keys && (from[1].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) ending_ = true;  // nobody sits there any more
     return found > 0;
 }
 
 void Session::obey_signals(std::unique_ptr<Screen>& screen, Signals& signals) {
     while (const int signal = signals.take()) {
         give_back(screen, signals);  // also of SIGCONT: whoever had the terminal meanwhile has changed it
-        if (signal != SIGCONT) signals.obey(signal);
+        if (signal == SIGCONT) open();
+        else signals.obey(signal);
     }
 }
 
 void Session::turn(std::unique_ptr<Screen>& screen, Signals& signals) {
+    if (left_ && !ending_) {
+        give_back(screen, signals);
+        signals.expect(SIGCONT);
+        {
+            const std::scoped_lock lock(mutex_);
+            over_ = left_;
+        }
+        told_.notify_all();
+    }
     wait_for_something(up_);
     obey_signals(screen, signals);
-    if (leaving_) return;
+    if (ending_ || left_) return;
     if (in_background()) return give_back(screen, signals);
     if (!up_) return enter(screen, signals);
-    for (Key key = screen->key(); key != Key::none && !leaving_; key = screen->key()) press(key, *screen, signals);
-    if (!leaving_) paint(*screen);
+    for (Key key = screen->key(); key != Key::none && !ending_ && !left_; key = screen->key())
+        press(key, *screen, signals);
+    if (!ending_ && !left_) paint(*screen);
 }
 
 void Session::press(Key key, Screen& screen, Signals& signals) {
@@ -194,7 +216,7 @@ void Session::press(Key key, Screen& screen, Signals& signals) {
     const Wish wish = wish_of(key, seen_, choice_);
     switch (wish) {
         case Wish::nothing: return;
-        case Wish::leave: leaving_ = true; return;
+        case Wish::leave: left_ = true; return;
         case Wish::redraw: screen.redraw(); return;
         case Wish::interrupt: signals.send(SIGINT, output_); return;
         case Wish::suspend: signals.send(SIGTSTP, output_); return;

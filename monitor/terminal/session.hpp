@@ -44,11 +44,14 @@ public:
     ~Session();
 
     bool up() const { return up_; }
-    /// Whether it was left, or could not be.
-    bool over() const { return leaving_; }
+    /// Whether it could not be, or nobody sits there any more.
+    bool over() const { return ending_; }
     /// Until somebody has left it.
     void wait() const;
+    /// The screen is given back, and comes again by `open`, or when the process is stopped and goes on in front: a
+    /// shell's fg.
     void leave();
+    void open();
 
 private:
     void end();
@@ -70,10 +73,10 @@ private:
     Seen seen_;
     Choice choice_;
 
-    std::atomic<bool> up_{false}, leaving_{false};
+    std::atomic<bool> up_{false}, ending_{false}, left_{false};
     mutable std::mutex mutex_;
     mutable std::condition_variable told_;
-    bool tried_ = false, over_ = false;
+    bool tried_ = false, over_ = false;  // over_: it is left, or has ended
     std::exception_ptr failed_;
     std::thread thread_;  // last: it uses all of it
 };

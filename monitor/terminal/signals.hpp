@@ -22,6 +22,8 @@ public:
     /// The screen is up, and this puts the terminal right if nobody else can any more.
     void guard(int terminal, const ::termios& modes, const std::string& bytes);
     void unguard();
+    /// While there is no screen, one of those is told, too; until `guard` or `unguard`.
+    void expect(int signal) { listen(signal); }
     /// One that has come since the last call, 0 where none has.
     int take();
     /// Does to this process what the signal does by default.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/monitor/terminal.hpp>
 
-#include "board.hpp"
-#include "members.hpp"
+#include "parts.hpp"
 #include "terminal/model.hpp"
 #include "terminal/session.hpp"
 
@@ -14,7 +13,7 @@
 
 namespace sigma::monitor {
 
-struct Terminal::Parts {
+struct Terminal::Parts : Monitor::Parts {
     /// What sinks hear with: a log may be calling one that was removed meanwhile.
     struct Gate {
         std::mutex mutex;
@@ -22,73 +21,60 @@ struct Terminal::Parts {
     };
 
     WakeUp wake;
-    Board board;
     Model model;
-    std::vector<std::pair<Log, std::shared_ptr<CallbackSink>>> logs;
     bool kept;  // on disk: then the board is needed without a screen, too
     std::optional<Session> session;
     std::shared_ptr<Gate> gate = std::make_shared<Gate>();  // who holds it may outlive the model
 
     explicit Parts(const TerminalOptions& options)
-        : board({options.runs, options.read_only}), model(board, !options.runs.empty(), [this] { wake.wake(); }),
-          kept(!options.runs.empty()) {
+        : Monitor::Parts({options.runs, options.read_only}),
+          model(board, !options.runs.empty(), [this] { wake.wake(); }), kept(!options.runs.empty()) {
         gate->model = &model;
         if (Session::possible()) session.emplace(model, wake);
         if (session && session->over()) session.reset();  // a terminal of no kind that is known
     }
-    ~Parts() {
+    ~Parts() override {
         {
             const std::scoped_lock lock(gate->mutex);
             gate->model = nullptr;
         }
         session.reset();
-        for (auto& [from, sink] : logs) from.remove(sink);
+        follow_none();
         board.quiet();
     }
-    /// Otherwise nobody looks, and a trainer prints what it prints without a monitor.
-    bool wanted() const { return session || kept; }
+    bool wanted() const override { return session || kept; }
+    void show(Panel panel) override { model.show(std::move(panel)); }
+    void on_start(std::string trainer, std::function<void()> begin) override {
+        board.on_start(trainer, std::move(begin));
+        model.can_start(std::move(trainer));
+    }
+    std::function<void(const LogRecord&)> follower() override {
+        return [to = gate](const LogRecord& record) {
+            const std::scoped_lock lock(to->mutex);
+            if (to->model != nullptr) to->model->hear(record);
+        };
+    }
 };
 
-Terminal::Terminal(TerminalOptions options) : parts_(std::make_unique<Parts>(options)) {}
+Terminal::Terminal(TerminalOptions options) : Monitor(std::make_unique<Parts>(options)) {}
 
 Terminal::Terminal(Environment& environment, TerminalOptions options) : Terminal(std::move(options)) {
-    if (!parts_->wanted()) return;
-    parts_->board.environment(environment.name(), environment.seed(), members_of(environment));
-    follow(environment.log);
+    enter(environment);
 }
 
-Terminal::~Terminal() = default;
+Terminal::Parts& Terminal::parts() const { return static_cast<Parts&>(*parts_); }
 
-void Terminal::enter(Watched trainer) {
-    if (parts_->wanted()) parts_->board.enter(std::move(trainer));
-}
-void Terminal::show(Panel panel) { parts_->model.show(std::move(panel)); }
-
-void Terminal::on_start(std::string trainer, std::function<void()> begin) {
-    parts_->board.on_start(trainer, std::move(begin));
-    parts_->model.can_start(std::move(trainer));
-}
-
-void Terminal::follow(const Log& messages) {
-    Log followed = messages;
-    auto sink = followed.to(
-        [gate = parts_->gate](const LogRecord& record) {
-            const std::scoped_lock lock(gate->mutex);
-            if (gate->model != nullptr) gate->model->hear(record);
-        },
-        LogLevel::debug);
-    parts_->logs.emplace_back(std::move(followed), std::move(sink));
-}
-
-bool Terminal::full_screen() const { return parts_->session && parts_->session->up(); }
+bool Terminal::full_screen() const { return parts().session && parts().session->up(); }
 void Terminal::wait() const {
-    if (parts_->session) parts_->session->wait();
+    if (parts().session) parts().session->wait();
 }
 void Terminal::leave() {
-    if (!parts_->session) return;
-    parts_->session->leave();
-    parts_->session->wait();
+    if (!parts().session) return;
+    parts().session->leave();
+    parts().session->wait();
 }
-std::string Terminal::run_folder() const { return parts_->board.run_folder(); }
+void Terminal::open() {
+    if (parts().session) parts().session->open();
+}
 
 }  // namespace sigma::monitor

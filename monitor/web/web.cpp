@@ -3,8 +3,7 @@
 #include <sigma/core/terminal.hpp>
 #include <sigma/monitor/web.hpp>
 
-#include "board.hpp"
-#include "members.hpp"
+#include "parts.hpp"
 #include "web/api.hpp"
 #include "web/server.hpp"
 
@@ -39,17 +38,15 @@ WebOptions checked(WebOptions options) {
 
 }  // namespace
 
-struct Web::Parts {
+struct Web::Parts : Monitor::Parts {
     WebOptions options;
-    Board board;
     std::optional<RunLibrary> runs;
     std::optional<Api> api;
     Server server;  // after all that its workers use: it waits for them
     std::string token;
-    std::vector<std::pair<Log, std::shared_ptr<CallbackSink>>> logs;
 
     explicit Parts(const WebOptions& given)
-        : options(given), board({options.runs, options.read_only}),
+        : Monitor::Parts({given.runs, given.read_only}), options(given),
           server({options.address, options.port, options.idle_seconds, options.clients}), token(options.token) {
         if (token.empty() && !server.loopback()) {
             token = random_token();
@@ -73,38 +70,24 @@ struct Web::Parts {
         server.serve(*api);
         board.on_tick([this](std::shared_ptr<const Tick> tick) { server.tell(std::move(tick)); });
     }
-    ~Parts() {
-        for (auto& [from, sink] : logs) from.remove(sink);
+    ~Parts() override {
+        follow_none();
         board.on_tick(nullptr);
         board.quiet();
     }
+    void show(Panel panel) override { board.show(std::move(panel)); }
+    std::function<void(const LogRecord&)> follower() override { return board.follower(); }
     std::string address() const { return sentence("http://", server.host(), ":", server.port(), "/"); }
 };
 
-Web::Web(WebOptions options) : parts_(std::make_unique<Parts>(checked(std::move(options)))) {}
+Web::Web(WebOptions options) : Monitor(std::make_unique<Parts>(checked(std::move(options)))) {}
 
-Web::Web(Environment& environment, WebOptions options) : Web(std::move(options)) {
-    parts_->board.environment(environment.name(), environment.seed(), members_of(environment));
-    follow(environment.log);
-}
+Web::Web(Environment& environment, WebOptions options) : Web(std::move(options)) { enter(environment); }
 
-Web::~Web() = default;
+Web::Parts& Web::parts() const { return static_cast<Parts&>(*parts_); }
 
-void Web::enter(Watched trainer) { parts_->board.enter(std::move(trainer)); }
-void Web::show(Panel panel) { parts_->board.show(std::move(panel)); }
-void Web::on_start(std::string trainer, std::function<void()> begin) {
-    parts_->board.on_start(std::move(trainer), std::move(begin));
-}
-
-void Web::follow(const Log& messages) {
-    Log followed = messages;
-    auto sink = followed.to(parts_->board.follower(), LogLevel::debug);
-    parts_->logs.emplace_back(std::move(followed), std::move(sink));
-}
-
-std::string Web::address() const { return parts_->address(); }
-std::uint16_t Web::port() const { return parts_->server.port(); }
-const std::string& Web::token() const { return parts_->token; }
-std::string Web::run_folder() const { return parts_->board.run_folder(); }
+std::string Web::address() const { return parts().address(); }
+std::uint16_t Web::port() const { return parts().server.port(); }
+const std::string& Web::token() const { return parts().token; }
 
 }  // namespace sigma::monitor

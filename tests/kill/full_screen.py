@@ -107,6 +107,20 @@ def main():
     shell.press(b"\x03")  # a program that does nothing about it dies of it
     shell.is_left(130, held=False)  # that was printed when it was first stopped
 
+    # Left by its key, it comes again where the program is stopped and goes on in front.
+    shell.begin(program)
+    shell.sees(b"running")
+    shell.press(b"q")
+    shell.sees(LEFT)
+    shell.sees(b"held\r\n")
+    shell.press(b"\x1a")
+    shell.sees(b"Stopped")
+    shell.sees(PROMPT)
+    shell.begin("fg")
+    shell.sees(b"running")
+    shell.press(b"\x03")
+    shell.is_left(130, held=False)
+
     shell.begin(f"{program} stop")
     shell.sees(b"running")
     shell.press(b"\x03")

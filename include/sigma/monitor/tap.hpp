@@ -26,6 +26,9 @@ public:
     /// Does anybody still take?
     bool open() const { return open_.load(std::memory_order_relaxed); }
     void close() { open_.store(false, std::memory_order_relaxed); }
+    /// Who takes; said before anybody puts.
+    void belongs_to(const void* owner) { owner_ = owner; }
+    const void* owner() const { return owner_; }
 
     // ---- the thread that trains ----
 
@@ -84,6 +87,7 @@ private:
     alignas(64) std::atomic<std::uint64_t> head_{0};
     alignas(64) std::atomic<std::uint64_t> tail_{0};
     alignas(64) std::atomic<std::uint64_t> dropped_{0};
+    const void* owner_ = nullptr;
     std::atomic<bool> open_{true}, wanted_{false};
     std::vector<std::string> names_seen_;  ///< of who takes
     mutable std::mutex mutex_;             // of what follows; held for a moment

@@ -11,7 +11,9 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -66,6 +68,24 @@ void describe(Watched& to, const NetworkTable& network, const sigma::detail::Gra
               const Minibatches& batches);
 void print_line(std::string_view line);
 
+/// While it lives this thread tells a line of a trainer, which is in that tap already: a log that it writes it to, or
+/// the terminal, says nothing new to whoever has the tap.
+class KnownLine {
+public:
+    KnownLine(const Tap& tap, std::string_view line);
+    ~KnownLine();
+    KnownLine(const KnownLine&) = delete;
+    KnownLine& operator=(const KnownLine&) = delete;
+
+    /// Does this thread tell that line, and has who owns the tap got it?
+    static bool told(const void* owner, std::string_view line);
+
+private:
+    const Tap& tap_;
+    std::string_view line_;
+    const KnownLine* outer_;
+};
+
 /// What a trainer tells from now on; on the thread that trains, or while none does.
 template <class Trained>
 void attach(Trained& trainer, const std::shared_ptr<Tap>& tap) {
@@ -93,7 +113,11 @@ void attach(Trained& trainer, const std::shared_ptr<Tap>& tap) {
         tap->sample(registry, now(), t.runtime(), "loss");
     });
     trainer.output = [tap, before = trainer.output](std::string_view line) {
-        if (tap->open()) tap->line(line);
+        std::optional<KnownLine> known;
+        if (tap->open()) {
+            tap->line(line);
+            known.emplace(*tap, line);
+        }
         if (before) before(line);
         else print_line(line);
     };

@@ -12,12 +12,14 @@
 
 #include <catch2/catch.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <thread>
 
+#include <signal.h>
 #include <termios.h>
 
 using namespace sigma;
@@ -189,6 +191,48 @@ TEST_CASE("The screen is left as it was, whatever ends the view") {
     CHECK(seat.as_before());
     monitor::Terminal again;
     CHECK(again.full_screen());
+}
+
+TEST_CASE("A view that was left comes again, by a call and when the process goes on") {
+    Seat seat;
+    PointTrainer trainer;
+    monitor::Terminal view(trainer);
+    view.add(monitor::log);
+    CHECK(seat.sees("q leave"));
+    for (const bool by_call : {true, false, true}) {
+        seat.terminal.type("q");
+        view.wait();
+        CHECK_FALSE(view.full_screen());
+        CHECK(seat.as_before());
+        trainer.print(by_call ? "between" : "stopped");
+        CHECK(seat.terminal.written().ends_with(by_call ? "between\r\n" : "stopped\r\n"));
+        if (by_call) view.open();
+        else ::raise(SIGCONT);
+        CHECK(comes_true([&] { return view.full_screen(); }));
+        CHECK_FALSE(seat.as_before());
+        terminal::print(stdout, by_call ? "held one" : "held two");
+        CHECK(seat.sees(by_call ? "held one" : "held two"));
+    }
+    // Who waits now waits for this one.
+    std::atomic<bool> waited = false;
+    std::thread waiter([&] {
+        view.wait();
+        waited = true;
+    });
+    view.open();  // which it is
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    CHECK_FALSE(waited);
+    view.leave();
+    waiter.join();
+    CHECK(seat.as_before());
+    CHECK(count_of(seat.terminal.written(), "held one\r\n") == 2);
+    CHECK(count_of(seat.terminal.written(), "held two\r\n") == 1);
+    for (int i = 0; i < 5; ++i) {  // one after the other, without a pause
+        view.open();
+        view.leave();
+        CHECK_FALSE(view.full_screen());
+    }
+    view.open();  // and the view ends while it is up, or is about to be
 }
 
 TEST_CASE("The view follows the size of the terminal") {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/monitor/monitor.hpp>
+
+#include "members.hpp"
+#include "parts.hpp"
+
+#include <utility>
+
+namespace sigma::monitor {
+
+void Monitor::Parts::follow(const Log& messages) {
+    Log followed = messages;
+    auto sink = followed.to(follower(), LogLevel::debug);
+    const std::scoped_lock lock(mutex_);
+    logs_.emplace_back(std::move(followed), std::move(sink));
+}
+
+void Monitor::Parts::follow_none() {
+    const std::scoped_lock lock(mutex_);
+    for (auto& [from, sink] : logs_) from.remove(sink);
+    logs_.clear();
+}
+
+Monitor::Monitor(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Monitor::~Monitor() = default;
+
+void Monitor::enter(Environment& environment) {
+    if (!parts_->wanted()) return;
+    parts_->board.environment(environment.name(), environment.seed(), members_of(environment));
+    follow(environment.log);
+}
+void Monitor::enter(Watched trainer) {
+    if (parts_->wanted()) parts_->board.enter(std::move(trainer));
+}
+void Monitor::show(Panel panel) { parts_->show(std::move(panel)); }
+void Monitor::on_start(std::string trainer, std::function<void()> begin) {
+    parts_->on_start(std::move(trainer), std::move(begin));
+}
+void Monitor::follow(const Log& messages) { parts_->follow(messages); }
+std::string Monitor::run_folder() const { return parts_->board.run_folder(); }
+
+}  // namespace sigma::monitor

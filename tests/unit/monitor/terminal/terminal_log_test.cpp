@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a view's log has of what logs, trainers and the program tell: each line once.
+#include <sigma/environment/log.hpp>
+
+#include "board.hpp"
+#include "support/point_trainer.hpp"
+#include "terminal/model.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+struct HeardView {
+    monitor::Board board{{}};
+    monitor::Model model{board, false, [] {}};
+
+    HeardView() { board.quiet(); }
+    /// Level, source and message of all that is in the view, once it has looked.
+    std::vector<std::string> lines() {
+        model.look({}, 80);
+        board.turn();
+        std::vector<std::string> all;
+        for (const auto& line : model.look({}, 80).log)
+            all.push_back(sentence(line.level, " ", line.source, ": ", line.message));
+        return all;
+    }
+    std::vector<std::string> lines_later() {
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        return lines();
+    }
+};
+using ViewLines = std::vector<std::string>;
+
+LogRecord warning_record(const std::string& line) {
+    return {LogLevel::warning, std::chrono::system_clock::now(), "lab", "low", line};
+}
+
+}  // namespace
+
+TEST_CASE("A line of a log that the log also prints is once in the view, in whatever order it comes") {
+    const std::string line = "12:00 warning lab: low\n";
+    const LogRecord record = warning_record(line);
+    {
+        HeardView view;
+        view.model.hear(line);
+        CHECK(view.lines().empty());  // it may be a log's
+        view.model.hear(record);
+        CHECK(view.lines_later() == ViewLines{"warning lab: low"});
+    }
+    {
+        HeardView view;
+        view.model.hear(record);
+        view.model.hear(line);
+        CHECK(view.lines_later() == ViewLines{"warning lab: low"});
+    }
+    {
+        // The log comes late: whoever printed was held up in between.
+        HeardView view;
+        view.model.hear(line);
+        CHECK(view.lines_later() == ViewLines{"info : 12:00 warning lab: low"});
+        view.model.hear(record);
+        CHECK(view.lines_later().size() == 1);
+        view.model.hear(record);  // another of the same words
+        CHECK(view.lines_later().size() == 2);
+    }
+    {
+        // Of another thread it is another line.
+        HeardView view;
+        const std::string other = "12:01 warning lab: low\n";
+        view.model.hear(other);
+        std::thread([&] { view.model.hear(warning_record(other)); }).join();
+        CHECK(view.lines_later().size() == 2);
+    }
+}
+
+TEST_CASE("What was printed last is in the log of the run, too") {
+    monitor::Board board{{}};
+    board.quiet();
+    {
+        monitor::Model model(board, false, [] {});
+        model.hear("the last line\n");
+    }
+    board.turn();
+    CHECK(board.log(0, "", "")[0]["message"] == "the last line");
+}
+
+TEST_CASE("A trainer's line that a log tells, too, is told once to whoever has the trainer") {
+    HeardView view;
+    PointTrainer trainer;
+    Log lab("lab");
+    const auto sink = lab.to([&](const LogRecord& record) { view.model.hear(record); }, LogLevel::debug);
+    monitor::Board page{{}};
+    page.quiet();
+    const auto other = lab.to(page.follower(), LogLevel::debug);
+    trainer.output = [&](std::string_view line) {
+        lab.info(line);
+        lab.info("more of it");
+        view.model.hear(line);  // it is printed
+    };
+    const auto messages = [](monitor::Board& board) {
+        board.turn();
+        std::vector<std::string> all;
+        for (const auto& line : board.log(0, "", ""))
+            all.push_back(sentence(line["source"].get<std::string>(), ": ", line["message"].get<std::string>()));
+        return all;
+    };
+    // Who has the log only.
+    trainer.print("one");
+    CHECK(messages(page) == ViewLines{"lab: one", "lab: more of it"});
+    view.lines_later();
+    view.board.enter(monitor::watch(trainer));
+    const std::size_t before = messages(view.board).size();
+    trainer.print("two");
+    CHECK(messages(page) == ViewLines{"lab: one", "lab: more of it", "lab: two", "lab: more of it"});
+    view.lines_later();
+    const auto found = messages(view.board);
+    REQUIRE(found.size() == before + 2);
+    CHECK(std::count(found.begin(), found.end(), "points: two") == 1);
+    CHECK(std::count(found.begin(), found.end(), "lab: two") == 0);
+    page.enter(monitor::watch(trainer));
+    trainer.print("three");
+    const auto all = messages(page);
+    CHECK(std::count(all.begin(), all.end(), "points: three") == 1);
+    CHECK(std::count(all.begin(), all.end(), "lab: three") == 0);
+    CHECK(std::count(all.begin(), all.end(), "lab: more of it") == 3);
+    lab.remove(sink);
+    lab.remove(other);
+}
