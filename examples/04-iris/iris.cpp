@@ -26,9 +26,7 @@ int main() {
     trainer.add(every(10, epoch).then(report("epoch {:2}  loss {:.4f}", epoch, training_loss)));
     trainer.run(cpu(), 50);
 
-    ConfusionMatrix matrix(3, testing.classes());
-    const Classified kinds = trainer.classify(testing.inputs());
-    for (std::size_t i = 0; i < testing.size(); ++i) matrix.add(testing.label(i), kinds[i]);
+    const ConfusionMatrix matrix = classification_report(trainer.model(), testing).matrix();
     std::printf("\n%s", matrix.table().c_str());
 
     constexpr double wanted = 0.97;

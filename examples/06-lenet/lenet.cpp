@@ -26,14 +26,12 @@ int run() {
 
     Trainer trainer("lenet", LeNet{}, Adam{.learning_rate = 0.002}, minibatches(training, 64));
     const Confusion confusion;
-    trainer.add(show_progress(testing, confusion),
-                every(epoch).then([](auto& t) { t.optimizer.learning_rate *= 0.6; }));
+    trainer.add(show_progress(testing, confusion), every(epoch).then([](auto& t) { t.optimizer.learning_rate *= 0.6; }),
+                at(stop).then(confusion_matrix(confusion)));
     trainer.run(cpu(), 5);
-    const ConfusionMatrix matrix = confusion.matrix();
-    std::printf("\n%s", matrix.table().c_str());
 
     const double wanted = whole ? 0.985 : 0.95;
-    if (matrix.accuracy() >= wanted) return 0;
+    if (confusion.matrix().accuracy() >= wanted) return 0;
     std::printf("the accuracy should be at least %.1f %%\n", 100 * wanted);
     return 1;
 }

@@ -48,13 +48,11 @@ int run() {
         t.optimizer.learning_rate = highest * 0.5 * (1 + std::cos(std::numbers::pi * done));
     });
     const Confusion confusion;
-    trainer.add(show_progress(testing, confusion));
+    trainer.add(show_progress(testing, confusion), at(stop).then(confusion_matrix(confusion)));
     trainer.run(cpu(), epochs);
-    const ConfusionMatrix matrix = confusion.matrix();
-    std::printf("\n%s", matrix.table().c_str());
 
     const double wanted = whole ? 0.915 : 0.8;
-    if (matrix.accuracy() >= wanted) return 0;
+    if (confusion.matrix().accuracy() >= wanted) return 0;
     std::printf("the accuracy should be at least %.1f %%\n", 100 * wanted);
     return 1;
 }

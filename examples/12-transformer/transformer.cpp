@@ -9,6 +9,9 @@
 #include <sigma/data/split.hpp>
 #include <sigma/data/tiny_shakespeare.hpp>
 #include <sigma/decoding/generate.hpp>
+#include <sigma/hook/compute.hpp>
+#include <sigma/hook/report.hpp>
+#include <sigma/hook/score.hpp>
 #include <sigma/layer/embedding.hpp>
 #include <sigma/layer/linear.hpp>
 #include <sigma/layer/positions.hpp>
@@ -16,7 +19,6 @@
 #include <sigma/layer/transformer_block.hpp>
 #include <sigma/network/summary.hpp>
 #include <sigma/optimizer/adam.hpp>
-#include <sigma/trainer/terminal.hpp>
 #include <sigma/trainer/trainer.hpp>
 
 #include <cmath>
@@ -44,20 +46,18 @@ int run(int count, char** arguments) {
                 summary<Reader>().c_str());
 
     Trainer trainer("transformer", Reader{}, Adam{.learning_rate = 0.003}, minibatches(training, 8));
-    double perplexity = 0;
-    trainer.on_epoch([&](auto& t) {
-        perplexity = std::exp(t.evaluate(validation).error);
-        std::printf("epoch %2d  perplexity %6.2f, on new text %6.2f  %s characters/s\n", static_cast<int>(t.epoch()),
-                    std::exp(t.training_loss()), perplexity, terminal::rate(length * t.samples_per_second()).c_str());
-        std::fflush(stdout);
-    });
+    const auto perplexity = [](double loss_of_text) { return std::exp(loss_of_text); };
+    trainer.add(every(epoch).then(score(validation), compute<"perplexity">(training_loss, perplexity),
+                                  compute<"on new text">(validation_loss, perplexity),
+                                  report("epoch {:2}  perplexity {:6.2f}, on new text {:6.2f}  {:.0f} texts/s", epoch,
+                                         value<"perplexity">, value<"on new text">, samples_per_second)));
     trainer.run(cpu(), full ? 4 : 5);
 
     const std::string written = generate(trainer.model(), vocabulary, "ROMEO:\n", {.length = 400, .seed = 1});
     std::printf("\nROMEO:\n%s\n", written.c_str());
 
     const double wanted = full ? 6.5 : 8;
-    if (perplexity <= wanted) return 0;
+    if (perplexity(trainer.evaluate(validation).error) <= wanted) return 0;
     std::printf("the perplexity should be at most %.1f\n", wanted);
     return 1;
 }

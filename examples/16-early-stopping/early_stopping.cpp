@@ -7,9 +7,7 @@
 #include <sigma/data/wdbc.hpp>
 #include <sigma/sigma.hpp>
 
-#include <algorithm>
 #include <cstdio>
-#include <limits>
 
 using namespace sigma;
 
@@ -25,24 +23,19 @@ int run() {
                 testing.size());
 
     Trainer trainer("too large", TooLarge{}, Adam{.learning_rate = 0.003}, minibatches(training, 16));
-    double smallest = std::numeric_limits<double>::infinity();
-    std::printf("epoch   rate     error  validation\n");
-    const auto print = [&](double at, double rate, double trained, double now) {
-        smallest = std::min(smallest, now);
-        const auto length = static_cast<int>(std::min(60.0, 200 * now));
-        std::printf("%5d  %.5f  %.4f  %.4f  %.*s%s\n", static_cast<int>(at), rate, trained, now, length,
-                    "############################################################",
-                    now <= smallest ? " best so far" : "");
-    };
-    trainer.add(every(1, epoch).then(score(validation), use(epoch, learning_rate, error, validation_error, print)),
-                schedule(warm_up(10, cosine(300)), iteration), early_stop(validation_error, {.patience = 15}));
+    double least = 0;
+    trainer.add(every(epoch).then(score(validation),
+                                  report("epoch {:3}  rate {:.5f}  loss {:.4f}  validation {:.4f}, least {:.4f}", epoch,
+                                         learning_rate, training_loss, validation_loss, smallest(validation_loss)),
+                                  use(smallest(validation_loss), [&](double l) { least = l; })),
+                schedule(warm_up(10, cosine(300)), iteration), early_stop(validation_loss, {.patience = 15}));
     trainer.run(cpu(), 200);
 
     const double restored = trainer.evaluate(validation).error, share = trainer.evaluate(testing).accuracy;
-    std::printf("\nthe run ended after epoch %d; the validation error is %.4f again\naccuracy on new records %.1f %%\n",
+    std::printf("\nthe run ended after epoch %d; the validation loss is %.4f again\naccuracy on new records %.1f %%\n",
                 static_cast<int>(trainer.epoch()), restored, 100 * share);
-    if (restored != smallest) {
-        std::printf("the parameters should be those of the smallest validation error, %.4f\n", smallest);
+    if (restored != least) {
+        std::printf("the parameters should be those of the least validation loss, %.4f\n", least);
         return 1;
     }
     if (trainer.epoch() == 200 || share < 0.95) {

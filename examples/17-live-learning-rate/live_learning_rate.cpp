@@ -48,21 +48,16 @@ void at_any_time() {
 /// Pauses after each 10 epochs; this thread looks, sets a rate and lets it go on.
 std::vector<float> at_pauses() {
     Trainer trainer("iris", Iris{}, Adam{.learning_rate = 0.03}, batches());
-    trainer.add(every(10, epoch).times(std::size(rates)).then(hold));
+    trainer.add(every(10, epoch).then(
+                    report("epoch {:2}  loss {:.4f}  learning rate {:.3f}", epoch, training_loss, learning_rate)),
+                every(10, epoch).times(std::size(rates)).then(hold));
     trainer.start(cpu(), 40);
     for (const double rate : rates) {
         wait_for_pause(trainer);
-        trainer
-            .post([&] {
-                std::printf("epoch %2d  error %.4f  learning rate %.3f -> %.3f\n", static_cast<int>(trainer.epoch()),
-                            trainer.training_loss(), trainer.optimizer.learning_rate, rate);
-                trainer.optimizer.learning_rate = rate;
-            })
-            .wait();
+        trainer.post([&] { trainer.optimizer.learning_rate = rate; }).wait();
         trainer.resume().wait();
     }
     trainer.wait();
-    std::printf("epoch %2d  error %.4f\n", static_cast<int>(trainer.epoch()), trainer.training_loss());
     const auto parameters = trainer.model().parameter_memory();
     return {parameters.begin(), parameters.end()};
 }

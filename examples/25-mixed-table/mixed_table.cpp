@@ -7,7 +7,6 @@
 #include <sigma/trainer/parameters_file.hpp>
 
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -84,11 +83,10 @@ int run(const std::string& table, const std::string& saved) {
 int main() {
     const auto directory = std::filesystem::temp_directory_path();
     const auto table = directory / "sigma-example-25.csv", saved = directory / "sigma-example-25.safetensors";
-    int result = 2;
-    try {
+    const int result = run_main([&] {
         write_fruits(table.string());
-        result = run(table.string(), saved.string());
-    } catch (const std::exception& problem) { std::fprintf(stderr, "%s\n", problem.what()); }
+        return run(table.string(), saved.string());
+    });
     std::filesystem::remove(table);
     std::filesystem::remove(saved);
     return result;

@@ -2,6 +2,7 @@
 // Learns to balance a pole on a cart (Barto, Sutton and Anderson 1983) from nothing but how long it stood: a policy
 // gradient (REINFORCE, Williams 1992) whose baseline is a second network that guesses what a state is worth. At the
 // end the pole stands for at least 195 of 200 steps on average, over 100 new episodes.
+#include <sigma/core/run_main.hpp>
 #include <sigma/decoding/sample.hpp>
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/layer/dense.hpp>
@@ -12,7 +13,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <span>
 #include <vector>
 
@@ -126,11 +126,4 @@ int run() {
 
 }  // namespace
 
-int main() {
-    try {
-        return run();
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 2;
-    }
-}
+int main() { return run_main(run); }

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-SPEED = re.compile(r"\s+[\d.]+[kM]? (?:samples|characters|steps)/s\b|\s+[\d.]+ m?s(?: left)?$", re.MULTILINE)
+SPEED = re.compile(r"\s+[\d.]+[kM]? (?:samples|characters|texts|steps)/s\b|\s+[\d.]+ m?s(?: left)?$", re.MULTILINE)
 WAY = re.compile(r"(?<=at a time; )(?:interpreted|fused code: \d+)$", re.MULTILINE)  # of a summary
 
 

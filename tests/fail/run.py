@@ -17,7 +17,8 @@ all first lines, the longest first.
 
 A compiler needs two seconds for what it has read of the library, be the program empty. So programs are compiled many at
 once, each in a namespace of its own, and alone only what such a group says nothing good of: a program that is found wrong
-was compiled alone. --alone compiles every refused program alone.
+was compiled alone. --alone compiles every refused program alone. One that includes more for -DTWIN is always compiled
+with its own includes only: a header that is missing is its mistake.
 """
 import argparse
 import concurrent.futures
@@ -44,7 +45,12 @@ class Case:
 
     def is_groupable(self):
         """Whether nothing in it reaches beyond a namespace around it, but for its includes."""
-        return not re.search(r'^\s*(#\s*(define|undef|error|include\s*"|pragma)|(inline )?namespace\b)', self.text, re.MULTILINE)
+        return not self.lacks_a_header() and not re.search(
+            r'^\s*(#\s*(define|undef|error|include\s*"|pragma)|(inline )?namespace\b)', self.text, re.MULTILINE)
+
+    def lacks_a_header(self):
+        """Whether the mistake is that something is not included, so that nobody else may include it for the program."""
+        return re.search(r"^#ifdef TWIN\n#include", self.text, re.MULTILINE) is not None
 
 
 def compile_case(arguments, source, *options):
@@ -205,6 +211,7 @@ def groups_of(cases):
 
 def examine(arguments, folder, pool, cases):
     """Finds what is wrong with each case."""
+    plain = arguments
     if len(cases) > at_once:
         flags = [*precompile(arguments, folder, cases), *arguments.flags]
         arguments = argparse.Namespace(**{**vars(arguments), "flags": flags})
@@ -218,7 +225,7 @@ def examine(arguments, folder, pool, cases):
         groupable = [case for case in cases if case.is_groupable() and "TWIN" in case.text and expectation(arguments, case)]
         good = [case.source for part in pool.map(together, enumerate(groups_of(groupable))) for case in part]
     others = [case for case in cases if case.source not in good]
-    for case, problem in zip(others, pool.map(lambda case: check(arguments, case), others)):
+    for case, problem in zip(others, pool.map(lambda case: check(plain if case.lacks_a_header() else arguments, case), others)):
         case.problem = problem
 
     def twins(job):

@@ -5,7 +5,8 @@
 namespace sigma::detail {
 
 /// What the states "mean" and "squares" become: m ← β₁m + (1−β₁)g, v ← β₂v + (1−β₂)g² (Kingma and Ba 2015, algorithm 1)
-/// with β₁, 1−β₁, β₂ and 1−β₂ in scalars 2 … 5.
+/// with β₁, 1−β₁, β₂ and 1−β₂ in scalars 2 … 5. Adam has them in its own step: it subtracts β₁ on the tape and makes
+/// g² after what is kept of v, where compilers contract multiplications and additions otherwise, in other bits.
 struct RunningMeans {
     Variable mean, squares;
 };

@@ -112,9 +112,7 @@ namespace training_page {
     struct Iris : Network<Input(4) + Dense(10, tanh) + Dense(3) + SoftmaxCE()> {};
 
     Trainer trainer("iris", Iris{}, AdamW{.learning_rate = 0.01, .weight_decay = 0.1}, minibatches(training, 10));
-    trainer.on_epoch([&](auto& t) {
-        if (t.epoch() % 10 == 0) std::printf("epoch %2d  loss %.4f\n", static_cast<int>(t.epoch()), t.training_loss());
-    });
+    trainer.add(every(10, epoch).then(report("epoch {:2}  loss {:.4f}", epoch, training_loss)));
     trainer.run(cpu(), 50);
     const auto probabilities = trainer.predict(testing.inputs());
     // [training-first]
