@@ -282,6 +282,38 @@ TEST_CASE("A slow step of one trainer of an environment holds up nothing that is
     board.on_tick(nullptr);
 }
 
+TEST_CASE("A board ends while a trainer of an environment has not answered yet, and the other way round") {
+    for (const bool board_first : {true, false}) {
+        auto trainer = std::make_unique<PointTrainer>();
+        std::atomic<bool> inside = false, slow = true;
+        trainer->on_iteration([&](Trainer<Points, Adam>&) {
+            inside = true;
+            for (int i = 0; i < 20000 && slow; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        });
+        auto board = std::make_unique<Board>(Board::Options{});
+        board->quiet();
+        board->environment(
+            "lab", 1,
+            [one = monitor::Watched{.name = "points", .remote = trainer->control(), .registry = trainer->registry()}] {
+                return std::vector<monitor::Watched>{one};
+            });
+        trainer->start(cpu());
+        for (int i = 0; i < 20000 && !inside; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        for (int i = 0; i < 2; ++i) board->turn();
+        if (board_first) {
+            board.reset();
+            CHECK(inside);
+        }
+        slow = false;
+        trainer->stop().wait();
+        trainer.reset();
+        if (board) {
+            board->turn();
+            CHECK(board->state()["trainers"][0]["state"] == "closed");
+        }
+    }
+}
+
 TEST_CASE("No metric is there twice") {
     PointTrainer trainer("a \"quoted\\name\"");
     trainer.registry().set("mine.a.b", 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a browser sees and does, through sockets.
+#include <sigma/environment/log.hpp>
 #include <sigma/hook/words.hpp>
 #include <sigma/monitor/run_folder.hpp>
 #include <sigma/monitor/web.hpp>
@@ -12,7 +13,10 @@
 #include <catch2/catch.hpp>
 
 #include <atomic>
+#include <chrono>
+#include <optional>
 #include <thread>
+#include <utility>
 
 using namespace sigma;
 using namespace sigma::test;
@@ -282,6 +286,48 @@ TEST_CASE("A trainer may end before its monitor, and a monitor before its traine
     CHECK(status_of(client.get("/api/parameter?name=network.layers.deep.weights")) == 409);
     CHECK(status_of(client.post("/api/predict", R"({"input":[1,2,3]})")) == 409);
     CHECK(has(client.post("/api/commands", R"({"command":"step"})"), "refused"));
+}
+
+TEST_CASE("A page ends while it is asked, whose answer waits for a slow step, and its logs go on") {
+    Log lab("lab");
+    std::atomic<bool> inside = false, slow = true, over = false;
+    std::thread writer([&] {
+        while (!over) lab.info("a line");
+    });
+    for (int i = 0; i < 3; ++i) {
+        PointTrainer trainer;
+        inside = false, slow = true;
+        trainer.on_iteration([&](Trainer<Points, Adam>&) {
+            inside = true;
+            for (int k = 0; k < 20000 && slow; ++k) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        });
+        std::optional<monitor::Web> web(std::in_place, trainer, monitor::WebOptions{.port = 0});
+        {
+            const Log gone("another");  // before the page
+            web->follow(gone);
+            gone.warning("its only line");
+        }
+        web->follow(lab);
+        RawClient predict(web->port()), metrics(web->port()), listening(web->port());
+        CHECK(status_of(listening.upgrade()) == 101);
+        trainer.start(cpu());
+        CHECK(soon([&] { return inside.load(); }));
+        const std::string own = sentence("Host: 127.0.0.1:", web->port(), "\r\n"), question = R"({"input":[1,2,3]})";
+        predict.send(sentence("POST /api/predict HTTP/1.1\r\n", own,
+                              "Content-Type: application/json\r\nContent-Length: ", question.size(), "\r\n\r\n",
+                              question));
+        metrics.send("GET /metrics HTTP/1.1\r\n" + own + "\r\n");
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));  // workers wait for the trainer
+        std::thread ending([&] { web.reset(); });
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        slow = false;
+        ending.join();
+        CHECK(listening.closed(5));
+        CHECK(trainer.state() == RunState::running);
+        trainer.stop().wait();
+    }
+    over = true;
+    writer.join();
 }
 
 TEST_CASE("A monitor made and ended on the way of a run has what came while it was there") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a view's log has of what logs, trainers and the program tell: each line once.
 #include <sigma/environment/log.hpp>
+#include <sigma/monitor/terminal.hpp>
 
 #include "board.hpp"
 #include "support/point_trainer.hpp"
@@ -9,6 +10,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -135,4 +137,41 @@ TEST_CASE("A trainer's line that a log tells, too, is told once to whoever has t
     CHECK(std::count(all.begin(), all.end(), "lab: more of it") == 3);
     lab.remove(sink);
     lab.remove(other);
+}
+
+TEST_CASE("A log goes on when a view that follows it ends, and one that has gone is followed no more") {
+    Log lab("lab");
+    std::atomic<bool> over = false;
+    std::thread first([&] {
+        while (!over) lab.info("a line");
+    });
+    std::thread second([&] {
+        while (!over) lab.warning("another");
+    });
+    for (int i = 0; i < 30; ++i) {
+        monitor::Terminal view;
+        {
+            const Log gone("gone");
+            view.follow(gone);
+            gone.info("its only line");
+        }
+        std::thread also([&] { view.follow(lab); });
+        view.follow(lab);
+        also.join();
+        lab.info("seen");
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    over = true;
+    first.join();
+    second.join();
+    // A monitor of either kind, in its other order: the view first, the log, and nobody else.
+    auto late = std::make_unique<Log>("late");
+    auto view = std::make_unique<monitor::Terminal>();
+    monitor::Monitor& any = *view;
+    any.follow(*late);
+    CHECK(late->enabled(LogLevel::debug));
+    const Log copy = *late;
+    late.reset();
+    view.reset();
+    CHECK_FALSE(copy.enabled(LogLevel::critical));
 }
