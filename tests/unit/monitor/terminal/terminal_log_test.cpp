@@ -164,6 +164,22 @@ TEST_CASE("A log goes on when a view that follows it ends, and one that has gone
     over = true;
     first.join();
     second.join();
+    // A message is on its way to the sinks of a log while the view ends.
+    {
+        std::atomic<bool> there = false, go = false;
+        Log slow("slow");
+        const auto before = slow.to([&](const LogRecord&) {
+            there = true;
+            for (int i = 0; i < 20000 && !go; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        });
+        auto view = std::make_unique<monitor::Terminal>();
+        view->follow(slow);
+        std::thread late_writer([&] { slow.info("too late"); });
+        for (int i = 0; i < 20000 && !there; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        view.reset();
+        go = true;
+        late_writer.join();
+    }
     // A monitor of either kind, in its other order: the view first, the log, and nobody else.
     auto late = std::make_unique<Log>("late");
     auto view = std::make_unique<monitor::Terminal>();
