@@ -310,7 +310,8 @@ Response Api::answer_known(const Request& request, const Target& target) const {
     const bool one_command = path.starts_with("/api/commands/");
     if (!get && (one_command || std::ranges::find(readers, path) != std::end(readers)))
         return refusal(405, sentence(path, ": expected GET, found POST"));
-    constexpr std::string_view cheap[] = {"/api/state", "/api/panels", "/api/graph", "/api/runs"};
+    // Of the runs a page asks much at once, no trainer waits for it, and an answer reads so much at most.
+    constexpr std::string_view cheap[] = {"/api/state", "/api/panels", "/api/graph", "/api/runs", "/api/runs/history"};
     if (get && !one_command && std::ranges::find(cheap, path) == std::end(cheap) && !questions_.take(request.client))
         return refusal(429, sentence("questions: expected at most ", Questions::a_second, " a second, found more"));
     if (get) {

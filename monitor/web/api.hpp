@@ -62,7 +62,7 @@ private:
 /// Counts questions whose answers cost the program time, by address: ten pages of ten panels ask so much. Any thread.
 class Questions {
 public:
-    static constexpr double a_second = 100, at_once = 200;
+    static constexpr double a_second = 100, at_once = 400;
     static constexpr std::size_t addresses = 10'000;
 
     /// Whether one more may be asked from there.
