@@ -169,7 +169,7 @@ void Session::give_back(std::unique_ptr<Screen>& screen, Signals& signals) {
     if (!up_) return;
     if (in_background()) screen->lose();
     else screen->leave();
-    signals.unguard();
+    signals.unguard(left_ ? SIGCONT : 0);  // who left it may stop the process at once, and go on
     hidden_.reset();
     up_ = false;
 }

@@ -115,10 +115,10 @@ void Signals::guard(int terminal, const ::termios& modes, const std::string& byt
             set_handler(signal, &on_crash, SA_ONSTACK | static_cast<int>(SA_RESETHAND) | SA_NODEFER);
 }
 
-void Signals::unguard() {
+void Signals::unguard(int kept) {
     guarded = false;
     for (const int signal : polite)
-        if (handler_of(signal) == &on_polite) set_handler(signal, SIG_DFL, 0);
+        if (signal != kept && handler_of(signal) == &on_polite) set_handler(signal, SIG_DFL, 0);
     for (const int signal : crashes)
         if (handler_of(signal) == &on_crash) set_handler(signal, SIG_DFL, 0);
 }

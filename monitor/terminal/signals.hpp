@@ -21,7 +21,8 @@ public:
 
     /// The screen is up, and this puts the terminal right if nobody else can any more.
     void guard(int terminal, const ::termios& modes, const std::string& bytes);
-    void unguard();
+    /// `kept` is told still, if it was.
+    void unguard(int kept = 0);
     /// While there is no screen, one of those is told, too; until `guard` or `unguard`.
     void expect(int signal) { listen(signal); }
     /// One that has come since the last call, 0 where none has.
