@@ -109,7 +109,7 @@ void measure(const std::string& path, bool parts) {
         width = table.reader->sections()[0].size();
         while (table.reader->read(4096, block) > 0) {
             records += block.records;
-            sum += static_cast<double>(block.values[0][0]);
+            sum += static_cast<double>(block.values[0].floats()[0]);
         }
     });
     const double bytes = [&] {

@@ -90,8 +90,8 @@ public:
         to.values.resize(2);
         to.values[0].resize(784 * positions.size());
         to.values[1].resize(positions.size());
-        digits().copy_inputs(positions, to.values[0].data(), 784);
-        digits().copy_targets(positions, to.values[1].data(), 1);
+        digits().copy_inputs(positions, to.values[0].floats().data(), 784);
+        digits().copy_targets(positions, to.values[1].floats().data(), 1);
     }
     std::string key() const override { return "slow"; }
 

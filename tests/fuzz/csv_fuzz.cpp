@@ -81,9 +81,9 @@ bool fuzz_accepts(const std::uint8_t* data, std::size_t size) {
         Block block;
         while (pipeline.reader->read(7, block) > 0) {
             require(block.values[1].size() == block.records);
-            for (const float label : block.values[1])
+            for (const float label : block.values[1].floats())
                 require(label != label || label < static_cast<float>(pipeline.reader->classes().size()));
-            for (const float x : block.values[0]) require(format.non_finite || x != x || x - x == 0);
+            for (const float x : block.values[0].floats()) require(format.non_finite || x != x || x - x == 0);
         }
     });
     require(!refused || unread);

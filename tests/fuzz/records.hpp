@@ -18,12 +18,13 @@ inline void require_same_records(sigma::data::RecordReader& reader) {
     reader.rewind();
     std::size_t at = 0;
     while (const std::size_t count = reader.read(3, some)) {
-        const auto& values = some.values[0];
-        require(at + values.size() <= all.values[0].size() && values.size() == count * reader.sections()[0].size());
-        require(std::memcmp(values.data(), all.values[0].data() + at, values.size() * sizeof(float)) == 0);
+        const auto values = some.values[0].bytes();
+        const auto wanted = all.values[0].bytes();
+        require(at + values.size() <= wanted.size() && some.values[0].size() == count * reader.sections()[0].size());
+        require(std::memcmp(values.data(), wanted.data() + at, values.size()) == 0);
         at += values.size();
     }
-    require(at == all.values[0].size());
+    require(at == all.values[0].bytes().size());
 }
 
 }  // namespace fuzz

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
+#include <sigma/data/number_list.hpp>
 
 #include <cstddef>
 #include <string>
@@ -14,12 +15,15 @@ struct SectionInfo {
     std::vector<std::size_t> shape;
     bool target = false;                 ///< what a network shall answer, else what it is given
     std::vector<std::string> columns{};  ///< what a table calls the numbers of a record; empty where it does not
+    bool doubles = false;                ///< are its numbers double?
 
     /// Numbers in one record.
     std::size_t size() const;
+    /// Of one record in memory.
+    std::size_t bytes() const;
     /// What errors call one of these numbers: "column 'age'", "feature 4", "target 0".
     std::string called(std::size_t number) const;
-    /// Names of columns do not count.
+    /// Names of columns and the type of numbers do not count.
     friend bool operator==(const SectionInfo& a, const SectionInfo& b) {
         return a.name == b.name && a.shape == b.shape && a.target == b.target;
     }
@@ -29,11 +33,11 @@ struct SectionInfo {
 /// would hold them; held.
 enum class Missing { never, refused, held };
 
-/// Some records in memory: values[s] holds section s, records · size() numbers in row-major order. A missing number is
-/// NaN.
+/// Some records in memory: values[s] holds section s, records · size() numbers in row-major order, of double where
+/// SectionInfo::doubles says so. A missing number is NaN.
 struct Block {
     std::size_t records = 0;
-    std::vector<std::vector<float>> values;
+    std::vector<NumberList> values;
 };
 
 }  // namespace sigma::data

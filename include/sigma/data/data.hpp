@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 // The whole pipeline but images, <sigma/data/reader/image.hpp>, and ready data sets. Needs the component sigma::data.
+#include <sigma/data/all_words.hpp>
 #include <sigma/data/batches.hpp>
 #include <sigma/data/blocks/disk_cache.hpp>
 #include <sigma/data/concatenate.hpp>
@@ -27,11 +28,3 @@
 #include <sigma/data/transform/augmentations.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/data/transform/transforms.hpp>
-
-namespace sigma::data::detail {
-
-/// All of its words are known from here on.
-template <class>
-struct WordsIncluded {};
-
-}  // namespace sigma::data::detail

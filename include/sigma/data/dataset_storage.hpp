@@ -5,6 +5,7 @@
 #include <sigma/data/block.hpp>
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/data/byte_numbers.hpp>
+#include <sigma/data/number_list.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 
 #include <cstddef>
@@ -17,11 +18,12 @@ struct DatasetSection {
     std::string name;
     std::vector<std::size_t> shape;
     std::size_t record_size;
-    std::vector<float> values;  ///< where in memory
-    std::size_t index = 0;      ///< in a block
+    NumberList values;      ///< where in memory
+    std::size_t index = 0;  ///< in a block
     std::vector<std::string> columns{};
     bool incomplete = false;  ///< numbers are missing; where in memory
     ByteNumbers bytes{};      ///< in place of `values`
+    bool doubles = false;     ///< are the numbers double?
 
     /// Where in memory.
     std::size_t records() const { return (bytes.empty() ? values.size() : bytes.size()) / record_size; }

@@ -2,20 +2,28 @@
 #pragma once
 
 #include <sigma/core/any_array.hpp>
+#include <sigma/data/number_list.hpp>
 
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace sigma {
 
-/// An array of floats in row-major order. The loaders fill it and datasets keep it.
+/// An array of floats or doubles in row-major order. The loaders fill it and datasets keep it.
 struct Numbers {
     std::vector<std::size_t> shape;
     std::vector<float> values;
+    std::vector<double> doubles{};  ///< in place of `values`, where the numbers are double
 
     std::size_t rank() const { return shape.size(); }
-    std::size_t size() const { return values.size(); }
+    std::size_t size() const { return doubles.empty() ? values.size() : doubles.size(); }
+    /// Moves the numbers out.
+    NumberList list() && {
+        if (doubles.empty()) return std::move(values);
+        return std::move(doubles);
+    }
 };
 
 /// An array with the name of the input or target that it is for; the name may be empty.
@@ -25,13 +33,31 @@ struct NamedNumbers {
     std::vector<std::string> columns{};  ///< names of the numbers of a record, where a table has them
 };
 
-/// The numbers of any array.
+namespace detail {
+
+/// What the elements of an array are kept as: double where they are double (or long double), else float.
+template <class Element>
+using KeptNumber =
+    std::conditional_t<std::is_floating_point_v<Element> && (sizeof(Element) > sizeof(float)), double, float>;
+template <AnyArray A>
+using KeptNumberOf = KeptNumber<std::remove_cvref_t<decltype(*std::declval<const A&>().begin())>>;
+
+template <AnyArray A>
+std::vector<KeptNumberOf<A>> kept_numbers(const A& array) {
+    std::vector<KeptNumberOf<A>> numbers;
+    numbers.reserve(array.size());
+    for_each_element(array, [&](const auto& x) { numbers.push_back(static_cast<KeptNumberOf<A>>(x)); });
+    return numbers;
+}
+
+}  // namespace detail
+
+/// The numbers of any array, doubles where it has such.
 template <AnyArray A>
 Numbers numbers_of(const A& array) {
-    Numbers numbers{detail::shape_of(array), {}};
-    numbers.values.reserve(array.size());
-    detail::for_each_element(array, [&](const auto& x) { numbers.values.push_back(static_cast<float>(x)); });
-    return numbers;
+    if constexpr (std::is_same_v<detail::KeptNumberOf<A>, double>)
+        return {detail::shape_of(array), {}, detail::kept_numbers(array)};
+    else return {detail::shape_of(array), detail::kept_numbers(array)};
 }
 
 }  // namespace sigma

@@ -18,7 +18,8 @@
 // A file of blocks, little-endian:
 //
 //     "SIGMABLK", version (8 bytes)
-//     each block: the numbers of each section, one section after the other, as floats; checksum (8 bytes)
+//     each block: the numbers of each section, one section after the other, as floats or doubles;
+//         checksum (8 bytes)
 //     footer: key, records, records in a block, sections, classes (cache_footer.hpp)
 //     length of the footer, its checksum (8 bytes each), "KLBAMGIS"
 //
@@ -30,7 +31,7 @@ namespace detail {
 static_assert(std::endian::native == std::endian::little);
 inline constexpr std::array<char, 8> cache_begin{'S', 'I', 'G', 'M', 'A', 'B', 'L', 'K'},
     cache_end{'K', 'L', 'B', 'A', 'M', 'G', 'I', 'S'};
-inline constexpr std::uint64_t cache_version = 1, cache_head = 16, cache_tail = 24,
+inline constexpr std::uint64_t cache_version = 2, cache_head = 16, cache_tail = 24,
                                longest_footer = std::uint64_t{1} << 26;
 
 std::uint64_t block_checksum(const std::string& key, std::uint64_t number, const Block& block);

@@ -12,6 +12,8 @@ SIGMA_IMPL std::size_t SectionInfo::size() const {
     return numbers;
 }
 
+SIGMA_IMPL std::size_t SectionInfo::bytes() const { return size() * (doubles ? sizeof(double) : sizeof(float)); }
+
 SIGMA_IMPL std::string SectionInfo::called(std::size_t number) const {
     if (columns.size() == size()) return sentence("column '", columns[number], "'");
     return sentence(target ? "target " : "feature ", number);

@@ -20,10 +20,14 @@ SIGMA_IMPL Dataset cut_records(const Dataset& dataset, const std::vector<std::si
     for (std::size_t s = 0; s < sections.size(); ++s) {
         data::SectionInfo& section = sections[s];
         const std::size_t size = section.size();
-        std::vector<float> all(positions.size() * size);
-        if (section.target) dataset.copy_targets(positions, all.data(), size, s - dataset.input_count());
-        else dataset.copy_inputs(positions, all.data(), size, s);
-        if (!section.shape.empty() && section.shape.front() == full) {
+        const bool cut = !section.shape.empty() && section.shape.front() == full;
+        NumberList list;
+        if (section.doubles) list.doubles();
+        list.resize(positions.size() * size);
+        list.visit([&](auto& all) {
+            if (section.target) dataset.copy_targets(positions, all.data(), size, s - dataset.input_count());
+            else dataset.copy_inputs(positions, all.data(), size, s);
+            if (!cut) return;
             section.shape.front() = width;
             section.columns.clear();
             const std::size_t kept = section.size();
@@ -31,8 +35,8 @@ SIGMA_IMPL Dataset cut_records(const Dataset& dataset, const std::vector<std::si
                 std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(r * size), kept,
                             all.begin() + static_cast<std::ptrdiff_t>(r * kept));
             all.resize(positions.size() * kept);
-        }
-        block.values.push_back(std::move(all));
+        });
+        block.values.push_back(std::move(list));
     }
     return Dataset(std::move(block), sections, sentence(dataset.name(), " up to ", width), dataset.classes(),
                    dataset.preprocessing(), {}, dataset.missing());

@@ -22,7 +22,11 @@ public:
     DatasetBlocks(std::vector<Dataset> datasets, std::size_t block_records)
         : datasets_(std::move(datasets)), sections_(datasets_.at(0).sections()),
           block_records_(std::max<std::size_t>(block_records, 1)) {
-        for (const Dataset& d : datasets_) records_ += d.size();
+        for (const Dataset& d : datasets_) {
+            records_ += d.size();
+            const std::vector<SectionInfo> its = d.sections();
+            for (std::size_t s = 0; s < its.size(); ++s) sections_[s].doubles |= its[s].doubles;
+        }
     }
 
     const std::vector<SectionInfo>& sections() const override { return sections_; }
@@ -37,7 +41,11 @@ public:
         std::size_t first = number * block_records_, row = 0;
         to.records = std::min(block_records_, records_ - first);
         to.values.resize(sections_.size());
-        for (std::size_t s = 0; s < sections_.size(); ++s) to.values[s].resize(to.records * sections_[s].size());
+        for (std::size_t s = 0; s < sections_.size(); ++s) {
+            if (sections_[s].doubles) to.values[s].doubles();
+            else to.values[s].floats();
+            to.values[s].resize(to.records * sections_[s].size());
+        }
         std::vector<std::size_t> positions;
         for (const Dataset& d : datasets_) {
             const std::size_t count = first < d.size() ? std::min(d.size() - first, to.records - row) : 0;
@@ -45,9 +53,11 @@ public:
             std::iota(positions.begin(), positions.end(), first);
             for (std::size_t s = 0; s < sections_.size(); ++s) {
                 const std::size_t size = sections_[s].size();
-                float* const at = to.values[s].data() + row * size;
-                if (sections_[s].target) d.copy_targets(positions, at, size, s - d.input_count());
-                else d.copy_inputs(positions, at, size, s);
+                to.values[s].visit([&](auto& values) {
+                    auto* const at = values.data() + row * size;
+                    if (sections_[s].target) d.copy_targets(positions, at, size, s - d.input_count());
+                    else d.copy_inputs(positions, at, size, s);
+                });
             }
             first -= std::min(first, d.size());
             row += count;

@@ -4,9 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/dataset_storage.hpp>
+#include <sigma/data/finite.hpp>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <numeric>
 #include <type_traits>
 
@@ -58,7 +59,9 @@ SIGMA_IMPL Record Dataset::target(std::size_t record, std::size_t which) const {
 }
 
 SIGMA_IMPL std::size_t Dataset::label(std::size_t record, std::size_t which) const {
-    return static_cast<std::size_t>(target(record, which)[0]);
+    double number = 0;
+    copy_targets(std::array{record}, &number, 1, which);
+    return static_cast<std::size_t>(number);
 }
 
 SIGMA_IMPL std::size_t Dataset::block_of(std::size_t position) const {
@@ -91,12 +94,16 @@ SIGMA_IMPL Record Dataset::at(const Section& section, std::size_t position) cons
         section.bytes.copy(number * section.record_size, section.record_size, numbers.data());
         return Record(detail::SharedOwner<const std::vector<float>>::make(std::move(numbers)));
     }
-    if (storage_->blocks == nullptr)
-        return Record({section.values.data() + number * section.record_size, section.record_size});
-    data::BlockHold block = storage_->blocks->get(number / storage_->block_records);
-    const float* const first =
-        block->values[section.index].data() + number % storage_->block_records * section.record_size;
-    return Record({first, section.record_size}, std::move(block));
+    data::BlockHold block;
+    if (!in_memory()) block = storage_->blocks->get(number / storage_->block_records);
+    const NumberList& values = in_memory() ? section.values : block->values[section.index];
+    const std::size_t first = (in_memory() ? number : number % storage_->block_records) * section.record_size;
+    if (values.of_double()) {
+        std::vector<float> nearest(section.record_size);
+        values.copy(first, section.record_size, nearest.data());
+        return Record(detail::SharedOwner<const std::vector<float>>::make(std::move(nearest)));
+    }
+    return Record({values.floats().data() + first, section.record_size}, std::move(block));
 }
 
 SIGMA_IMPL void check_has_labels(const Dataset& dataset, std::size_t which) {
@@ -110,13 +117,16 @@ SIGMA_IMPL void check_has_labels(const Dataset& dataset, std::size_t which) {
 SIGMA_IMPL void check_labels(const Dataset& dataset, const LabelRange& range, std::size_t which, std::size_t others) {
     std::string expected = sentence("a label from ", range.first, " to ", range.end - 1);
     if (range.ignore.given) expected += sentence(", or ", range.ignore.value);
+    std::vector<double> labels(dataset.target_size(which));
     dataset.for_each_position([&](std::size_t record) {
-        const Record labels = dataset.target(record, which);
+        dataset.copy_targets(std::array{record}, labels.data(), labels.size(), which);
         for (std::size_t i = 0; i + others < labels.size(); ++i) {
-            if (range.contains(static_cast<double>(labels[i]))) continue;
+            if (range.contains(labels[i])) continue;
             std::string place = sentence("record ", record);
             if (!dataset.has_labels(which)) place += sentence(", position ", i);
-            throw DataError::in_dataset(dataset.name(), place, expected, sentence(labels[i]));
+            const auto near = static_cast<float>(labels[i]);
+            throw DataError::in_dataset(dataset.name(), place, expected,
+                                        static_cast<double>(near) == labels[i] ? sentence(near) : sentence(labels[i]));
         }
     });
 }
@@ -128,10 +138,13 @@ SIGMA_IMPL void check_labels(const Dataset& dataset, std::size_t count, std::siz
 
 namespace detail {
 
+/// Doubles beyond the largest float are refused as floats.
 template <class T>
-void copy_record(const float* record, std::size_t size, T* to) {
-    if constexpr (std::is_same_v<T, float>) std::memcpy(to, record, size * sizeof(float));
-    else std::transform(record, record + size, to, [](float x) { return static_cast<T>(x); });
+void copy_record(const NumberList& from, std::size_t first, std::size_t size, T* to, const Dataset& dataset,
+                 std::size_t position) {
+    from.copy(first, size, to);
+    if constexpr (std::is_same_v<T, float>)
+        if (from.of_double()) check_narrowed(std::span(from.doubles()).subspan(first, size), dataset.name(), position);
 }
 
 }  // namespace detail
@@ -148,10 +161,10 @@ void Dataset::copy_section(const Section& section, std::span<const std::size_t> 
                                std::exchange(to, to + stride));
         return;
     }
-    if (storage_->blocks == nullptr) {
+    if (in_memory()) {
         for (const std::size_t position : positions)
-            detail::copy_record(section.values.data() + number_of(position) * section.record_size, section.record_size,
-                                std::exchange(to, to + stride));
+            detail::copy_record(section.values, number_of(position) * section.record_size, section.record_size,
+                                std::exchange(to, to + stride), *this, position);
         return;
     }
     data::BlockHold block;
@@ -162,9 +175,8 @@ void Dataset::copy_section(const Section& section, std::span<const std::size_t> 
             block = {};  // so that the next one may take its place
             block = storage_->blocks->get(held = wanted);
         }
-        detail::copy_record(
-            block->values[section.index].data() + number % storage_->block_records * section.record_size,
-            section.record_size, std::exchange(to, to + stride));
+        detail::copy_record(block->values[section.index], number % storage_->block_records * section.record_size,
+                            section.record_size, std::exchange(to, to + stride), *this, position);
     }
 }
 template <class T>
@@ -181,14 +193,8 @@ Array<T> Dataset::gather(const Section& from) const {
     std::vector<std::size_t> shape{size()};
     shape.insert(shape.end(), from.shape.begin(), from.shape.end());
     Array<T> all = Array<T>::from_shape(std::move(shape));
-    if (!from.bytes.empty()) {
-        for (std::size_t i = 0; i < size(); ++i)
-            from.bytes.copy(number_of(i) * from.record_size, from.record_size, all.data() + i * from.record_size);
-        return all;
-    }
     for_each_position([&](std::size_t position) {
-        const Record record = at(from, position);
-        detail::copy_record(record.data(), from.record_size, all.data() + position * from.record_size);
+        copy_section(from, std::array{position}, all.data() + position * from.record_size, from.record_size);
     });
     return all;
 }

@@ -65,10 +65,19 @@ SIGMA_IMPL Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedN
             if (n.name.empty()) n.name = unnamed;
             data::SectionInfo section{std::move(n.name), std::move(n.numbers.shape), &from == &targets,
                                       std::move(n.columns)};
-            const bool incomplete = detail::check_finite(n.numbers.values, storage.name, section, missing_numbers);
+            NumberList values = std::move(n.numbers).list();
+            const bool incomplete = detail::check_finite(values, storage.name, section, missing_numbers);
             if (section.name == unnamed) section.name.clear();
-            sections.push_back({std::move(section.name), std::move(section.shape), record_size,
-                                std::move(n.numbers.values), 0, std::move(section.columns), incomplete});
+            const bool doubles = values.of_double();
+            sections.push_back({std::move(section.name),
+                                std::move(section.shape),
+                                record_size,
+                                std::move(values),
+                                0,
+                                std::move(section.columns),
+                                incomplete,
+                                {},
+                                doubles});
         }
     };
     store(storage.inputs, inputs, "inputs");
@@ -85,7 +94,9 @@ SIGMA_IMPL std::vector<NamedNumbers> named_numbers(data::Block& block, const std
     std::vector<NamedNumbers> chosen;
     for (std::size_t s = 0; s < sections.size(); ++s) {
         if (sections[s].target != targets) continue;
-        Numbers numbers{{block.records}, std::move(block.values[s])};
+        Numbers numbers{{block.records}, {}};
+        if (sections[s].doubles) numbers.doubles = std::move(block.values[s].doubles());
+        else numbers.values = std::move(block.values[s].floats());
         numbers.shape.insert(numbers.shape.end(), sections[s].shape.begin(), sections[s].shape.end());
         chosen.push_back({sections[s].name, std::move(numbers), sections[s].columns});
     }
@@ -107,7 +118,15 @@ SIGMA_IMPL Dataset::Dataset(detail::SharedOwner<data::ActiveBlocks> blocks, std:
     for (std::size_t s = 0; s < all.size(); ++s) {
         const bool unnamed = all[s].name == (all[s].target ? "targets" : "inputs");
         (all[s].target ? storage.targets : storage.inputs)
-            .push_back({unnamed ? std::string() : all[s].name, all[s].shape, all[s].size(), {}, s, all[s].columns});
+            .push_back({unnamed ? std::string() : all[s].name,
+                        all[s].shape,
+                        all[s].size(),
+                        {},
+                        s,
+                        all[s].columns,
+                        false,
+                        {},
+                        all[s].doubles});
     }
     if (storage.inputs.empty() || storage.targets.empty())
         throw DataError::in_dataset(
@@ -127,9 +146,9 @@ SIGMA_IMPL Dataset::Dataset(detail::SharedOwner<data::ActiveBlocks> blocks, std:
 SIGMA_IMPL std::vector<data::SectionInfo> Dataset::sections() const {
     std::vector<data::SectionInfo> all;
     for (const Section& s : storage_->inputs)
-        all.push_back({s.name.empty() ? "inputs" : s.name, s.shape, false, s.columns});
+        all.push_back({s.name.empty() ? "inputs" : s.name, s.shape, false, s.columns, s.doubles});
     for (const Section& s : storage_->targets)
-        all.push_back({s.name.empty() ? "targets" : s.name, s.shape, true, s.columns});
+        all.push_back({s.name.empty() ? "targets" : s.name, s.shape, true, s.columns, s.doubles});
     return all;
 }
 
@@ -166,8 +185,15 @@ SIGMA_IMPL Dataset Dataset::compact() const {
     const auto fill = [](std::vector<Section>& to, const std::vector<Section>& from) {
         for (const Section& s : from) {
             Section next{s.name, s.shape, s.record_size, {}, s.index, s.columns, s.incomplete, s.bytes};
-            if (next.bytes.empty() && s.record_size >= 16 && !s.incomplete) next.bytes = detail::ByteNumbers(s.values);
-            if (next.bytes.empty()) next.values = s.values;
+            std::vector<float> exact;
+            if (s.doubles) exact = detail::exact_floats(s.values.doubles());
+            const std::vector<float>& floats = s.doubles ? exact : s.values.floats();
+            if (next.bytes.empty() && s.record_size >= 16 && !s.incomplete) next.bytes = detail::ByteNumbers(floats);
+            if (next.bytes.empty()) {
+                if (exact.empty()) next.values = s.values;
+                else next.values = std::move(exact);
+            }
+            next.doubles = next.values.of_double();
             to.push_back(std::move(next));
         }
     };
@@ -189,13 +215,12 @@ SIGMA_IMPL Dataset Dataset::with_targets(std::vector<NamedNumbers> targets) cons
     for (std::size_t i = 0; i < size(); ++i) numbers[i] = number_of(i);
     storage.inputs.clear();
     for (const Section& s : storage_->inputs) {
-        Section next{s.name, s.shape, s.record_size, {}, 0, s.columns, s.incomplete};
+        Section next{s.name, s.shape, s.record_size, {}, 0, s.columns, s.incomplete, {}, s.doubles};
         if (!s.bytes.empty()) next.bytes = s.bytes.select(numbers, s.record_size);
+        next.values.append(s.values, 0, 0);  // its type
         next.values.reserve(s.bytes.empty() ? size() * s.record_size : 0);
-        for (std::size_t i = 0; i < size() && s.bytes.empty(); ++i) {
-            const auto first = s.values.begin() + static_cast<std::ptrdiff_t>(numbers[i] * s.record_size);
-            next.values.insert(next.values.end(), first, first + static_cast<std::ptrdiff_t>(s.record_size));
-        }
+        for (std::size_t i = 0; i < size() && s.bytes.empty(); ++i)
+            next.values.append(s.values, numbers[i] * s.record_size, s.record_size);
         storage.inputs.push_back(std::move(next));
     }
     other.storage_ = detail::SharedOwner<const Storage>::make(std::move(storage));
@@ -204,7 +229,7 @@ SIGMA_IMPL Dataset Dataset::with_targets(std::vector<NamedNumbers> targets) cons
 
 SIGMA_IMPL std::string Dataset::key() const {
     const auto checksum = [](const Section& s) {
-        if (s.bytes.empty()) return storage::checksum(std::as_bytes(std::span(s.values)));
+        if (s.bytes.empty()) return storage::checksum(s.values.bytes());
         std::vector<float> all(s.bytes.size());
         s.bytes.copy(0, all.size(), all.data());
         return storage::checksum(std::as_bytes(std::span(all)));

@@ -8,8 +8,10 @@
 #include <sigma/data/transform/steps_alike.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace sigma::data::detail {
 
@@ -61,11 +63,22 @@ SIGMA_IMPL bool same_records(const Dataset& a, const Dataset& b) {
     for (std::size_t i = 0; i < a.target_count(); ++i)
         if (a.target_name(i) != b.target_name(i) || !std::ranges::equal(a.target_shape(i), b.target_shape(i)))
             return false;
+    std::vector<double> ours, theirs;
+    const auto same = [&](std::size_t size, const auto& copy) {
+        ours.resize(size);
+        theirs.resize(size);
+        copy(a, ours.data());
+        copy(b, theirs.data());
+        return ours == theirs;
+    };
     for (std::size_t r = 0; r < a.size(); ++r) {
+        const std::array record{r};
         for (std::size_t i = 0; i < a.input_count(); ++i)
-            if (!std::ranges::equal(a.input(r, i), b.input(r, i))) return false;
+            if (!same(a.input_size(i), [&](const Dataset& of, double* to) { of.copy_inputs(record, to, 0, i); }))
+                return false;
         for (std::size_t i = 0; i < a.target_count(); ++i)
-            if (!std::ranges::equal(a.target(r, i), b.target(r, i))) return false;
+            if (!same(a.target_size(i), [&](const Dataset& of, double* to) { of.copy_targets(record, to, 0, i); }))
+                return false;
     }
     return true;
 }

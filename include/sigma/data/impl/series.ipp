@@ -17,7 +17,7 @@ SIGMA_IMPL Series read_series(const Source& table, std::string name) {
     const auto numbers = csv(table, {.header = true}) >> sections(inputs = column(-1));
     Block all;
     numbers.reader->read(std::numeric_limits<std::size_t>::max(), all);
-    return {std::move(name), std::move(all.values[0])};
+    return {std::move(name), std::move(all.values[0].floats())};
 }
 
 SIGMA_IMPL Series airline_passengers(const std::string& directory) {
@@ -45,7 +45,9 @@ SIGMA_IMPL Dataset windows(const Series& series, std::size_t length, std::size_t
                             sentence(length, " and ", horizon));
     Block all;
     const std::size_t count = windows(series, length, {.horizon = horizon}).reader->read(size, all);
-    return {{{count, length, 1}, std::move(all.values[0])}, {{count, horizon}, std::move(all.values[1])}, series.name};
+    return {{{count, length, 1}, std::move(all.values[0].floats())},
+            {{count, horizon}, std::move(all.values[1].floats())},
+            series.name};
 }
 
 SIGMA_IMPL Series part(const Series& series, std::size_t first, std::size_t count) {

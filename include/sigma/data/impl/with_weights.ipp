@@ -5,8 +5,10 @@
 #include <sigma/data/split.hpp>
 #include <sigma/data/with_weights.hpp>
 
+#include <array>
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace sigma::detail {
@@ -30,13 +32,16 @@ SIGMA_IMPL Dataset with_weights(const Dataset& dataset, const std::vector<std::s
         next.numbers.shape = {dataset.size()};
         if (t == which) next.numbers.shape.push_back(row);
         else next.numbers.shape.insert(next.numbers.shape.end(), section.shape.begin(), section.shape.end());
-        next.numbers.values.resize(dataset.size() * row);
-        for (std::size_t i = 0; i < dataset.size(); ++i) {
-            const Record record = dataset.target(i, t);
-            float* const to = next.numbers.values.data() + i * row;
-            for (std::size_t k = 0; k < size; ++k) to[k] = record[k];
-            if (t == which) to[size] = static_cast<float>(weights[i]);
-        }
+        const auto fill = [&](auto& values) {
+            using T = typename std::remove_cvref_t<decltype(values)>::value_type;
+            values.resize(dataset.size() * row);
+            for (std::size_t i = 0; i < dataset.size(); ++i) {
+                dataset.copy_targets(std::array{i}, values.data() + i * row, row, t);
+                if (t == which) values[i * row + size] = static_cast<T>(weights[i]);
+            }
+        };
+        if (section.doubles) fill(next.numbers.doubles);
+        else fill(next.numbers.values);
         if (t == which && section.shape.empty()) next.columns.assign(weighted_class.begin(), weighted_class.end());
         else if (t == which && !next.columns.empty()) next.columns.emplace_back(weighted_class[1]);
         targets.push_back(std::move(next));

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/any_array.hpp>
 #include <sigma/core/error.hpp>
+#include <sigma/data/numbers.hpp>
 #include <sigma/data/pipeline/pipeline.hpp>
 
 #include <cstddef>
@@ -19,7 +20,7 @@ namespace detail {
 
 /// `values` are records of these extents, one after the other; errors call them `name`. Throws ShapeError where they
 /// are not, or are none.
-std::shared_ptr<RecordReader> array_reader(std::vector<float> values, std::vector<std::size_t> record,
+std::shared_ptr<RecordReader> array_reader(NumberList values, std::vector<std::size_t> record,
                                            std::string name = "array");
 
 template <class X>
@@ -37,10 +38,10 @@ template <class X>
 concept RangeOfRanges = Iterable<X> && Iterable<ElementOf<X>> && !AnyArray<X>;
 
 /// Numbers of nested ranges, and the extents that all of them must have.
-template <class X>
-void flatten(const X& x, std::size_t depth, std::vector<std::size_t>& shape, std::vector<float>& to) {
+template <class X, class T>
+void flatten(const X& x, std::size_t depth, std::vector<std::size_t>& shape, std::vector<T>& to) {
     if constexpr (Numeric<X>) {
-        to.push_back(static_cast<float>(x));
+        to.push_back(static_cast<T>(x));
     } else {
         std::size_t count = 0;
         const bool first = shape.size() == depth;
@@ -78,31 +79,39 @@ struct RecordsOf<X> {
     using type = Extents<>;
 };
 
-struct ShapedNumbers {
-    std::vector<std::size_t> shape;
-    std::vector<float> values{};
+/// The number that nested ranges are made of.
+template <class X>
+struct NestedNumber : NestedNumber<ElementOf<X>> {};
+template <Numeric X>
+struct NestedNumber<X> {
+    using type = X;
 };
-/// The numbers in row-major order, whatever their layout is.
+
+struct ShapedNumbers {
+    std::vector<std::size_t> shape{};
+    NumberList values{};
+};
+/// The numbers in row-major order, whatever their layout is: doubles where they are doubles.
 template <class X>
 ShapedNumbers shaped_numbers(const X& x) {
-    ShapedNumbers all;
     if constexpr (AnyArray<X>) {
-        all.shape = sigma::detail::shape_of(x);
-        all.values.reserve(x.size());
-        sigma::detail::for_each_element(
-            x, [&](const auto& element) { all.values.push_back(static_cast<float>(element)); });
+        return {sigma::detail::shape_of(x), sigma::detail::kept_numbers(x)};
     } else {
-        if constexpr (requires { all.values.reserve(x.size()); }) all.values.reserve(x.size());
-        flatten(x, 0, all.shape, all.values);
+        ShapedNumbers all;
+        std::vector<sigma::detail::KeptNumber<typename NestedNumber<X>::type>> values;
+        if constexpr (requires { values.reserve(x.size()); }) values.reserve(x.size());
+        flatten(x, 0, all.shape, values);
+        all.values = std::move(values);
+        return all;
     }
-    return all;
 }
 
 }  // namespace detail
 
 /// Records from a program's own numbers, copied: arrays, those of xtensor, too, whose first axis is the records;
 /// ranges of numbers, which are records of one number; ranges of records (std::vector<std::array<float, 4>>), to any
-/// depth. Where parts differ in length, or there are no records, a ShapeError says so.
+/// depth. Numbers of double stay double, others become float. Where parts differ in length, or there are no records, a
+/// ShapeError says so.
 template <class X>
     requires AnyArray<X> || detail::NumberRange<X> || detail::RangeOfRanges<X>
 ArrayOf<typename detail::RecordsOf<X>::type> array(const X& x) {
@@ -135,7 +144,7 @@ ArrayOf<UnknownExtents> array(const X& x, std::vector<std::size_t> extents) {
 /// Records as they stand in a program: array({{0, 0}, {0, 1}, {1, 0}, {1, 1}}), array({0, 1, 1, 0}).
 template <detail::Numeric T, std::size_t records>
 ArrayOf<Extents<>> array(const T (&x)[records]) {
-    return {detail::array_reader(std::vector<float>(x, x + records), std::vector<std::size_t>{})};
+    return {detail::array_reader(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{})};
 }
 template <detail::Numeric T, std::size_t records, std::size_t n>
 ArrayOf<Extents<static_cast<int>(n)>> array(const T (&x)[records][n]) {

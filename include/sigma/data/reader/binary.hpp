@@ -46,8 +46,9 @@ struct BinaryLayout {
     std::size_t bytes() const;
 };
 
-/// Records of one array, one after the other, behind a header. What a header claims is checked against the length of
-/// the file where that is known; memory is only taken for bytes that have come.
+/// Records of one array, one after the other, behind a header: doubles where its elements are f64, else floats. What a
+/// header claims is checked against the length of the file where that is known; memory is only taken for bytes that
+/// have come.
 class BinaryReader : public RecordReader {
 public:
     BinaryReader(Source source, std::size_t limit) : source_(std::move(source)), limit_(limit) {}
@@ -70,9 +71,11 @@ protected:
 private:
     void open();
     /// Fills `to` with up to `count` records, a piece after the other, and returns how many there were.
-    std::size_t read_rows(std::size_t count, std::vector<float>& to);
+    template <class T>
+    std::size_t read_rows(std::size_t count, std::vector<T>& to);
     /// Records whose numbers lie far apart: all of them are in memory.
-    void read_columns(std::size_t count, std::vector<float>& to);
+    template <class T>
+    void read_columns(std::size_t count, std::vector<T>& columns, std::vector<T>& to);
     /// Reads what follows the last record, which also checks the end of packed data.
     void require_end();
 
@@ -82,7 +85,7 @@ private:
     std::vector<SectionInfo> sections_;
     std::unique_ptr<ByteStream> stream_;
     std::vector<std::byte> buffer_;
-    std::vector<float> columns_;
+    NumberList columns_;
     std::vector<std::size_t> places_;
     std::optional<std::size_t> total_;  ///< length of the file
     bool packed_ = false;

@@ -29,7 +29,8 @@ struct ColumnId {
 
 /// What a number says of a date.
 enum class DatePart {
-    days,  ///< since 1970-01-01, with a fraction where the format has a time; a float knows it to 3 minutes
+    days,  ///< since 1970-01-01, with a fraction where the format has a time; a float knows it to 3 minutes, a double
+           ///< to a microsecond
     year,
     month,        ///< 1 to 12
     day,          ///< of the month, 1 to 31
@@ -53,8 +54,8 @@ struct ColumnPart {
     std::vector<std::pair<ColumnId, ColumnId>> spans{};  // first and last
     bool others = false;                                 // all but these
     Kind kind = Kind::numbers;
-    std::vector<std::pair<std::string, float>> values{};  // of labels or mapped; labels without are sorted
-    int classes = 0;                                      // how many there are; 0: not told
+    std::vector<std::pair<std::string, double>> values{};  // of labels or mapped; labels without are sorted
+    int classes = 0;                                       // how many there are; 0: not told
     DateOptions dates{};
 
     std::string text() const;
@@ -71,7 +72,7 @@ public:
     /// These, and after them those.
     ColumnParts operator+(const ColumnParts& those) const;
     /// Throws ArgumentError where some have values already.
-    ColumnParts with_values(ColumnPart::Kind kind, const std::vector<std::pair<std::string, float>>& values) const;
+    ColumnParts with_values(ColumnPart::Kind kind, const std::vector<std::pair<std::string, double>>& values) const;
     ColumnParts with_classes(int count) const;
 
 private:
@@ -122,12 +123,12 @@ struct Columns {
 
 namespace detail {
 
-std::vector<std::pair<std::string, float>> numbered(const std::vector<std::string>& names);
+std::vector<std::pair<std::string, double>> numbered(const std::vector<std::string>& names);
 Columns<Extents<1>> one(ColumnId id);
 ColumnParts all_but(std::initializer_list<ColumnId> ids);
 
 using MappedValues = std::initializer_list<std::pair<std::string_view, double>>;
-std::vector<std::pair<std::string, float>> kept(MappedValues values);
+std::vector<std::pair<std::string, double>> kept(MappedValues values);
 
 }  // namespace detail
 

@@ -24,6 +24,7 @@ struct CsvFormat {
     bool trim = true;                    ///< spaces and tabs around fields, outside quotes, do not count
     std::vector<std::string> missing{};  ///< texts that stand for a missing number, which is read as NaN: "", "?", "NA"
     bool non_finite = false;             ///< inf and nan are numbers, too
+    bool doubles = false;                ///< numbers are read as doubles, for networks of double, else as floats
     bool skip_malformed = false;  ///< lines that have not as many columns as the first are counted and passed over
     std::size_t skip_lines = 0;   ///< before the header or the first record
     std::size_t longest_field = std::size_t{1} << 20;   ///< bytes; more are refused, as are more in:

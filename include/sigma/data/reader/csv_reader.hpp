@@ -45,8 +45,8 @@ public:
     /// Are they of texts, and not of numbers or dates?
     bool named() const { return part_.kind == ColumnPart::Kind::labels || part_.kind == ColumnPart::Kind::mapped; }
     const std::vector<std::string>& names() const { return names_; }
-    std::optional<float> find(std::string_view text) const;
-    float add(std::string_view text);
+    std::optional<double> find(std::string_view text) const;
+    double add(std::string_view text);
     void clear();
     /// Numbers them in their order.
     void sort();
@@ -59,7 +59,7 @@ private:
     ColumnPart part_;
     bool open_;
     std::vector<std::string> names_;
-    std::unordered_map<std::string, float, Hash, std::equal_to<>> values_;
+    std::unordered_map<std::string, double, Hash, std::equal_to<>> values_;
 };
 
 /// Records of a table with the sections that were chosen.
@@ -99,8 +99,12 @@ private:
 
     void add_record(Block& to);
 
+    template <class T>
+    void add_section(const std::vector<Step>& steps, std::size_t record, std::vector<T>& to) const;
+
     /// A field that is not simply a number.
-    float other(std::string_view field, const Step& step) const;
+    template <class T>
+    T other(std::string_view field, const Step& step) const;
 
     /// The first record of a table without a header, where no field is or begins with a number?
     bool may_be_header() const;

@@ -9,7 +9,7 @@ namespace sigma::data::detail {
 
 /// What `options.part` says of the date that is the whole text; nothing where it is none of that format, or no day of
 /// the calendar (which is the Gregorian one at all times).
-std::optional<float> number_of_date(std::string_view text, const DateOptions& options);
+std::optional<double> number_of_date(std::string_view text, const DateOptions& options);
 
 }  // namespace sigma::data::detail
 

@@ -59,7 +59,7 @@ private:
 
     /// The window at hand, then the next one.
     void add(Block& to);
-    void add(const WindowPart& part, std::vector<float>& to) const;
+    void add(const WindowPart& part, NumberList& to) const;
 
     std::shared_ptr<RecordReader> reader_;
     std::vector<WindowPart> parts_;
@@ -67,7 +67,7 @@ private:
     std::vector<SectionInfo> sections_;
     std::size_t span_ = 0;
     Block next_;
-    std::vector<std::vector<float>> held_values_;  // by section of the reader below, `held_` records
+    std::vector<NumberList> held_values_;   // by section of the reader below, `held_` records
     std::size_t at_ = 0, held_ = 0;         // the next window begins at held record at_, which may not be read yet
     std::uint64_t read_ = 0, covered_ = 0;  // records read in all; those up to the end of the last window
     bool ended_ = false, finished_ = false;

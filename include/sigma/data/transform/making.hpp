@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 /// What the bodies of transforms have in common.
@@ -36,17 +37,21 @@ protected:
     void require_list(std::size_t count, const std::vector<std::size_t>& before) const;
 };
 
-/// values[i] = f(values[i], j), where j is the position in its record, or 0 where there is one list entry for all.
+/// values[i] = f(values[i], j) in double, where j is the position in its record, or 0 where there is one list entry for
+/// all.
 template <class F>
-void change_each(std::vector<float>& values, std::size_t count, F f) {
-    if (count == 1) {
-        for (float& x : values) x = f(x, std::size_t{0});
-        return;
-    }
-    for (std::size_t first = 0; first < values.size(); first += count) {
-        float* record = values.data() + first;
-        for (std::size_t j = 0; j < count; ++j) record[j] = f(record[j], j);
-    }
+void change_each(NumberList& list, std::size_t count, F f) {
+    list.visit([&](auto& values) {
+        using T = typename std::remove_cvref_t<decltype(values)>::value_type;
+        if (count == 1) {
+            for (T& x : values) x = static_cast<T>(f(static_cast<double>(x), std::size_t{0}));
+            return;
+        }
+        for (std::size_t first = 0; first < values.size(); first += count) {
+            T* record = values.data() + first;
+            for (std::size_t j = 0; j < count; ++j) record[j] = static_cast<T>(f(static_cast<double>(record[j]), j));
+        }
+    });
 }
 
 }  // namespace sigma::data::detail

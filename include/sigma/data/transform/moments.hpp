@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/data/number_list.hpp>
+
 #include <cmath>
 #include <cstddef>
-#include <span>
 #include <vector>
 
 namespace sigma::data {
@@ -21,7 +22,7 @@ struct Moments {
 };
 
 /// Those of each feature. The result does not depend on how records are cut into blocks.
-void add_records(std::vector<Moments>& features, std::span<const float> values, std::size_t records);
+void add_records(std::vector<Moments>& features, const NumberList& values, std::size_t records);
 
 }  // namespace sigma::data
 

@@ -6,6 +6,8 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace sigma::data {
@@ -20,6 +22,16 @@ namespace detail {
 [[gnu::cold]] void check_records(const Preprocessing& p, std::string_view section,
                                  const std::vector<std::size_t>& shape);
 
+/// Transforms records of `shape`, which becomes what it is then.
+void prepare(const Preprocessing& p, std::string_view section, std::vector<std::size_t>& shape, NumberList& values);
+
+/// The vector that a list of T has.
+template <class T>
+std::vector<T>& numbers_as(NumberList& values) {
+    if constexpr (std::is_same_v<T, double>) return values.doubles();
+    else return values.floats();
+}
+
 /// Throws as Preprocessing::inverse does, and ShapeError where there is no axis of records.
 [[gnu::cold]] void check_inverse(const Preprocessing& p, std::string_view section,
                                  const std::vector<std::size_t>& shape);
@@ -32,33 +44,27 @@ namespace detail {
 ///
 ///     model.predict(preprocessing(raw))
 template <AnyArray A>
-Array<float> Preprocessing::operator()(const A& raw, std::string_view section) const {
+Array<sigma::detail::KeptNumberOf<A>> Preprocessing::operator()(const A& raw, std::string_view section) const {
     std::vector<std::size_t> shape = sigma::detail::shape_of(raw);
     detail::check_section(*this, section, "inputs", "targets");
     detail::check_records(*this, section, shape);
-    Block block{shape[0], {{}}};
-    block.values[0].reserve(raw.size());
-    sigma::detail::for_each_element(raw, [&](const auto& x) { block.values[0].push_back(static_cast<float>(x)); });
-    const std::vector<SectionInfo> before{{std::string(section), {shape.begin() + 1, shape.end()}, false}};
-    const std::vector<std::size_t> after = sections(before)[0].shape;
-    apply(block, before);
-    shape.resize(1);
-    shape.insert(shape.end(), after.begin(), after.end());
-    return {std::move(shape), std::move(block.values[0])};
+    NumberList values = sigma::detail::kept_numbers(raw);
+    detail::prepare(*this, section, shape, values);
+    using T = sigma::detail::KeptNumberOf<A>;
+    return {std::move(shape), std::move(detail::numbers_as<T>(values))};
 }
 
 /// What takes a network's predictions back to the numbers that its targets were before they were prepared.
 ///
 ///     const Array<float> dollars = preprocessing.inverse(model.predict(preprocessing(raw)));
 template <AnyArray A>
-Array<float> Preprocessing::inverse(const A& prepared, std::string_view section) const {
+Array<sigma::detail::KeptNumberOf<A>> Preprocessing::inverse(const A& prepared, std::string_view section) const {
     std::vector<std::size_t> shape = sigma::detail::shape_of(prepared);
     detail::check_inverse(*this, section, shape);
-    std::vector<float> values;
-    values.reserve(prepared.size());
-    sigma::detail::for_each_element(prepared, [&](const auto& x) { values.push_back(static_cast<float>(x)); });
+    NumberList values = sigma::detail::kept_numbers(prepared);
     undo(values, {shape.begin() + 1, shape.end()}, section);
-    return {std::move(shape), std::move(values)};
+    using T = sigma::detail::KeptNumberOf<A>;
+    return {std::move(shape), std::move(detail::numbers_as<T>(values))};
 }
 
 }  // namespace sigma::data

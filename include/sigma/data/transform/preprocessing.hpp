@@ -3,6 +3,7 @@
 #include <sigma/core/array.hpp>
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/data/block.hpp>
+#include <sigma/data/numbers.hpp>
 
 #include <string>
 #include <string_view>
@@ -40,21 +41,21 @@ public:
 
     /// Raw inputs (records, …) as training saw them, for Model::predict: `transform/predict.hpp`. Steps for other
     /// sections are passed over; throws ArgumentError where there is none for this one, ShapeError where records do not
-    /// fit.
+    /// fit. An array of doubles gives one of doubles, as a dataset of it has them.
     template <AnyArray A>
-    Array<float> operator()(const A& raw, std::string_view section = "inputs") const;
+    Array<sigma::detail::KeptNumberOf<A>> operator()(const A& raw, std::string_view section = "inputs") const;
 
     /// Predictions (records, …) in the units of the targets: takes back what was done to `section`, where each step
     /// keeps shapes and can be taken back (standardize, min_max, normalize; impute and clamp leave numbers as they
     /// are): `transform/predict.hpp`. Throws ArgumentError, which names the step, where one cannot; ShapeError where
     /// records do not fit.
     template <AnyArray A>
-    Array<float> inverse(const A& prepared, std::string_view section = "targets") const;
+    Array<sigma::detail::KeptNumberOf<A>> inverse(const A& prepared, std::string_view section = "targets") const;
 
     /// Transforms the records of a block whose sections are `before`.
     void apply(Block& block, std::vector<SectionInfo> before) const;
     /// Takes them back on records of this shape, as `inverse` does.
-    void undo(std::vector<float>& values, const std::vector<std::size_t>& shape, std::string_view section) const;
+    void undo(NumberList& values, const std::vector<std::size_t>& shape, std::string_view section) const;
 
 private:
     struct Steps;

@@ -4,6 +4,7 @@
 #include <sigma/core/owned.hpp>
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/data/block.hpp>
+#include <sigma/data/number_list.hpp>
 
 #include <cstddef>
 #include <span>
@@ -29,11 +30,11 @@ public:
     virtual std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const = 0;
     /// Does each number stay in its column?
     virtual bool keeps_columns() const { return false; }
-    /// Transforms whole records of that shape, one after the other; may change how many numbers a record has.
-    virtual void apply(std::vector<float>& values, std::size_t records,
-                       const std::vector<std::size_t>& before) const = 0;
+    /// Transforms whole records of that shape, one after the other; may change how many numbers a record has. Floats
+    /// stay floats, doubles stay doubles: `values.visit(f)` calls f with the one vector or the other.
+    virtual void apply(NumberList& values, std::size_t records, const std::vector<std::size_t>& before) const = 0;
     /// Takes back what `apply` did, on whole records of any shape that it keeps. False where that cannot be.
-    virtual bool undo(std::vector<float>& values, const std::vector<std::size_t>& shape) const;
+    virtual bool undo(NumberList& values, const std::vector<std::size_t>& shape) const;
     /// Everything it needs to be made again: what `load.hpp` has for it.
     virtual std::vector<TransformValue> state() const = 0;
 };
@@ -45,7 +46,7 @@ class TransformFit {
 public:
     virtual ~TransformFit() = default;
     /// NaN are missing numbers.
-    virtual void observe(std::span<const float> values, std::size_t records) = 0;
+    virtual void observe(const NumberList& values, std::size_t records) = 0;
     virtual bool again() { return false; }
     virtual FittedPointer finish() = 0;
 };

@@ -44,11 +44,11 @@ public:
         const std::size_t first = number * block_records_;
         to.records = std::min(block_records_, records_ - first);
         to.values.resize(2);
-        to.values[0].clear();
-        to.values[1].clear();
+        to.values[0].floats().clear();
+        to.values[1].floats().clear();
         for (std::size_t r = first; r < first + to.records; ++r) {
-            to.values[0].insert(to.values[0].end(), {first_input(r), -static_cast<float>(r) / 100});
-            to.values[1].push_back(static_cast<float>(r));
+            to.values[0].floats().insert(to.values[0].floats().end(), {first_input(r), -static_cast<float>(r) / 100});
+            to.values[1].floats().push_back(static_cast<float>(r));
         }
     }
     std::string key() const override { return sentence("counted ", records_, " ", block_records_); }

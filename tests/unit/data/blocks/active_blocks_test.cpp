@@ -34,7 +34,7 @@ TEST_CASE("As many blocks are in memory as there may be, those used last") {
     CHECK(blocks.loads() == 6);
     blocks.clear();
     CHECK(blocks.active() == 0);
-    CHECK(blocks.get(4)->values[0][2] == generated(41, 0));
+    CHECK(blocks.get(4)->values[0].floats()[2] == generated(41, 0));
 }
 
 TEST_CASE("The limit may be one of bytes") {
@@ -51,8 +51,8 @@ TEST_CASE("A block that is held stays, and its memory is used again after that")
     auto blocks = std::make_unique<ActiveBlocks>(source, "ten", BlockLimits{.blocks = 2});
     BlockHold first = blocks->get(0), second = blocks->get(1), third = blocks->get(2);
     CHECK(blocks->active() == 3);  // all are held
-    CHECK(first->values[0][0] == generated(0, 0));
-    CHECK(third->values[0][0] == generated(20, 0));
+    CHECK(first->values[0].floats()[0] == generated(0, 0));
+    CHECK(third->values[0].floats()[0] == generated(20, 0));
     second = {};
     third = {};
     BlockHold fourth = blocks->get(3);
@@ -63,13 +63,13 @@ TEST_CASE("A block that is held stays, and its memory is used again after that")
     CHECK(source->loads == 5);
     fourth = {};
     blocks.reset();
-    CHECK(first->values[0][19] == generated(9, 1));  // also when the others are gone
+    CHECK(first->values[0].floats()[19] == generated(9, 1));  // also when the others are gone
 }
 
 TEST_CASE("Blocks take the memory of the blocks that went before") {
     ActiveBlocks blocks(ten(), "ten", {.blocks = 1});
-    const float* const memory = blocks.get(0)->values[0].data();
-    for (std::size_t n = 1; n < 10; ++n) CHECK(blocks.get(n)->values[0].data() == memory);
+    const float* const memory = blocks.get(0)->values[0].floats().data();
+    for (std::size_t n = 1; n < 10; ++n) CHECK(blocks.get(n)->values[0].floats().data() == memory);
 }
 
 TEST_CASE("A block that cannot be loaded can be asked for again") {
@@ -77,9 +77,9 @@ TEST_CASE("A block that cannot be loaded can be asked for again") {
     ActiveBlocks blocks(source, "ten", {.blocks = 2});
     source->failing = 3;
     for (int i = 0; i < 5; ++i) CHECK_THROWS_AS(blocks.get(3), DataError);
-    CHECK(blocks.get(2)->values[1][0] == generated_label(20));
+    CHECK(blocks.get(2)->values[1].floats()[0] == generated_label(20));
     source->failing = 4;
-    CHECK(blocks.get(3)->values[1][0] == generated_label(30));
+    CHECK(blocks.get(3)->values[1].floats()[0] == generated_label(30));
     CHECK(blocks.active() <= 2);
 }
 
@@ -103,8 +103,8 @@ TEST_CASE("Threads that want a block get the same one") {
                 const std::size_t number = (i / 7 * (t + 1) + i) % 100;
                 const BlockHold block = blocks.get(number);
                 const BlockHold copy = block;
-                if (copy->values[0][3] != generated(number * 40 + 1, 1) ||
-                    copy->values[1][39] != generated_label(number * 40 + 39))
+                if (copy->values[0].floats()[3] != generated(number * 40 + 1, 1) ||
+                    copy->values[1].floats()[39] != generated_label(number * 40 + 39))
                     ++wrong;
             }
         });

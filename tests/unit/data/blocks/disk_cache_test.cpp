@@ -32,8 +32,8 @@ bool right(const Blocks& blocks) {
         for (std::size_t r = 0; r < block.records; ++r) {
             const std::size_t record = n * blocks.block_records() + r, width = blocks.sections()[0].size();
             for (std::size_t f = 0; f < width; ++f)
-                if (block.values[0][r * width + f] != generated(record, f)) return false;
-            if (block.values[1][r] != generated_label(record)) return false;
+                if (block.values[0].floats()[r * width + f] != generated(record, f)) return false;
+            if (block.values[1].floats()[r] != generated_label(record)) return false;
         }
     }
     return true;
@@ -135,7 +135,7 @@ TEST_CASE("The file of another key is not used, even under the same name") {
     std::filesystem::copy_file(disk.path("one", source->key()), disk.path("one", other->key()));
     Block block;
     cached(other, "one", disk)->load(1, block);
-    CHECK(block.values[0][1] == generated(10, 1) / 2);
+    CHECK(block.values[0].floats()[1] == generated(10, 1) / 2);
     const auto third = std::make_shared<TransformedBlocks>(
         source, Preprocessing({{"inputs", std::make_shared<ScaleBy::Fitted>(2.0000000001)}}));
     CHECK(third->key() != other->key());

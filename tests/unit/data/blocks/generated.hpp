@@ -45,12 +45,12 @@ public:
     std::size_t read(std::size_t most, sigma::data::Block& to) override {
         to.records = std::min(most, records - at_);
         to.values.resize(2);
-        to.values[0].resize(to.records * features);
-        to.values[1].resize(to.records);
+        to.values[0].floats().resize(to.records * features);
+        to.values[1].floats().resize(to.records);
         for (std::size_t r = 0; r < to.records; ++r) {
-            for (std::size_t f = 0; f < features; ++f) to.values[0][r * features + f] = generated(at_ + r, f);
-            to.values[1][r] = generated_label(at_ + r);
-            if (at_ + r == not_finite) to.values[0][r * features] = std::numeric_limits<float>::quiet_NaN();
+            for (std::size_t f = 0; f < features; ++f) to.values[0].floats()[r * features + f] = generated(at_ + r, f);
+            to.values[1].floats()[r] = generated_label(at_ + r);
+            if (at_ + r == not_finite) to.values[0].floats()[r * features] = std::numeric_limits<float>::quiet_NaN();
         }
         at_ += to.records;
         records_read += to.records;
@@ -89,12 +89,13 @@ public:
         const std::size_t first = number * block_records_;
         to.records = std::min(block_records_, records_ - first);
         to.values.resize(2);
-        to.values[0].resize(to.records * features_);
-        to.values[1].resize(to.records);
+        to.values[0].floats().resize(to.records * features_);
+        to.values[1].floats().resize(to.records);
         for (std::size_t r = 0; r < to.records; ++r) {
-            for (std::size_t f = 0; f < features_; ++f) to.values[0][r * features_ + f] = generated(first + r, f);
-            to.values[1][r] = generated_label(first + r);
-            if (first + r == not_finite) to.values[1][r] = std::numeric_limits<float>::infinity();
+            for (std::size_t f = 0; f < features_; ++f)
+                to.values[0].floats()[r * features_ + f] = generated(first + r, f);
+            to.values[1].floats()[r] = generated_label(first + r);
+            if (first + r == not_finite) to.values[1].floats()[r] = std::numeric_limits<float>::infinity();
         }
     }
 
@@ -113,8 +114,8 @@ public:
         explicit Fitted(double by) : by_(by) {}
         std::string kind() const override { return "scale"; }
         std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override { return before; }
-        void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override {
-            for (float& value : values) value = static_cast<float>(value / by_);
+        void apply(sigma::NumberList& values, std::size_t, const std::vector<std::size_t>&) const override {
+            for (float& value : values.floats()) value = static_cast<float>(value / by_);
         }
         std::vector<sigma::data::TransformValue> state() const override { return {{"by", {by_}}}; }
 
@@ -123,8 +124,8 @@ public:
     };
     struct Fit final : sigma::data::TransformFit {
         double most = 0;
-        void observe(std::span<const float> values, std::size_t) override {
-            for (const float value : values) most = std::max<double>(most, value);
+        void observe(const sigma::NumberList& values, std::size_t) override {
+            for (const float value : values.floats()) most = std::max<double>(most, value);
         }
         sigma::data::FittedPointer finish() override { return std::make_shared<Fitted>(most); }
     };

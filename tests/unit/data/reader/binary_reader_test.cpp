@@ -25,7 +25,8 @@ template <class Array>
 std::vector<float> numbers(const Array& array, std::size_t most = 1000) {
     std::vector<float> all;
     Block block;
-    while (array.reader->read(most, block) > 0) all.insert(all.end(), block.values[0].begin(), block.values[0].end());
+    while (array.reader->read(most, block) > 0)
+        block.values[0].visit([&](const auto& read) { all.insert(all.end(), read.begin(), read.end()); });
     return all;
 }
 template <class Array>
@@ -105,8 +106,8 @@ TEST_CASE("MNIST is four files and one expression") {
     std::array<int, 10> counts{};
     while (digits.reader->read(1234, block) > 0) {
         records += block.records;
-        CHECK(block.values[0].size() == block.records * 784);
-        for (const float label : block.values[1]) ++counts[static_cast<std::size_t>(label)];
+        CHECK(block.values[0].floats().size() == block.records * 784);
+        for (const float label : block.values[1].floats()) ++counts[static_cast<std::size_t>(label)];
     }
     CHECK(records == 10000);
     CHECK(counts == std::array<int, 10>{980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009});

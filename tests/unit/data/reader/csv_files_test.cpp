@@ -39,8 +39,8 @@ TEST_CASE("Iris is read: four numbers and a name") {
     auto pipeline = csv(shipped("iris/iris.data")) >> sections(inputs = columns<0, 3>(), targets = labels(4));
     const Block all = all_of(pipeline, 32);
     CHECK(all.records == 150);
-    CHECK(Floats(all.values[0].end() - 4, all.values[0].end()) == Floats{5.9f, 3.0f, 5.1f, 1.8f});
-    CHECK(std::count(all.values[1].begin(), all.values[1].end(), 1.0f) == 50);
+    CHECK(Floats(all.values[0].floats().end() - 4, all.values[0].floats().end()) == Floats{5.9f, 3.0f, 5.1f, 1.8f});
+    CHECK(std::count(all.values[1].floats().begin(), all.values[1].floats().end(), 1.0f) == 50);
     CHECK(pipeline.reader->classes() == std::vector<std::string>{"Iris-setosa", "Iris-versicolor", "Iris-virginica"});
 }
 
@@ -48,16 +48,16 @@ TEST_CASE("Wine is read: the class comes first") {
     const Block all = all_of(csv(shipped("wine/wine.data")) >>
                              sections(inputs = columns(1, -1), targets = labels(0, {"1", "2", "3"})));
     CHECK(all.records == 178);
-    CHECK(all.values[0].size() == 178 * 13);
-    CHECK(all.values[0][7] == 0.28f);  // written .28
-    CHECK(std::count(all.values[1].begin(), all.values[1].end(), 2.0f) == 48);
+    CHECK(all.values[0].floats().size() == 178 * 13);
+    CHECK(all.values[0].floats()[7] == 0.28f);  // written .28
+    CHECK(std::count(all.values[1].floats().begin(), all.values[1].floats().end(), 2.0f) == 48);
 }
 
 TEST_CASE("WDBC is read: a number that says nothing, a letter, thirty numbers") {
     const Block all = all_of(csv(shipped("wdbc/wdbc.data")) >>
                              sections(inputs = columns<2, 31>(), targets = mapped(1, {{"B", 0}, {"M", 1}})));
     CHECK(all.records == 569);
-    CHECK(std::count(all.values[1].begin(), all.values[1].end(), 1.0f) == 212);
+    CHECK(std::count(all.values[1].floats().begin(), all.values[1].floats().end(), 1.0f) == 212);
 }
 
 TEST_CASE("Parkinsons is read: the target stands in the middle and has a name") {
@@ -70,10 +70,10 @@ TEST_CASE("Parkinsons is read: the target stands in the middle and has a name") 
     const Block all = all_of(table >> sections(inputs = except("name", "status"), targets = column("status")));
     const std::size_t records = whole ? 195 : 3, features = whole ? 22 : 5;
     CHECK(all.records == records);
-    CHECK(all.values[0].size() == records * features);
-    CHECK(all.values[0][0] == 119.992f);
-    CHECK(all.values[0][features - 2 - (whole ? 1 : 0)] == (whole ? 0.266482f : -4.813031f));
-    CHECK(std::count(all.values[1].begin(), all.values[1].end(), 1.0f) == (whole ? 147 : 2));
+    CHECK(all.values[0].floats().size() == records * features);
+    CHECK(all.values[0].floats()[0] == 119.992f);
+    CHECK(all.values[0].floats()[features - 2 - (whole ? 1 : 0)] == (whole ? 0.266482f : -4.813031f));
+    CHECK(std::count(all.values[1].floats().begin(), all.values[1].floats().end(), 1.0f) == (whole ? 147 : 2));
     CHECK(table.names()[0] == "name");
 }
 
@@ -91,11 +91,11 @@ TEST_CASE("California housing is read: missing numbers and a text") {
                              targets = column("median_house_value"));
     const Block all = all_of(pipeline, 1000);
     CHECK(all.records == (whole ? 20640u : 3u));
-    CHECK(all.values[0].size() == all.records * 9);
-    CHECK(missing(all.values[0]) == (whole ? 207u : 1u));
-    CHECK(all.values[0][0] == -122.23f);
-    CHECK(all.values[0][8] == (whole ? 3 : 1));
-    CHECK(all.values[1][0] == 452600);
+    CHECK(all.values[0].floats().size() == all.records * 9);
+    CHECK(missing(all.values[0].floats()) == (whole ? 207u : 1u));
+    CHECK(all.values[0].floats()[0] == -122.23f);
+    CHECK(all.values[0].floats()[8] == (whole ? 3 : 1));
+    CHECK(all.values[1].floats()[0] == 452600);
     CHECK(pipeline.reader->classes().size() == (whole ? 5u : 2u));
     CHECK(error_text([&] { all_of(csv(source, {.header = true}) >> sections(inputs = column("total_bedrooms"))); })
               .ends_with(sigma::sentence("line ", whole ? 292 : 3,
@@ -111,10 +111,11 @@ TEST_CASE("Auto MPG is read: runs of spaces, a tab, a quoted name") {
                     sections(inputs = columns(1, 7), targets = column(0), input<"name"> = labels(-1));
     const Block all = all_of(pipeline);
     CHECK(all.records == (whole ? 398u : 2u));
-    CHECK(missing(all.values[0]) == (whole ? 6u : 1u));
-    CHECK(Floats(all.values[0].begin(), all.values[0].begin() + 7) == Floats{8, 307, 130, 3504, 12, 70, 1});
-    CHECK(all.values[1][0] == 18);
-    const auto first = static_cast<std::size_t>(all.values[2][0]);
+    CHECK(missing(all.values[0].floats()) == (whole ? 6u : 1u));
+    CHECK(Floats(all.values[0].floats().begin(), all.values[0].floats().begin() + 7) ==
+          Floats{8, 307, 130, 3504, 12, 70, 1});
+    CHECK(all.values[1].floats()[0] == 18);
+    const auto first = static_cast<std::size_t>(all.values[2].floats()[0]);
     CHECK(pipeline.reader->classes()[first] == "chevrolet chevelle malibu");
     CHECK(pipeline.reader->classes()[0] == (whole ? "amc ambassador brougham" : "chevrolet chevelle malibu"));
 }

@@ -18,7 +18,7 @@ const CsvFormat pets_format{.header = true, .missing = {"", "?"}};
 
 template <class C>
 Floats values(const C& chosen, const std::string& text = pets, const CsvFormat& format = pets_format) {
-    return all_of(csv(text_source(text), format) >> sections(inputs = chosen)).values.at(0);
+    return all_of(csv(text_source(text), format) >> sections(inputs = chosen)).values.at(0).floats();
 }
 template <class C>
 std::vector<std::size_t> shape(const C& chosen) {
@@ -40,15 +40,15 @@ TEST_CASE("A table becomes records of named sections") {
     CHECK_FALSE(pipeline.reader->size());
     Block block;
     CHECK(pipeline.reader->read(2, block) == 2);
-    CHECK(block.values == std::vector<Floats>{{5.1f, 3.5f, 7, 3.2f}, {0, 1}});
+    CHECK(block.values == std::vector<sigma::NumberList>{{5.1f, 3.5f, 7, 3.2f}, {0, 1}});
     CHECK(pipeline.reader->read(2, block) == 1);
-    CHECK(block.values == std::vector<Floats>{{6.3f, 3.3f}, {0}});
+    CHECK(block.values == std::vector<sigma::NumberList>{{6.3f, 3.3f}, {0}});
     CHECK(pipeline.reader->read(2, block) == 0);
     CHECK(pipeline.reader->read(2, block) == 0);
-    CHECK(block.values == std::vector<Floats>{{}, {}});
+    CHECK(block.values == std::vector<sigma::NumberList>{{}, {}});
     pipeline.reader->rewind();
     CHECK(pipeline.reader->read(100, block) == 3);
-    CHECK(block.values[1] == Floats{0, 1, 0});
+    CHECK(block.values[1].floats() == Floats{0, 1, 0});
     CHECK(pipeline.reader->classes() == Names{"setosa", "versicolor", "virginica"});
     STATIC_REQUIRE(same<decltype(pipeline)::Schema, Schema<SectionField<"inputs", Role::input, UnknownExtents>,
                                                            SectionField<"targets", Role::target, Extents<>>>>);
@@ -83,7 +83,7 @@ TEST_CASE("Chosen columns and sections that were moved from stay what they are")
     CHECK(values(chosen)[2] == 30);
     auto given = sections(inputs = moved);
     const auto taken = std::move(given);
-    CHECK(all_of(csv(text_source(pets), pets_format) >> given).values.at(0)[2] == 30);
+    CHECK(all_of(csv(text_source(pets), pets_format) >> given).values.at(0).floats()[2] == 30);
 }
 
 TEST_CASE("The compiler knows the extents of columns it is told") {
@@ -114,7 +114,7 @@ TEST_CASE("Labels are numbered in sorted order, or as they are given") {
     Block block;
     CHECK(table.reader->read(2, block) == 2);
     table.reader->rewind();
-    CHECK(all_of(table, 1).values[0] == Floats{1, 2, 0, 1});
+    CHECK(all_of(table, 1).values[0].floats() == Floats{1, 2, 0, 1});
     CHECK(table.reader->classes() == Names{"bird", "cat", "dog"});
     CHECK(values(labels("kind", {"bird", "cat", "dog"})) == Floats{1, 2, 0, 1});
     CHECK(values(labels(columns(0, 1)), "a,b\nb,c\n", {}) == Floats{0, 1, 1, 2});
@@ -144,20 +144,20 @@ TEST_CASE("Labels without names are sorted by value where all are numbers, else 
 TEST_CASE("Two tables with the same texts in another order have the same class numbers") {
     const auto first = csv(text_source("1,0\n2,7\n3,10\n")) >> sections(inputs = column(0), targets = labels(1));
     const auto second = csv(text_source("1,10\n2,0\n3,7\n")) >> sections(inputs = column(0), targets = labels(1));
-    CHECK(all_of(first, 2).values[1] == Floats{0, 1, 2});
-    CHECK(all_of(second, 2).values[1] == Floats{2, 0, 1});
+    CHECK(all_of(first, 2).values[1].floats() == Floats{0, 1, 2});
+    CHECK(all_of(second, 2).values[1].floats() == Floats{2, 0, 1});
     CHECK(first.reader->classes() == second.reader->classes());
 }
 
 TEST_CASE("A table that has changed since its labels were numbered is numbered anew") {
     const Scratch scratch;
     const auto table = csv(file(scratch.write("kinds.csv", std::string("b\nc\n")))) >> sections(inputs = labels(0));
-    CHECK(all_of(table).values[0] == Floats{0, 1});
+    CHECK(all_of(table).values[0].floats() == Floats{0, 1});
     table.reader->rewind();
-    CHECK(all_of(table).values[0] == Floats{0, 1});
+    CHECK(all_of(table).values[0].floats() == Floats{0, 1});
     scratch.write("kinds.csv", std::string("b\nccc\na\n"));
     table.reader->rewind();
-    CHECK(all_of(table).values[0] == Floats{1, 2, 0});
+    CHECK(all_of(table).values[0].floats() == Floats{1, 2, 0});
     CHECK(table.reader->classes() == Names{"a", "b", "ccc"});
 }
 

@@ -54,7 +54,8 @@ sigma::data::Block all_of(const P& pipeline, std::size_t block = std::numeric_li
     while (pipeline.reader->read(block, part) > 0) {
         all.records += part.records;
         for (std::size_t s = 0; s < part.values.size(); ++s)
-            all.values[s].insert(all.values[s].end(), part.values[s].begin(), part.values[s].end());
+            all.values[s].floats().insert(all.values[s].floats().end(), part.values[s].floats().begin(),
+                                          part.values[s].floats().end());
     }
     return all;
 }

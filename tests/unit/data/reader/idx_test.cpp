@@ -37,7 +37,7 @@ data::Block read(const Bytes& bytes, Array&& array) {
     }
 }
 std::vector<float> read(const Bytes& bytes) {
-    return read(bytes, [](const data::Source& source) { return idx(source); }).values[0];
+    return read(bytes, [](const data::Source& source) { return idx(source); }).values[0].floats();
 }
 std::string refusal(const Bytes& bytes) {
     return error_text([&] { read(bytes); });
@@ -117,8 +117,8 @@ TEST_CASE("Images and labels are records together") {
     CHECK(reader->size() == 2u);
     data::Block block;
     reader->read(2, block);
-    CHECK(block.values[0] == std::vector<float>{0, 51, 102, 255});
-    CHECK(block.values[1] == std::vector<float>{1, 0});
+    CHECK(block.values[0].floats() == std::vector<float>{0, 51, 102, 255});
+    CHECK(block.values[1].floats() == std::vector<float>{1, 0});
 
     const auto failing = [&](const Bytes& wrong) {
         const DataError found = data_error([&] { with(wrong)->size(); });

@@ -27,10 +27,11 @@ Block all_of(const P& pipeline, std::size_t most = 2) {
     all.values.resize(2);
     pipeline.reader->rewind();
     while (pipeline.reader->read(most, part) > 0) {
-        CHECK(part.values[0].size() == part.records * pipeline.reader->sections()[0].size());
+        CHECK(part.values[0].floats().size() == part.records * pipeline.reader->sections()[0].size());
         all.records += part.records;
         for (std::size_t s = 0; s < 2; ++s)
-            all.values[s].insert(all.values[s].end(), part.values[s].begin(), part.values[s].end());
+            all.values[s].floats().insert(all.values[s].floats().end(), part.values[s].floats().begin(),
+                                          part.values[s].floats().end());
     }
     return all;
 }
@@ -52,12 +53,12 @@ TEST_CASE("A directory per class is read in the order of names") {
     CHECK(pets.reader->classes() == std::vector<std::string>{"cat", "dog"});
     for (const std::size_t most : std::vector<std::size_t>{1, 2, 10}) {
         const Block all = all_of(pets, most);
-        CHECK(all.values[0] == std::vector<float>{9, 8, 7, 6, 5, 4, 1, 2, 3, 4, 5, 6, 0, 10, 20, 30, 40, 50});
-        CHECK(all.values[1] == std::vector<float>{0, 0, 1});
+        CHECK(all.values[0].floats() == std::vector<float>{9, 8, 7, 6, 5, 4, 1, 2, 3, 4, 5, 6, 0, 10, 20, 30, 40, 50});
+        CHECK(all.values[1].floats() == std::vector<float>{0, 0, 1});
     }
     const Block colours = all_of(images<2, 3, 3>(scratch.path.string()));
-    CHECK(colours.values[0].size() == 54);
-    CHECK(colours.values[0][1] == 9);
+    CHECK(colours.values[0].floats().size() == 54);
+    CHECK(colours.values[0].floats()[1] == 9);
 }
 
 TEST_CASE("Directories whose names are all numbers are classes in the order of these") {
@@ -70,10 +71,10 @@ TEST_CASE("Directories whose names are all numbers are classes in the order of t
         write(sigma::sentence(number, "/a.pgm"), sigma::sentence("P2 1 1 255 ", number, "\n"));
     const auto digits = images<1, 1, 1>(scratch.path.string());
     CHECK(digits.reader->classes() == std::vector<std::string>{"1", "9", "10"});
-    CHECK(all_of(digits, 10).values == std::vector<std::vector<float>>{{1, 9, 10}, {0, 1, 2}});
+    CHECK(all_of(digits, 10).values == std::vector<NumberList>{{1, 9, 10}, {0, 1, 2}});
     const auto told = image_files(scratch.path.string(), {"10", "7", "9", "1"});
     CHECK(told.classes == std::vector<std::string>{"10", "7", "9", "1"});
-    CHECK(all_of(images<1, 1, 1>(told), 10).values == std::vector<std::vector<float>>{{1, 9, 10}, {3, 2, 0}});
+    CHECK(all_of(images<1, 1, 1>(told), 10).values == std::vector<NumberList>{{1, 9, 10}, {3, 2, 0}});
     CHECK(error_text([&] { image_files(scratch.path.string(), {"10", "9"}); }) ==
           sigma::sentence("directory '", scratch.path.string(),
                           "/1': expected one of the classes '10', '9', found another"));
@@ -89,8 +90,9 @@ TEST_CASE("Extents may be those of the first image") {
     CHECK(pets.reader->sections()[0].shape == std::vector<std::size_t>{2, 3, 1});
     CHECK(images(scratch.path.string(), {.channels = 3}).reader->sections()[0].shape ==
           std::vector<std::size_t>{2, 3, 3});
-    CHECK(all_of(images(scratch.path.string(), {.height = 1, .width = 1, .resize = Resize::bilinear})).values[0][0] ==
-          Approx(6.5));
+    CHECK(all_of(images(scratch.path.string(), {.height = 1, .width = 1, .resize = Resize::bilinear}))
+              .values[0]
+              .floats()[0] == Approx(6.5));
     const std::string key = pets.reader->key();
     all_of(pets);
     CHECK(pets.reader->key() == key);
@@ -102,8 +104,8 @@ TEST_CASE("Images of a list have the labels of the list") {
     const std::string cat = (scratch.path / "cat/a.pgm").string(), dog = (scratch.path / "dog/c.ppm").string();
     const auto list = images<2, 3, 1>(ImageFiles{"pets", {{dog, 5}, {cat, 3}, {dog, 5}}});
     const Block all = all_of(list);
-    CHECK(all.values[1] == std::vector<float>{5, 3, 5});
-    CHECK(all.values[0][6] == 9);
+    CHECK(all.values[1].floats() == std::vector<float>{5, 3, 5});
+    CHECK(all.values[0].floats()[6] == 9);
     CHECK(list.reader->classes().empty());
     CHECK(error_text([&] { images(ImageFiles{"pets", {{dog, 2}}, {"a", "b"}}); }) ==
           sentence("images of 'pets', file '", dog, "': expected a class below 2, found 2"));
@@ -135,7 +137,7 @@ TEST_CASE("Images that cannot be used are refused, or left out on request") {
         const auto rest = images<2, 3, 1>(scratch.path.string(), {.unreadable = unreadable});
         CHECK_FALSE(rest.reader->size().has_value());
         const Block all = all_of(rest);
-        CHECK(all.values[1] == std::vector<float>{0, 0, 1});
+        CHECK(all.values[1].floats() == std::vector<float>{0, 0, 1});
         CHECK(told == std::vector<std::string>{refusal.file});
         CHECK(images(scratch.path.string(), {.unreadable = unreadable}).reader->sections()[0].shape[1] == 3);
         fs::remove(scratch.path / name);

@@ -20,8 +20,9 @@ Block all_of(RecordReader& reader, std::size_t most) {
         CHECK(part.records <= most);
         all.records += part.records;
         for (std::size_t s = 0; s < all.values.size(); ++s) {
-            CHECK(part.values[s].size() == part.records * reader.sections()[s].size());
-            all.values[s].insert(all.values[s].end(), part.values[s].begin(), part.values[s].end());
+            CHECK(part.values[s].floats().size() == part.records * reader.sections()[s].size());
+            all.values[s].floats().insert(all.values[s].floats().end(), part.values[s].floats().begin(),
+                                          part.values[s].floats().end());
         }
     }
     CHECK(reader.read(most, part) == 0);
@@ -34,8 +35,8 @@ Block expected(const Ids& ids, std::size_t length, std::size_t offset, std::size
     std::size_t covered = 0;
     const auto add = [&](std::size_t first) {
         for (std::size_t i = first; i < first + length; ++i) {
-            all.values[0].push_back(i < ids.size() ? static_cast<float>(ids[i]) : *padding);
-            all.values[1].push_back(i + offset < ids.size() ? static_cast<float>(ids[i + offset]) : *padding);
+            all.values[0].floats().push_back(i < ids.size() ? static_cast<float>(ids[i]) : *padding);
+            all.values[1].floats().push_back(i + offset < ids.size() ? static_cast<float>(ids[i + offset]) : *padding);
         }
         ++all.records;
         covered = first + length + offset;
@@ -56,8 +57,8 @@ TEST_CASE("A text is read as sequences whose targets are one character later") {
     CHECK(text.reader->sections() == std::vector<SectionInfo>{{"inputs", {3}, false}, {"targets", {3}, true}});
     const Block all = all_of(*text.reader, 10);
     CHECK(all.records == 2);
-    CHECK(vocabulary.decode(all.values[0]) == "abcdef");
-    CHECK(vocabulary.decode(all.values[1]) == "bcdefg");
+    CHECK(vocabulary.decode(all.values[0].floats()) == "abcdef");
+    CHECK(vocabulary.decode(all.values[1].floats()) == "bcdefg");
     text.reader->rewind();
     CHECK(all_of(*text.reader, 1).values == all.values);
 }
@@ -67,13 +68,13 @@ TEST_CASE("Words are read alike, unknown ones as <unk>") {
     const auto text = words<2>(pieces("one two four one three", 3), vocabulary, {.drop_last = false});
     const Block all = all_of(*text.reader, 7);
     CHECK(all.records == 2);
-    CHECK(vocabulary.decode(all.values[0]) == "one two <unk> one");
-    CHECK(vocabulary.decode(all.values[1]) == "two <unk> one three");
+    CHECK(vocabulary.decode(all.values[0].floats()) == "one two <unk> one");
+    CHECK(vocabulary.decode(all.values[1].floats()) == "two <unk> one three");
     const auto longer = words(pieces("one two one two"), vocabulary, 3, {.offset = 2, .drop_last = false});
     static_assert(!decltype(longer)::Schema::has("outputs"));
     const Block padded = all_of(*longer.reader, 7);
-    CHECK(vocabulary.decode(padded.values[0]) == "one two one");
-    CHECK(vocabulary.decode(padded.values[1]) == "one two <pad>");
+    CHECK(vocabulary.decode(padded.values[0].floats()) == "one two one");
+    CHECK(vocabulary.decode(padded.values[1].floats()) == "one two <pad>");
 }
 
 TEST_CASE("Offsets, steps and padding are those of a loop over the text") {
@@ -110,8 +111,8 @@ TEST_CASE("A text that is longer than what is held in memory gives every record"
     const auto pipeline = characters<50>(pieces(text, 10'007), vocabulary);
     const Block all = all_of(*pipeline.reader, 128);
     CHECK(all.records == 299'999 / 50);
-    CHECK(vocabulary.decode(all.values[0]) == text.substr(0, all.records * 50));
-    CHECK(vocabulary.decode(all.values[1]) == text.substr(1, all.records * 50));
+    CHECK(vocabulary.decode(all.values[0].floats()) == text.substr(0, all.records * 50));
+    CHECK(vocabulary.decode(all.values[1].floats()) == text.substr(1, all.records * 50));
 }
 
 TEST_CASE("Texts that cannot be read say where") {

@@ -23,7 +23,7 @@ public:
         for (std::size_t r = at_; r < at_ + to.records; ++r)
             for (std::size_t s = 0; s < sections_.size(); ++s)
                 for (std::size_t f = 0; f < sections_[s].size(); ++f)
-                    to.values[s].push_back(static_cast<float>(1000 * s + 10 * r + f));
+                    to.values[s].floats().push_back(static_cast<float>(1000 * s + 10 * r + f));
         at_ += to.records;
         return to.records;
     }
@@ -47,7 +47,8 @@ Block all_of(RecordReader& reader, std::size_t most) {
     while (reader.read(most, part) > 0) {
         all.records += part.records;
         for (std::size_t s = 0; s < all.values.size(); ++s)
-            all.values[s].insert(all.values[s].end(), part.values[s].begin(), part.values[s].end());
+            all.values[s].floats().insert(all.values[s].floats().end(), part.values[s].floats().begin(),
+                                          part.values[s].floats().end());
     }
     return all;
 }
@@ -112,7 +113,7 @@ TEST_CASE("Windows are those of a double loop") {
             }
             const Block all = all_of(*pipeline.reader, most);
             REQUIRE(all.records == count);
-            REQUIRE(all.values == std::vector<std::vector<float>>{before, after});
+            REQUIRE(all.values == std::vector<NumberList>{before, after});
         }
     }
 }
@@ -121,8 +122,8 @@ TEST_CASE("Sections that are targets already are read ahead") {
     const auto pair = zip(inputs = counting<2>(6), targets = counting<>(6)) >> windows<3, 2>({.step = 1, .gap = 1});
     const Block all = all_of(*pair.reader, 10);
     CHECK(all.records == 1);
-    CHECK(all.values[0] == std::vector<float>{0, 1, 10, 11, 20, 21});
-    CHECK(all.values[1] == std::vector<float>{40, 50});
+    CHECK(all.values[0].floats() == std::vector<float>{0, 1, 10, 11, 20, 21});
+    CHECK(all.values[1].floats() == std::vector<float>{40, 50});
 }
 
 TEST_CASE("A series is read as windows") {
@@ -133,8 +134,8 @@ TEST_CASE("A series is read as windows") {
     const Dataset whole = windows(series, 3, 2);
     CHECK(all.records == whole.size());
     for (std::size_t r = 0; r < whole.size(); ++r) {
-        CHECK(std::ranges::equal(whole.input(r), std::span(all.values[0]).subspan(3 * r, 3)));
-        CHECK(std::ranges::equal(whole.target(r), std::span(all.values[1]).subspan(2 * r, 2)));
+        CHECK(std::ranges::equal(whole.input(r), std::span(all.values[0].floats()).subspan(3 * r, 3)));
+        CHECK(std::ranges::equal(whole.target(r), std::span(all.values[1].floats()).subspan(2 * r, 2)));
     }
     CHECK(windows<3>(series).reader->key() == windows<3>(Series{"count", {0, 1, 2, 3, 4, 5}}).reader->key());
     CHECK(windows<3>(series).reader->key() != windows<3>(Series{"count", {0, 1, 2, 3, 4, 6}}).reader->key());

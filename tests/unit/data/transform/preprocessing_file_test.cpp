@@ -54,7 +54,7 @@ TEST_CASE("All transforms come back from a file and do the same to the last bit"
     const std::vector<SectionInfo> before{{"inputs", {2, 3}, false}};
     Block block{100, {x}};
     loaded.apply(block, before);
-    CHECK(same_bits(block.values[0], done.values));
+    CHECK(same_bits(block.values[0].floats(), done.values));
     CHECK(loaded.sections(before)[0].shape == done.shape);
     // Saved again it is the same file.
     save_preprocessing(loaded, scratch.path / "again.safetensors");
@@ -103,7 +103,7 @@ TEST_CASE("Predictions are taken back to the units of the targets") {
     // The predictions of a network, in double, too.
     const auto y = learned(standardize(targets).steps(), "targets", {1}, {10, 20, 30});
     const xt::xtensor<double, 2> prepared{{0.0}, {1.0}};
-    const Array<float> prices = y.inverse(prepared);
+    const Array<double> prices = y.inverse(prepared);
     CHECK(prices.data()[0] == Approx(20));
     CHECK(prices.data()[1] == Approx(20 + std::sqrt(200.0 / 3)));
     CHECK_THROWS_AS(p.inverse(xt::xarray<float>(xt::zeros<float>({4, 2})), "inputs"), ShapeError);

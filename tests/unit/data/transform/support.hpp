@@ -26,8 +26,8 @@ inline sigma::data::Preprocessing learned(const std::vector<sigma::data::Transfo
     return sigma::data::detail::learn(sections, steps, [&](const sigma::data::detail::BlockVisitor& visit) {
         for (std::size_t first = 0; first < records; first += at_once) {
             const std::size_t count = std::min(at_once, records - first);
-            const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first * size);
-            sigma::data::Block block{count, {{begin, begin + static_cast<std::ptrdiff_t>(count * size)}}};
+            sigma::data::Block block{count, {{}}};
+            block.values[0].append(values, first * size, count * size);
             visit(block);
         }
     });
@@ -40,7 +40,7 @@ Transformed transformed(const T& by, const std::vector<std::size_t>& shape, cons
     const std::vector<sigma::data::SectionInfo> before{{"inputs", shape, false}};
     sigma::data::Block block{values.size() / before[0].size(), {values}};
     p.apply(block, before);
-    return {p.sections(before)[0].shape, block.values[0], p};
+    return {p.sections(before)[0].shape, block.values[0].floats(), p};
 }
 
 inline std::vector<float> random_values(std::size_t count, float low, float high, std::uint64_t seed = 1) {

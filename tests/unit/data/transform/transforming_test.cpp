@@ -87,8 +87,8 @@ TEST_CASE("A pipeline gathers the transforms that are added to it") {
     all.reader->rewind();
     all.reader->read(10, block);
     p.apply(block, sections);
-    CHECK(block.values[0] == std::vector<float>{0, 0.2f, 0.4f, 0.6f, 0.8f, 1});
-    CHECK(block.values[1] == std::vector<float>{0, 0, 1, 1, 0, 0, 0, 1, 0});
+    CHECK(block.values[0].floats() == std::vector<float>{0, 0.2f, 0.4f, 0.6f, 0.8f, 1});
+    CHECK(block.values[1].floats() == std::vector<float>{0, 0, 1, 1, 0, 0, 0, 1, 0});
     CHECK(p.sections(sections)[1].shape == std::vector<std::size_t>{3});
 }
 

@@ -28,10 +28,9 @@ SIGMA_IMPL ActiveBlocks::ActiveBlocks(sigma::detail::SharedOwner<const Blocks> b
                                       BlockLimits limits, Missing missing_numbers)
     : blocks_(std::move(blocks)), name_(std::move(name)), missing_(missing_numbers), waiting_(new Waiting),
       place_(blocks_->count(), nowhere), complete_(blocks_->count()) {
-    std::size_t numbers = 0;
-    for (const SectionInfo& s : blocks_->sections()) numbers += s.size();
-    const std::size_t bytes =
-        std::max<std::size_t>(numbers * sizeof(float), 1) * std::min(blocks_->block_records(), blocks_->records());
+    std::size_t record = 0;
+    for (const SectionInfo& s : blocks_->sections()) record += s.bytes();
+    const std::size_t bytes = std::max<std::size_t>(record, 1) * std::min(blocks_->block_records(), blocks_->records());
     if (bytes > limits.bytes || limits.blocks == 0)
         throw ArgumentError(sentence("blocks of dataset '", name_, "'"),
                             sentence("room for at least one block of ", bytes, " bytes"),

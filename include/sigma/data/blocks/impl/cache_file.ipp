@@ -12,7 +12,7 @@ namespace sigma::data::detail {
 
 SIGMA_IMPL std::uint64_t block_checksum(const std::string& key, std::uint64_t number, const Block& block) {
     std::uint64_t all = storage::checksum(key, number);
-    for (const auto& values : block.values) all = storage::checksum(std::as_bytes(std::span(values)), all);
+    for (const NumberList& values : block.values) all = storage::checksum(values.bytes(), all);
     return all;
 }
 
@@ -28,7 +28,7 @@ SIGMA_IMPL CacheWriter::CacheWriter(std::string path, CacheFooter footer, std::u
 }
 
 SIGMA_IMPL void CacheWriter::add(const Block& block) {
-    for (const auto& values : block.values) write(values);
+    for (const NumberList& values : block.values) write(values.bytes());
     write(std::array{detail::block_checksum(footer_.key, number_++, block)});
     footer_.records += block.records;
 }
@@ -75,9 +75,12 @@ SIGMA_IMPL bool CacheFile::read(std::uint64_t number, Block& to) const {
     to.records = records;
     to.values.resize(footer_.sections.size());
     for (std::size_t s = 0; s < to.values.size(); ++s) {
+        if (footer_.sections[s].doubles) to.values[s].doubles();
+        else to.values[s].floats();
         to.values[s].resize(records * footer_.sections[s].size());
-        if (!read(at, to.values[s])) return false;
-        at += to.values[s].size() * sizeof(float);
+        auto bytes = to.values[s].bytes();
+        if (!read(at, bytes)) return false;
+        at += bytes.size();
     }
     std::array<std::uint64_t, 1> expected{};
     return read(at, expected) && expected[0] == detail::block_checksum(footer_.key, number, to);

@@ -15,7 +15,7 @@ SIGMA_IMPL std::uint64_t CacheFooter::records_in(std::uint64_t number) const {
 
 SIGMA_IMPL std::uint64_t CacheFooter::record_bytes() const {
     std::uint64_t all = 0;
-    for (const SectionInfo& s : sections) all += s.size() * sizeof(float);
+    for (const SectionInfo& s : sections) all += s.bytes();
     return all;
 }
 
@@ -36,7 +36,7 @@ SIGMA_IMPL std::string write_footer(const CacheFooter& footer) {
     number(footer.sections.size());
     for (const SectionInfo& section : footer.sections) {
         text(section.name);
-        number(section.target);
+        number((section.target ? 1u : 0u) | (section.doubles ? 2u : 0u));
         number(section.shape.size());
         for (const std::size_t extent : section.shape) number(extent);
     }
@@ -70,10 +70,11 @@ SIGMA_IMPL std::optional<CacheFooter> read_footer(const std::string& bytes, std:
     std::uint64_t record_bytes = 0;
     for (std::uint64_t left = number(); good && left > 0; --left) {
         SectionInfo section{text(), {}, false};
-        const std::uint64_t target = number();
-        good = good && target <= 1;
-        section.target = target == 1;
-        std::uint64_t size = sizeof(float);
+        const std::uint64_t kind = number();  // 1: a target, 2: doubles
+        good = good && kind <= 3;
+        section.target = (kind & 1) != 0;
+        section.doubles = (kind & 2) != 0;
+        std::uint64_t size = section.doubles ? sizeof(double) : sizeof(float);
         for (std::uint64_t rank = number(); good && rank > 0; --rank) {
             const std::uint64_t extent = number();
             good = good && extent > 0 && extent <= limit / size;

@@ -61,6 +61,10 @@ SIGMA_IMPL void check_block(RecordReader& reader, const std::vector<SectionInfo>
             throw DataError(
                 reader.name(), "", sentence(sections[s].size(), " numbers of '", sections[s].name, "' in each record"),
                 sentence(block.values.size() > s ? block.values[s].size() : 0, " in ", block.records, " records"));
+        else if (block.values[s].of_double() != sections[s].doubles)
+            throw DataError(reader.name(), "",
+                            sentence(sections[s].doubles ? "doubles" : "floats", " in '", sections[s].name, "'"),
+                            sections[s].doubles ? "floats" : "doubles");
 }
 
 SIGMA_IMPL void throw_no_records(RecordReader& reader) {

@@ -79,9 +79,9 @@ SIGMA_IMPL Dataset DatasetReading::make() {
 }
 
 SIGMA_IMPL std::size_t DatasetReading::record_bytes(const std::vector<SectionInfo>& sections) {
-    std::size_t numbers = 0;
-    for (const SectionInfo& s : sections) numbers += s.size();
-    return std::max<std::size_t>(numbers, 1) * sizeof(float);
+    std::size_t bytes = 0;
+    for (const SectionInfo& s : sections) bytes += s.bytes();
+    return std::max<std::size_t>(bytes, sizeof(float));
 }
 
 SIGMA_IMPL bool DatasetReading::fits(std::size_t records, const std::vector<SectionInfo>& sections) const {
@@ -180,8 +180,9 @@ SIGMA_IMPL void DatasetReading::append(Block& all, const Block& more, std::size_
     check_block(*reader_, sections, more);
     all.values.resize(sections.size());
     for (std::size_t s = 0; s < sections.size(); ++s) {
+        all.values[s].append(more.values[s], 0, 0);  // its type
         if (all.records == 0) all.values[s].reserve(expected * sections[s].size());
-        all.values[s].insert(all.values[s].end(), more.values[s].begin(), more.values[s].end());
+        all.values[s].append(more.values[s]);
     }
     all.records += more.records;
 }
@@ -194,8 +195,8 @@ SIGMA_IMPL void DatasetReading::show(const Block& all, const std::vector<Section
     for (std::size_t first = 0; first < all.records; first += most) {
         part.records = std::min(most, all.records - first);
         for (std::size_t s = 0; s < sections.size(); ++s) {
-            const float* const from = all.values[s].data() + first * sections[s].size();
-            part.values[s].assign(from, from + part.records * sections[s].size());
+            part.values[s].clear();
+            part.values[s].append(all.values[s], first * sections[s].size(), part.records * sections[s].size());
         }
         naming_records(name_, [&](std::size_t record) { return first + record; }, [&] { visit(part); });
     }

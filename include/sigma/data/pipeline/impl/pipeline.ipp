@@ -17,7 +17,8 @@ public:
 
     std::string name() const override { return reader_->name(); }
     const std::vector<SectionInfo>& sections() override {
-        sections_ = {{section_, reader_->sections().at(0).shape, target_}};
+        const SectionInfo& info = reader_->sections().at(0);
+        sections_ = {{section_, info.shape, target_, {}, info.doubles}};
         return sections_;
     }
     std::optional<std::size_t> size() override { return reader_->size(); }
@@ -70,7 +71,7 @@ public:
                 throw DataError(readers_[i]->name(), "", sentence("as many records as '", readers_[0]->name(), "' has"),
                                 count < to.records ? "fewer" : "more");
             to.records = count;
-            for (auto& values : blocks_[i].values) to.values[at++].swap(values);
+            for (NumberList& values : blocks_[i].values) std::swap(to.values[at++], values);
         }
         return to.records;
     }

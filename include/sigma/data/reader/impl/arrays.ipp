@@ -16,7 +16,7 @@ namespace sigma::data {
 /// Records that a program has in memory.
 class ArrayReader final : public RecordReader {
 public:
-    ArrayReader(std::vector<float> values, std::vector<std::size_t> record, std::string name);
+    ArrayReader(NumberList values, std::vector<std::size_t> record, std::string name);
 
     std::string name() const override { return name_; }
     const std::vector<SectionInfo>& sections() override { return sections_; }
@@ -26,14 +26,15 @@ public:
     std::string key() const override;
 
 private:
-    std::vector<float> values_;
+    NumberList values_;
     std::vector<SectionInfo> sections_;
     std::string name_;
     std::size_t at_ = 0;
 };
 
-SIGMA_IMPL ArrayReader::ArrayReader(std::vector<float> values, std::vector<std::size_t> record, std::string name)
-    : values_(std::move(values)), sections_{{"", std::move(record)}}, name_(std::move(name)) {
+SIGMA_IMPL ArrayReader::ArrayReader(NumberList values, std::vector<std::size_t> record, std::string name)
+    : values_(std::move(values)), sections_{{"", std::move(record), false, {}, values_.of_double()}},
+      name_(std::move(name)) {
     const std::size_t width = sections_[0].size();
     if (width == 0 || values_.empty() || values_.size() % width != 0)
         throw ShapeError(name_, sentence("records of ", shape_text(sections_[0].shape), ", one at least"),
@@ -44,20 +45,19 @@ SIGMA_IMPL std::size_t ArrayReader::read(std::size_t most, Block& to) {
     const std::size_t width = sections_[0].size();
     to.records = std::min(most, values_.size() / width - at_);
     to.values.resize(1);
-    const auto from = values_.begin() + static_cast<std::ptrdiff_t>(at_ * width);
-    to.values[0].assign(from, from + static_cast<std::ptrdiff_t>(to.records * width));
+    to.values[0].clear();
+    to.values[0].append(values_, at_ * width, to.records * width);
     at_ += to.records;
     return to.records;
 }
 
 SIGMA_IMPL std::string ArrayReader::key() const {
-    return sentence("array(", shape_text(sections_[0].shape), ",",
-                    storage::fingerprint(std::as_bytes(std::span(values_))), ")");
+    return sentence("array(", shape_text(sections_[0].shape), ",", storage::fingerprint(values_.bytes()), ")");
 }
 
 namespace detail {
 
-SIGMA_IMPL std::shared_ptr<RecordReader> array_reader(std::vector<float> values, std::vector<std::size_t> record,
+SIGMA_IMPL std::shared_ptr<RecordReader> array_reader(NumberList values, std::vector<std::size_t> record,
                                                       std::string name) {
     return std::make_shared<ArrayReader>(std::move(values), std::move(record), std::move(name));
 }

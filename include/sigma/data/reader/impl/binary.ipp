@@ -65,10 +65,12 @@ SIGMA_IMPL std::size_t BinaryReader::read(std::size_t most, Block& to) {
     open();
     to.values.resize(1);
     std::size_t count = layout_.records ? std::min(most, *layout_.records - done_) : most;
-    if (layout_.columns_first) {
-        read_columns(count, to.values[0]);
+    if (layout_.type == Dtype::f64) {
+        if (layout_.columns_first) read_columns(count, columns_.doubles(), to.values[0].doubles());
+        else count = read_rows(count, to.values[0].doubles());
     } else {
-        count = read_rows(count, to.values[0]);
+        if (layout_.columns_first) read_columns(count, columns_.floats(), to.values[0].floats());
+        else count = read_rows(count, to.values[0].floats());
     }
     if (layout_.records && done_ + count == *layout_.records && count > 0) require_end();
     done_ += count;
@@ -94,14 +96,15 @@ SIGMA_IMPL void BinaryReader::open() {
     packed_ = unpacked.packed;
     HeaderBytes bytes(*unpacked.stream, name());
     layout_ = header(bytes, unpacked.length);
-    sections_ = {{"", layout_.record}};
+    sections_ = {{"", layout_.record, false, {}, layout_.type == Dtype::f64}};
     at_ = bytes.position();
     done_ = 0;
     total_ = unpacked.length;
     stream_ = std::move(unpacked.stream);
 }
 
-SIGMA_IMPL std::size_t BinaryReader::read_rows(std::size_t count, std::vector<float>& to) {
+template <class T>
+std::size_t BinaryReader::read_rows(std::size_t count, std::vector<T>& to) {
     const std::size_t width = layout_.bytes() / size_of(layout_.type), bytes = layout_.bytes();
     to.clear();
     if (const auto need = product(count, bytes); total_ && need && *need <= *total_ - at_) to.reserve(count * width);
@@ -131,10 +134,11 @@ SIGMA_IMPL std::size_t BinaryReader::read_rows(std::size_t count, std::vector<fl
     return whole;
 }
 
-SIGMA_IMPL void BinaryReader::read_columns(std::size_t count, std::vector<float>& to) {
+template <class T>
+void BinaryReader::read_columns(std::size_t count, std::vector<T>& columns, std::vector<T>& to) {
     const std::size_t records = layout_.records.value(), width = layout_.bytes() / size_of(layout_.type);
-    if (columns_.empty()) {
-        read_rows(records, columns_);
+    if (columns.empty()) {
+        read_rows(records, columns);
         places_.assign(width, 0);
         // Number i of a record, counted with the last axis running fastest, is number places_[i] with the first
         // doing so.
@@ -151,7 +155,7 @@ SIGMA_IMPL void BinaryReader::read_columns(std::size_t count, std::vector<float>
     }
     to.resize(count * width);
     for (std::size_t i = 0; i < width; ++i)
-        for (std::size_t r = 0; r < count; ++r) to[r * width + i] = columns_[places_[i] * records + done_ + r];
+        for (std::size_t r = 0; r < count; ++r) to[r * width + i] = columns[places_[i] * records + done_ + r];
 }
 
 SIGMA_IMPL void BinaryReader::require_end() {

@@ -29,7 +29,7 @@ SIGMA_IMPL BytesReader::BytesReader(Source source, BytesOptions options)
     for (const std::size_t extent : options_.extents) bytes = bytes ? detail::product(*bytes, extent) : bytes;
     if (!bytes || *bytes == 0)
         throw ArgumentError("bytes", "extents above 0 of a record that memory can hold", shape_text(options_.extents));
-    detail::decode(options_.type, options_.order, nullptr, {});
+    detail::decode(options_.type, options_.order, nullptr, std::span<float>());
 }
 
 SIGMA_IMPL std::string BytesReader::key() const {

@@ -13,7 +13,7 @@ SIGMA_IMPL std::string ColumnPart::text() const {
     std::string all = sentence(others ? "except" : "columns", " kind ", static_cast<int>(kind));
     for (const auto& [first, last] : spans) all += sentence(" ", first.text(), "-", last.text());
     for (const auto& [name, value] : values)
-        all += sentence(" ", name.size(), ":", name, "=", std::bit_cast<std::uint32_t>(value));
+        all += sentence(" ", name.size(), ":", name, "=", std::bit_cast<std::uint64_t>(value));
     if (kind == Kind::labels && values.empty()) all += " sorted";
     if (kind == Kind::classes) all += sentence(" of ", classes);
     if (kind == Kind::dates) all += sentence(" ", static_cast<int>(dates.part), " of ", dates.format);
@@ -43,7 +43,7 @@ SIGMA_IMPL std::vector<ColumnPart> of_kind(ColumnPart::Kind kind, std::vector<Co
 }
 
 SIGMA_IMPL ColumnParts ColumnParts::with_values(ColumnPart::Kind kind,
-                                                const std::vector<std::pair<std::string, float>>& values) const {
+                                                const std::vector<std::pair<std::string, double>>& values) const {
     std::vector<ColumnPart> all = of_kind(kind, list());
     for (ColumnPart& part : all) part.values = values;
     return all;
@@ -57,12 +57,12 @@ SIGMA_IMPL ColumnParts ColumnParts::with_classes(int count) const {
     return all;
 }
 
-SIGMA_IMPL std::vector<std::pair<std::string, float>> numbered(const std::vector<std::string>& names) {
-    std::vector<std::pair<std::string, float>> values;
+SIGMA_IMPL std::vector<std::pair<std::string, double>> numbered(const std::vector<std::string>& names) {
+    std::vector<std::pair<std::string, double>> values;
     for (const std::string& name : names) {
         for (const auto& [other, number] : values)
             if (other == name) throw ArgumentError("names of labels", "each name once", sentence("'", name, "' twice"));
-        values.emplace_back(name, static_cast<float>(values.size()));
+        values.emplace_back(name, static_cast<double>(values.size()));
     }
     return values;
 }
@@ -82,12 +82,12 @@ SIGMA_IMPL ColumnParts all_but(std::initializer_list<ColumnId> ids) {
     return std::vector{std::move(part)};
 }
 
-SIGMA_IMPL std::vector<std::pair<std::string, float>> kept(MappedValues values) {
-    std::vector<std::pair<std::string, float>> all;
+SIGMA_IMPL std::vector<std::pair<std::string, double>> kept(MappedValues values) {
+    std::vector<std::pair<std::string, double>> all;
     for (const auto& [name, value] : values) {
         for (const auto& [other, number] : all)
             if (other == name) throw ArgumentError("mapped values", "each text once", sentence("'", name, "' twice"));
-        all.emplace_back(name, static_cast<float>(value));
+        all.emplace_back(name, value);
     }
     return all;
 }

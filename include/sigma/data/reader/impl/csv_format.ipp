@@ -31,10 +31,10 @@ SIGMA_IMPL void check(const CsvFormat& format) {
 }
 
 SIGMA_IMPL std::string text(const CsvFormat& format) {
-    std::string all =
-        sentence("separator ", int{format.separator}, " header ", int{format.header}, " quote ", int{format.quote},
-                 " comment ", int{format.comment}, " trim ", int{format.trim}, " non_finite ", int{format.non_finite},
-                 " skip ", int{format.skip_malformed}, " ", format.skip_lines, " missing");
+    std::string all = sentence("separator ", int{format.separator}, " header ", int{format.header}, " quote ",
+                               int{format.quote}, " comment ", int{format.comment}, " trim ", int{format.trim},
+                               " non_finite ", int{format.non_finite}, " skip ", int{format.skip_malformed}, " ",
+                               format.skip_lines, " doubles ", int{format.doubles}, " missing");
     for (const std::string& name : format.missing) all += sentence(" ", name.size(), ":", name);
     return all;
 }

@@ -57,24 +57,24 @@ SIGMA_IMPL std::string CsvValues::choices() const {
 }
 
 /// A whole number from 0, below `count` where that is told, that a float knows.
-inline std::optional<float> class_of(std::string_view text, int count) {
+inline std::optional<double> class_of(std::string_view text, int count) {
     float value = 0;
     if (!parse_any_number(text, false, value) || !(value >= 0) ||
         value >= static_cast<float>(count > 0 ? count : 1 << 24) || value != std::floor(value))
         return std::nullopt;
-    return value + 0.0f;  // of -0, too
+    return static_cast<double>(value + 0.0f);  // of -0, too
 }
 
-SIGMA_IMPL std::optional<float> CsvValues::find(std::string_view text) const {
+SIGMA_IMPL std::optional<double> CsvValues::find(std::string_view text) const {
     if (part_.kind == ColumnPart::Kind::classes) return class_of(text, part_.classes);
     if (part_.kind == ColumnPart::Kind::dates) return number_of_date(text, part_.dates);
     const auto at = values_.find(text);
     return at == values_.end() ? std::nullopt : std::optional(at->second);
 }
 
-SIGMA_IMPL float CsvValues::add(std::string_view text) {
+SIGMA_IMPL double CsvValues::add(std::string_view text) {
     names_.emplace_back(text);
-    return values_.emplace(text, static_cast<float>(names_.size() - 1)).first->second;
+    return values_.emplace(text, static_cast<double>(names_.size() - 1)).first->second;
 }
 
 SIGMA_IMPL void CsvValues::clear() {
@@ -84,7 +84,7 @@ SIGMA_IMPL void CsvValues::clear() {
 
 SIGMA_IMPL void CsvValues::sort() {
     sigma::detail::sort_class_names(names_);
-    for (std::size_t i = 0; i < names_.size(); ++i) values_.find(names_[i])->second = static_cast<float>(i);
+    for (std::size_t i = 0; i < names_.size(); ++i) values_.find(names_[i])->second = static_cast<double>(i);
 }
 
 SIGMA_IMPL CsvReader::CsvReader(std::shared_ptr<CsvTable> table, std::vector<TableSection> chosen)
@@ -146,7 +146,10 @@ SIGMA_IMPL void CsvReader::begin() {
     steps_.clear();
     for (std::size_t v = 0; const TableSection& section : chosen_) {
         std::vector<Step> steps;
+        bool of_classes = true;
         for (const ColumnPart& part : section.parts.list()) {
+            of_classes =
+                of_classes && (part.kind == ColumnPart::Kind::labels || part.kind == ColumnPart::Kind::classes);
             CsvValues* const values = part.kind == ColumnPart::Kind::numbers ? nullptr : &values_[v];
             for (const std::size_t c : resolved(part)) steps.push_back({c, values});
             ++v;
@@ -158,7 +161,7 @@ SIGMA_IMPL void CsvReader::begin() {
         if (table_->format.header)
             for (const Step& step : steps) columns.push_back(step.column < names_.size() ? names_[step.column] : "");
         infos_.push_back({section.name, section.single ? std::vector<std::size_t>{} : std::vector{steps.size()},
-                          section.target, std::move(columns)});
+                          section.target, std::move(columns), table_->format.doubles && !of_classes});
         steps_.push_back(std::move(steps));
     }
 }
@@ -250,27 +253,32 @@ SIGMA_IMPL std::string CsvReader::names_text() const {
 }
 
 SIGMA_IMPL void CsvReader::add_record(Block& to) {
-    const std::span<const std::string_view> fields = scanner_->fields();
-    const bool non_finite = table_->format.non_finite;
     for (std::size_t s = 0; s < steps_.size(); ++s) {
-        const std::vector<Step>& steps = steps_[s];
-        std::vector<float>& values = to.values[s];
-        const std::size_t from = to.records * steps.size();
-        if (values.size() < from + steps.size()) values.resize(std::max(from + steps.size(), 2 * values.size()));
-        float* out = values.data() + from;
-        for (const Step& step : steps) {
-            const std::string_view field = fields[step.column];
-            if (step.values != nullptr || missing_first_ || !parse_number(field, non_finite, *out))
-                *out = other(field, step);
-            ++out;
-        }
+        if (infos_[s].doubles) add_section(steps_[s], to.records, to.values[s].doubles());
+        else add_section(steps_[s], to.records, to.values[s].floats());
     }
 }
 
-SIGMA_IMPL float CsvReader::other(std::string_view field, const Step& step) const {
-    float value = std::numeric_limits<float>::quiet_NaN();
+template <class T>
+void CsvReader::add_section(const std::vector<Step>& steps, std::size_t record, std::vector<T>& to) const {
+    const std::span<const std::string_view> fields = scanner_->fields();
+    const bool non_finite = table_->format.non_finite;
+    const std::size_t from = record * steps.size();
+    if (to.size() < from + steps.size()) to.resize(std::max(from + steps.size(), 2 * to.size()));
+    T* out = to.data() + from;
+    for (const Step& step : steps) {
+        const std::string_view field = fields[step.column];
+        if (step.values != nullptr || missing_first_ || !parse_number(field, non_finite, *out))
+            *out = other<T>(field, step);
+        ++out;
+    }
+}
+
+template <class T>
+T CsvReader::other(std::string_view field, const Step& step) const {
+    T value = std::numeric_limits<T>::quiet_NaN();
     if (step.values != nullptr)
-        if (const auto known = step.values->find(field)) return *known;
+        if (const auto known = step.values->find(field)) return static_cast<T>(*known);
     if (std::ranges::find(table_->format.missing, field) != table_->format.missing.end()) return value;
     if (step.values != nullptr)
         refuse_text(field, step,

@@ -11,7 +11,7 @@
 
 namespace sigma::data::detail {
 
-SIGMA_IMPL std::optional<float> number_of_date(std::string_view text, const DateOptions& options) {
+SIGMA_IMPL std::optional<double> number_of_date(std::string_view text, const DateOptions& options) {
     const std::string whole(text);
     std::tm found{};
     found.tm_mday = 1;
@@ -23,7 +23,7 @@ SIGMA_IMPL std::optional<float> number_of_date(std::string_view text, const Date
     if (!date.ok() || found.tm_sec > 60) return std::nullopt;
     const std::chrono::sys_days day = date;
     const double hours = found.tm_hour + (found.tm_min + found.tm_sec / 60.0) / 60.0;
-    const auto number = [](auto x) { return static_cast<float>(x); };
+    const auto number = [](auto x) { return static_cast<double>(x); };
     switch (options.part) {
         case DatePart::days: return number(static_cast<double>(day.time_since_epoch().count()) + hours / 24);
         case DatePart::year: return number(static_cast<int>(date.year()));

@@ -35,4 +35,9 @@ SIGMA_IMPL void decode(Dtype type, std::endian order, const std::byte* from, std
     }
 }
 
+SIGMA_IMPL void decode(Dtype type, std::endian order, const std::byte* from, std::span<double> to) {
+    if (type != Dtype::f64) throw ArgumentError("elements of a file as doubles", "f64", sentence(name_of(type)));
+    decode_ordered<double, std::uint64_t>(from, order, to);
+}
+
 }  // namespace sigma::data::detail

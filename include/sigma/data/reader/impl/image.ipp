@@ -40,22 +40,23 @@ SIGMA_IMPL std::optional<std::size_t> ImageReader::size() {
 SIGMA_IMPL std::size_t ImageReader::read(std::size_t most, Block& to) {
     const std::size_t size = sections()[0].size();
     to.values.resize(2);
-    to.values[0].resize(std::min(most, files_.files.size() - at_) * size);
-    to.values[1].clear();
+    std::vector<float>&pixels = to.values[0].floats(), &labels = to.values[1].floats();
+    pixels.resize(std::min(most, files_.files.size() - at_) * size);
+    labels.clear();
     to.records = 0;
     for (; to.records < most && at_ < files_.files.size(); ++at_) {
         const ImageFile& file = files_.files[at_];
         try {
-            read_image(file, std::span(to.values[0]).subspan(to.records * size, size));
+            read_image(file, std::span(pixels).subspan(to.records * size, size));
         } catch (const DataError& refusal) {
             if (!options_.unreadable) throw;
             options_.unreadable(refusal);
             continue;
         }
-        to.values[1].push_back(static_cast<float>(file.label));
+        labels.push_back(static_cast<float>(file.label));
         ++to.records;
     }
-    to.values[0].resize(to.records * size);
+    pixels.resize(to.records * size);
     given_ += to.records;
     if (given_ == 0 && most > 0) refuse_all();
     return to.records;

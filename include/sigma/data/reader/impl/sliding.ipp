@@ -39,7 +39,7 @@ SIGMA_IMPL std::optional<std::size_t> SlidingReader::size() {
 SIGMA_IMPL std::size_t SlidingReader::read(std::size_t most, Block& to) {
     to.records = 0;
     to.values.resize(sections().size());
-    for (auto& values : to.values) values.clear();
+    for (NumberList& values : to.values) values.clear();
     while (to.records < most && fill(at_ + span_)) add(to);
     if (to.records < most && !finished_) {
         finished_ = true;
@@ -56,7 +56,7 @@ SIGMA_IMPL std::size_t SlidingReader::read(std::size_t most, Block& to) {
 
 SIGMA_IMPL void SlidingReader::rewind() {
     reader_->rewind();
-    for (auto& values : held_values_) values.clear();
+    for (NumberList& values : held_values_) values.clear();
     at_ = held_ = 0;
     read_ = covered_ = 0;
     ended_ = finished_ = false;
@@ -75,7 +75,7 @@ SIGMA_IMPL std::string SlidingReader::key() const {
 
 SIGMA_IMPL SectionInfo SlidingReader::section(const WindowPart& part) {
     const auto& below = reader_->sections().at(part.from);
-    SectionInfo info{part.name, {part.count}, part.target};
+    SectionInfo info{part.name, {part.count}, part.target, {}, below.doubles};
     for (const std::size_t feature : part.features)
         if (feature >= below.size())
             throw ArgumentError(sentence("windows of '", name(), "', section '", part.name, "'"),
@@ -95,14 +95,11 @@ SIGMA_IMPL bool SlidingReader::fill(std::size_t end) {
     held_values_.resize(below.size());
     while (held_ < end && !ended_) {
         const std::size_t gone = std::min(at_, held_);
-        for (std::size_t s = 0; s < below.size(); ++s)
-            held_values_[s].erase(held_values_[s].begin(),
-                                  held_values_[s].begin() + static_cast<std::ptrdiff_t>(gone * below[s].size()));
+        for (std::size_t s = 0; s < below.size(); ++s) held_values_[s].erase_front(gone * below[s].size());
         at_ -= gone, held_ -= gone, end -= gone;
         const std::size_t count = reader_->read(4096, next_);
         ended_ = count == 0;
-        for (std::size_t s = 0; s < below.size() && count > 0; ++s)
-            held_values_[s].insert(held_values_[s].end(), next_.values[s].begin(), next_.values[s].end());
+        for (std::size_t s = 0; s < below.size() && count > 0; ++s) held_values_[s].append(next_.values[s]);
         held_ += count;
         read_ += count;
     }
@@ -116,20 +113,18 @@ SIGMA_IMPL void SlidingReader::add(Block& to) {
     at_ += options_.step;
 }
 
-SIGMA_IMPL void SlidingReader::add(const WindowPart& part, std::vector<float>& to) const {
+SIGMA_IMPL void SlidingReader::add(const WindowPart& part, NumberList& to) const {
     const auto& from = held_values_[part.from];
     const std::size_t size = held_ == 0 ? 0 : from.size() / held_;
     const std::size_t first = std::min(at_ + part.first, held_), there = std::min(part.count, held_ - first);
-    const auto begin = from.begin() + static_cast<std::ptrdiff_t>(first * size);
     if (part.features.empty()) {
-        to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(there * size));
+        to.append(from, first * size, there * size);
     } else {
-        for (std::size_t r = 0; r < there; ++r)
-            for (const std::size_t feature : part.features)
-                to.push_back(begin[static_cast<std::ptrdiff_t>(r * size + feature)]);
+        for (std::size_t r = first; r < first + there; ++r)
+            for (const std::size_t feature : part.features) to.append(from, r * size + feature, 1);
     }
     const std::size_t width = part.features.empty() ? size : part.features.size();
-    to.insert(to.end(), (part.count - there) * width, options_.padding.value_or(0));
+    to.append((part.count - there) * width, options_.padding.value_or(0));
 }
 
 }  // namespace sigma::data

@@ -50,7 +50,7 @@ SIGMA_IMPL std::size_t TokenReader::read(std::size_t most, Block& to) {
     to.records = std::min(most, ids_.size() - at_);
     to.values.resize(1);
     const auto first = ids_.begin() + static_cast<std::ptrdiff_t>(at_);
-    to.values[0].assign(first, first + static_cast<std::ptrdiff_t>(to.records));
+    to.values[0].floats().assign(first, first + static_cast<std::ptrdiff_t>(to.records));
     at_ += to.records;
     return to.records;
 }

@@ -36,11 +36,12 @@ SIGMA_IMPL Images28 read_images(const LabelledFiles& files, const std::string& d
     const std::size_t count = records->size().value();
     Block all;
     records->read(count, all);
-    for (float& pixel : all.values[0]) pixel /= 255.0f;
+    for (float& pixel : all.values[0].floats()) pixel /= 255.0f;
+    const std::vector<float>& found = all.values[1].floats();
     for (std::size_t i = 0; i < count; ++i)
-        if (!(all.values[1][i] < static_cast<float>(classes.size())))
+        if (!(found[i] < static_cast<float>(classes.size())))
             throw DataError(labels.name(), sentence("byte ", 8 + i), sentence("a label from 0 to ", classes.size() - 1),
-                            sentence(all.values[1][i]));
+                            sentence(found[i]));
     return Images28(Dataset(std::move(all), records->sections(), std::move(name), std::move(classes)));
 }
 

@@ -14,7 +14,7 @@ class UserTransform final : public InPlace {
 public:
     UserTransform(std::string name, UserFunction function);
     std::string kind() const override { return name_; }
-    void apply(std::vector<float>& values, std::size_t records, const std::vector<std::size_t>& before) const override;
+    void apply(NumberList& values, std::size_t records, const std::vector<std::size_t>& before) const override;
     std::vector<TransformValue> state() const override { return {}; }
 
 private:
@@ -36,10 +36,28 @@ SIGMA_IMPL UserTransform::UserTransform(std::string name, UserFunction function)
         throw ArgumentError("apply", "a name for the function that no other transform has", sentence("'", name_, "'"));
 }
 
-SIGMA_IMPL void UserTransform::apply(std::vector<float>& values, std::size_t records,
+SIGMA_IMPL void UserFunction::operator()(NumberList& values, std::size_t size, const std::string& name) const {
+    const auto on_each = [size](const auto& function, auto& numbers) {
+        for (std::size_t first = 0; first < numbers.size(); first += size)
+            function(std::span(numbers).subspan(first, size));
+    };
+    if (values.of_double()) {
+        if (!of_doubles_)
+            throw ArgumentError(sentence("apply('", name, "') to doubles"),
+                                "a function of double or of std::span<double>", "one of floats");
+        on_each(of_doubles_, values.doubles());
+    } else if (of_floats_) {
+        on_each(of_floats_, values.floats());
+    } else {
+        std::vector<double> wide(values.floats().begin(), values.floats().end());
+        on_each(of_doubles_, wide);
+        values.floats().assign(wide.begin(), wide.end());
+    }
+}
+
+SIGMA_IMPL void UserTransform::apply(NumberList& values, std::size_t records,
                                      const std::vector<std::size_t>& before) const {
-    const std::size_t size = size_of(before);
-    for (std::size_t r = 0; r < records; ++r) function_(std::span(values).subspan(r * size, size));
+    if (records > 0) function_(values, size_of(before), name_);
 }
 
 SIGMA_IMPL FittedPointer fitted_function(const std::string& name, UserFunction function) {

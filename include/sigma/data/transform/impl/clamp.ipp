@@ -11,8 +11,8 @@ class Clamp final : public InPlace {
 public:
     Clamp(double low, double high);
     std::string kind() const override { return "clamp"; }
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
-    bool undo(std::vector<float>&, const std::vector<std::size_t>&) const override { return true; }
+    void apply(NumberList& values, std::size_t, const std::vector<std::size_t>&) const override;
+    bool undo(NumberList&, const std::vector<std::size_t>&) const override { return true; }
     std::vector<TransformValue> state() const override { return {{"low", {low_}}, {"high", {high_}}}; }
     std::string text() const { return sentence("clamp(", low_, ", ", high_, ")"); }
 
@@ -25,9 +25,10 @@ SIGMA_IMPL Clamp::Clamp(double low, double high) : low_(low), high_(high) {
     if (!(low <= high)) throw ArgumentError("clamp", sentence("a high of at least ", low), sentence(high));
 }
 
-SIGMA_IMPL void Clamp::apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const {
-    const auto low = static_cast<float>(low_), high = static_cast<float>(high_);
-    for (float& x : values) x = x < low ? low : x > high ? high : x;  // NaN stays
+SIGMA_IMPL void Clamp::apply(NumberList& values, std::size_t, const std::vector<std::size_t>&) const {
+    change_each(values, 1, [&](double x, std::size_t) {
+        return x < low_ ? low_ : x > high_ ? high_ : x;
+    });  // NaN stays
 }
 
 SIGMA_IMPL FittedPointer load_clamp(const StoredValues& s) {

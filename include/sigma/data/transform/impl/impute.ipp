@@ -18,8 +18,8 @@ public:
     explicit Impute(std::vector<double> values);
     std::string kind() const override { return "impute"; }
     std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
-    bool undo(std::vector<float>&, const std::vector<std::size_t>&) const override { return true; }
+    void apply(NumberList& values, std::size_t, const std::vector<std::size_t>&) const override;
+    bool undo(NumberList&, const std::vector<std::size_t>&) const override { return true; }
     std::vector<TransformValue> state() const override { return {{"values", values_}}; }
 
 private:
@@ -30,7 +30,7 @@ class ImputeFit final : public TransformFit {
 public:
     ImputeFit(const SectionInfo& of, ImputeBy by);
 
-    void observe(std::span<const float> values, std::size_t records) override;
+    void observe(const NumberList& values, std::size_t records) override;
     bool again() override { return medians_.again(); }
     FittedPointer finish() override;
 
@@ -51,15 +51,14 @@ SIGMA_IMPL std::vector<std::size_t> Impute::shape(const std::vector<std::size_t>
     return before;
 }
 
-SIGMA_IMPL void Impute::apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const {
-    change_each(values, values_.size(),
-                [&](float x, std::size_t i) { return std::isnan(x) ? static_cast<float>(values_[i]) : x; });
+SIGMA_IMPL void Impute::apply(NumberList& values, std::size_t, const std::vector<std::size_t>&) const {
+    change_each(values, values_.size(), [&](double x, std::size_t i) { return std::isnan(x) ? values_[i] : x; });
 }
 
 SIGMA_IMPL ImputeFit::ImputeFit(const SectionInfo& of, ImputeBy by)
     : section_(of), moments_(by == ImputeBy::mean ? of.size() : 0), medians_(by == ImputeBy::median ? of.size() : 0) {}
 
-SIGMA_IMPL void ImputeFit::observe(std::span<const float> values, std::size_t records) {
+SIGMA_IMPL void ImputeFit::observe(const NumberList& values, std::size_t records) {
     if (!moments_.empty()) add_records(moments_, values, records);
     else medians_.observe(values, records);
 }

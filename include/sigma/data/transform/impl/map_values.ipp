@@ -14,16 +14,22 @@ class MapValues final : public InPlace {
 public:
     explicit MapValues(std::vector<ValueChange> changes);
     std::string kind() const override { return "map_values"; }
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
+    void apply(NumberList& values, std::size_t, const std::vector<std::size_t>&) const override;
     std::vector<TransformValue> state() const override;
     std::string text() const;
 
 private:
-    using Pair = std::pair<float, float>;
+    using Pair = std::pair<double, double>;
     std::vector<ValueChange> changes_;
     std::vector<Pair> sorted_;
     bool maps_missing_ = false;
-    float missing_ = 0;
+    double missing_ = 0;
+
+    /// The number that is changed, as data of T have it.
+    template <class T>
+    static T nearest(const Pair& pair) {
+        return static_cast<T>(pair.first);
+    }
 };
 
 SIGMA_IMPL MapValues::MapValues(std::vector<ValueChange> changes) : changes_(std::move(changes)) {
@@ -31,26 +37,28 @@ SIGMA_IMPL MapValues::MapValues(std::vector<ValueChange> changes) : changes_(std
         if (std::isinf(c.from) || std::isinf(c.to))
             throw ArgumentError("map_values", "finite numbers, or NaN for missing ones",
                                 sentence(c.from, " to ", c.to));
-        if (std::isnan(c.from)) maps_missing_ = true, missing_ = static_cast<float>(c.to);
-        else sorted_.emplace_back(static_cast<float>(c.from), static_cast<float>(c.to));
+        if (std::isnan(c.from)) maps_missing_ = true, missing_ = c.to;
+        else sorted_.emplace_back(c.from, c.to);
     }
     std::ranges::sort(sorted_, {}, &Pair::first);
-    const auto twice = std::ranges::adjacent_find(sorted_, {}, &Pair::first);
-    if (twice != sorted_.end())
-        throw ArgumentError("map_values", "each value once", sentence(static_cast<double>(twice->first), " again"));
+    const auto twice = std::ranges::adjacent_find(sorted_, {}, nearest<float>);
+    if (twice != sorted_.end()) throw ArgumentError("map_values", "each value once", sentence(twice->first, " again"));
     if (std::ranges::count_if(changes_, [](const ValueChange& c) { return std::isnan(c.from); }) > 1)
         throw ArgumentError("map_values", "each value once", "NaN again");
 }
 
-SIGMA_IMPL void MapValues::apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const {
-    for (float& x : values) {
-        if (std::isnan(x)) {
-            x = maps_missing_ ? missing_ : x;
-            continue;
+SIGMA_IMPL void MapValues::apply(NumberList& list, std::size_t, const std::vector<std::size_t>&) const {
+    list.visit([&](auto& values) {
+        using T = typename std::remove_cvref_t<decltype(values)>::value_type;
+        for (T& x : values) {
+            if (std::isnan(x)) {
+                x = maps_missing_ ? static_cast<T>(missing_) : x;
+                continue;
+            }
+            const auto found = std::ranges::lower_bound(sorted_, x, {}, nearest<T>);
+            if (found != sorted_.end() && nearest<T>(*found) == x) x = static_cast<T>(found->second);
         }
-        const auto found = std::ranges::lower_bound(sorted_, x, {}, &Pair::first);
-        if (found != sorted_.end() && found->first == x) x = found->second;
-    }
+    });
 }
 
 SIGMA_IMPL std::vector<TransformValue> MapValues::state() const {

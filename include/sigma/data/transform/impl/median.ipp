@@ -8,20 +8,37 @@
 #include <cmath>
 #include <limits>
 
+namespace sigma::data::detail {
+
+/// Whole numbers in the order of the floats, or of the doubles.
+SIGMA_IMPL std::uint64_t ordered_bits(float x) {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+SIGMA_IMPL std::uint64_t ordered_bits(double x) {
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    return bits >> 63 ? ~bits : bits | std::uint64_t{1} << 63;
+}
+
+}  // namespace sigma::data::detail
+
 namespace sigma::data {
 
-SIGMA_IMPL void Medians::observe(std::span<const float> values, std::size_t records) {
-    const float* x = values.data();
-    for (std::size_t r = 0; r < records; ++r)
-        for (Feature& f : features_) {
-            const float value = *x++;
-            if (std::isnan(value)) continue;
-            const std::uint32_t bits = ordered(value);
-            const std::uint32_t prefix = pass_ == 0 ? 0 : bits >> (shift() + width());
-            // As long as both have the same prefix the counts of the first serve for both.
-            if (prefix == f[0].prefix) ++f[0].counts[bits >> shift() & mask()];
-            else if (prefix == f[1].prefix) ++f[1].counts[bits >> shift() & mask()];
-        }
+SIGMA_IMPL void Medians::observe(const NumberList& values, std::size_t records) {
+    if (values.of_double()) bits_ = 64;
+    values.visit([&](const auto& numbers) {
+        const auto* x = numbers.data();
+        for (std::size_t r = 0; r < records; ++r)
+            for (Feature& f : features_) {
+                const auto value = *x++;
+                if (std::isnan(value)) continue;
+                const std::uint64_t bits = detail::ordered_bits(value);
+                const std::uint64_t prefix = pass_ == 0 ? 0 : bits >> (shift() + width());
+                // As long as both have the same prefix the counts of the first serve for both.
+                if (prefix == f[0].prefix) ++f[0].counts[bits >> shift() & mask()];
+                else if (prefix == f[1].prefix) ++f[1].counts[bits >> shift() & mask()];
+            }
+    });
 }
 
 SIGMA_IMPL bool Medians::again() {
@@ -37,7 +54,7 @@ SIGMA_IMPL bool Medians::again() {
         if (f[0].prefix == f[1].prefix) f[1].counts = f[0].counts;
         for (Middle& m : f) m.descend(width());
     }
-    return ++pass_ < 3;
+    return 11 * ++pass_ < bits_;
 }
 
 SIGMA_IMPL std::vector<double> Medians::medians() const {
@@ -49,19 +66,16 @@ SIGMA_IMPL std::vector<double> Medians::medians() const {
 }
 
 SIGMA_IMPL void Medians::Middle::descend(int bits) {
-    std::uint32_t next = 0;
+    std::uint64_t next = 0;
     while (!none && rank >= counts[next]) rank -= counts[next++];
     prefix = prefix << bits | next;
     counts.assign(counts.size(), 0);
 }
 
-SIGMA_IMPL std::uint32_t Medians::ordered(float x) {
-    const auto bits = std::bit_cast<std::uint32_t>(x);
-    return bits >> 31 ? ~bits : bits | 0x80000000u;
-}
-
-SIGMA_IMPL double Medians::value_of(std::uint32_t order) {
-    return static_cast<double>(std::bit_cast<float>(order >> 31 ? order & 0x7fffffffu : ~order));
+SIGMA_IMPL double Medians::value_of(std::uint64_t order) const {
+    if (bits_ == 64) return std::bit_cast<double>(order >> 63 ? order & ~(std::uint64_t{1} << 63) : ~order);
+    const auto bits = static_cast<std::uint32_t>(order);
+    return static_cast<double>(std::bit_cast<float>(bits >> 31 ? bits & 0x7fffffffu : ~bits));
 }
 
 }  // namespace sigma::data

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace sigma::data::detail {
 
@@ -16,12 +17,12 @@ class MinMaxFit final : public TransformFit {
 public:
     MinMaxFit(const SectionInfo& of, bool whole, double low, double high);
 
-    void observe(std::span<const float> values, std::size_t records) override;
+    void observe(const NumberList& values, std::size_t records) override;
     FittedPointer finish() override;
 
 private:
-    static constexpr float infinity = std::numeric_limits<float>::infinity();
-    std::vector<float> least_, largest_;
+    static constexpr double infinity = std::numeric_limits<double>::infinity();
+    std::vector<double> least_, largest_;
     bool whole_;
     double low_, high_;
 };
@@ -29,15 +30,16 @@ private:
 SIGMA_IMPL MinMaxFit::MinMaxFit(const SectionInfo& of, bool whole, double low, double high)
     : least_(of.size(), infinity), largest_(of.size(), -infinity), whole_(whole), low_(low), high_(high) {}
 
-SIGMA_IMPL void MinMaxFit::observe(std::span<const float> values, std::size_t records) {
+SIGMA_IMPL void MinMaxFit::observe(const NumberList& values, std::size_t records) {
     const std::size_t size = least_.size();
-    for (std::size_t r = 0; r < records; ++r) {
-        const float* record = values.data() + r * size;
-        for (std::size_t i = 0; i < size; ++i) {
-            least_[i] = record[i] < least_[i] ? record[i] : least_[i];
-            largest_[i] = record[i] > largest_[i] ? record[i] : largest_[i];
-        }
-    }
+    values.visit([&](const auto& numbers) {
+        for (std::size_t r = 0; r < records; ++r)
+            for (std::size_t i = 0; i < size; ++i) {
+                const auto x = static_cast<double>(numbers[r * size + i]);
+                least_[i] = x < least_[i] ? x : least_[i];
+                largest_[i] = x > largest_[i] ? x : largest_[i];
+            }
+    });
 }
 
 SIGMA_IMPL FittedPointer MinMaxFit::finish() {
@@ -47,8 +49,7 @@ SIGMA_IMPL FittedPointer MinMaxFit::finish() {
     }
     for (std::size_t i = 0; i < least_.size(); ++i)
         if (least_[i] > largest_[i]) least_[i] = largest_[i] = 0;
-    return fitted_normalize(std::vector<double>(least_.begin(), least_.end()),
-                            std::vector<double>(largest_.begin(), largest_.end()), low_, high_);
+    return fitted_normalize(std::move(least_), std::move(largest_), low_, high_);
 }
 
 SIGMA_IMPL TransformPointer learning_range(const char* word, bool whole, double low, double high) {

@@ -22,10 +22,12 @@ SIGMA_IMPL void Moments::add(const Moments& more) {
     count = both;
 }
 
-SIGMA_IMPL void add_records(std::vector<Moments>& features, std::span<const float> values, std::size_t records) {
-    const float* x = values.data();
-    for (std::size_t r = 0; r < records; ++r)
-        for (Moments& m : features) m.add(static_cast<double>(*x++));
+SIGMA_IMPL void add_records(std::vector<Moments>& features, const NumberList& values, std::size_t records) {
+    values.visit([&](const auto& numbers) {
+        const auto* x = numbers.data();
+        for (std::size_t r = 0; r < records; ++r)
+            for (Moments& m : features) m.add(static_cast<double>(*x++));
+    });
 }
 
 }  // namespace sigma::data

@@ -14,8 +14,8 @@ public:
     Normalize(std::vector<double> min, std::vector<double> max, double low, double high);
     std::string kind() const override { return "normalize"; }
     std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
-    bool undo(std::vector<float>& values, const std::vector<std::size_t>& shape) const override;
+    void apply(NumberList& values, std::size_t, const std::vector<std::size_t>&) const override;
+    bool undo(NumberList& values, const std::vector<std::size_t>& shape) const override;
     std::vector<TransformValue> state() const override;
 
 private:
@@ -39,17 +39,15 @@ SIGMA_IMPL std::vector<std::size_t> Normalize::shape(const std::vector<std::size
     return before;
 }
 
-SIGMA_IMPL void Normalize::apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const {
-    change_each(values, min_.size(), [&](float x, std::size_t i) {
-        return static_cast<float>((static_cast<double>(x) - min_[i]) * factor_[i] + low_);
-    });
+SIGMA_IMPL void Normalize::apply(NumberList& values, std::size_t, const std::vector<std::size_t>&) const {
+    change_each(values, min_.size(), [&](double x, std::size_t i) { return (x - min_[i]) * factor_[i] + low_; });
 }
 
-SIGMA_IMPL bool Normalize::undo(std::vector<float>& values, const std::vector<std::size_t>& shape) const {
+SIGMA_IMPL bool Normalize::undo(NumberList& values, const std::vector<std::size_t>& shape) const {
     if (low_ == high_) return false;
     require_list(min_.size(), shape);
-    change_each(values, min_.size(), [&](float x, std::size_t i) {  // a feature that never changed is its one number
-        return static_cast<float>(factor_[i] != 0 ? (static_cast<double>(x) - low_) / factor_[i] + min_[i] : min_[i]);
+    change_each(values, min_.size(), [&](double x, std::size_t i) {  // a feature that never changed is its one number
+        return factor_[i] != 0 ? (x - low_) / factor_[i] + min_[i] : min_[i];
     });
     return true;
 }

@@ -16,19 +16,22 @@ public:
                   double high);
     std::string kind() const override { return "normalize_each"; }
     std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>& before) const override;
-    bool undo(std::vector<float>& values, const std::vector<std::size_t>& shape) const override;
+    void apply(NumberList& values, std::size_t, const std::vector<std::size_t>& before) const override;
+    bool undo(NumberList& values, const std::vector<std::size_t>& shape) const override;
     std::vector<TransformValue> state() const override;
 
 private:
     /// Each of the numbers x at index_[i] becomes f(x, i).
     template <class F>
-    void change(std::vector<float>& values, const std::vector<std::size_t>& record, F f) const {
-        for (std::size_t first = 0; first < values.size(); first += size_of(record))
-            for (std::size_t i = 0; i < index_.size(); ++i) {
-                float& x = values[first + index_[i]];
-                x = static_cast<float>(f(static_cast<double>(x), i));
-            }
+    void change(NumberList& list, const std::vector<std::size_t>& record, F f) const {
+        list.visit([&](auto& values) {
+            using T = typename std::remove_cvref_t<decltype(values)>::value_type;
+            for (std::size_t first = 0; first < values.size(); first += size_of(record))
+                for (std::size_t i = 0; i < index_.size(); ++i) {
+                    T& x = values[first + index_[i]];
+                    x = static_cast<T>(f(static_cast<double>(x), i));
+                }
+        });
     }
 
     std::vector<std::size_t> index_;
@@ -64,12 +67,11 @@ SIGMA_IMPL std::vector<std::size_t> NormalizeEach::shape(const std::vector<std::
     return before;
 }
 
-SIGMA_IMPL void NormalizeEach::apply(std::vector<float>& values, std::size_t,
-                                     const std::vector<std::size_t>& before) const {
+SIGMA_IMPL void NormalizeEach::apply(NumberList& values, std::size_t, const std::vector<std::size_t>& before) const {
     change(values, before, [&](double x, std::size_t i) { return (x - min_[i]) * factor_[i] + low_; });
 }
 
-SIGMA_IMPL bool NormalizeEach::undo(std::vector<float>& values, const std::vector<std::size_t>& shape) const {
+SIGMA_IMPL bool NormalizeEach::undo(NumberList& values, const std::vector<std::size_t>& shape) const {
     if (low_ == high_) return false;
     change(values, NormalizeEach::shape(shape),
            [&](double x, std::size_t i) { return (x - low_) / factor_[i] + min_[i]; });

@@ -7,12 +7,25 @@
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/record_refused.hpp>
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
 
 namespace sigma::data::detail {
+
+/// Section `s` of the dataset, which is `section`, of record `r`.
+SIGMA_IMPL void append_record(const Dataset& dataset, const SectionInfo& section, std::size_t s, std::size_t r,
+                              NumberList& to) {
+    if (section.doubles) to.doubles();
+    const std::size_t before = to.size();
+    to.resize(before + section.size());
+    to.visit([&](auto& values) {
+        if (section.target) dataset.copy_targets(std::array{r}, values.data() + before, 0, s - dataset.input_count());
+        else dataset.copy_inputs(std::array{r}, values.data() + before, 0, s);
+    });
+}
 
 /// Gives all records to `visit` in blocks of at most 4096; each block of the dataset is loaded once.
 SIGMA_IMPL void show_records(const Dataset& dataset, const BlockVisitor& visit) {
@@ -26,14 +39,12 @@ SIGMA_IMPL void show_records(const Dataset& dataset, const BlockVisitor& visit) 
         positions.clear();
         block.records = 0;
         block.values.resize(sections.size());
-        for (auto& values : block.values) values.clear();
+        for (NumberList& values : block.values) values.clear();
     };
     empty();
     dataset.for_each_position([&](std::size_t r) {
         for (std::size_t s = 0; s < sections.size(); ++s) {
-            const Record record =
-                sections[s].target ? dataset.target(r, s - dataset.input_count()) : dataset.input(r, s);
-            block.values[s].insert(block.values[s].end(), record.begin(), record.end());
+            append_record(dataset, sections[s], s, r, block.values[s]);
         }
         positions.push_back(r);
         if (++block.records < 4096) return;
@@ -56,12 +67,10 @@ SIGMA_IMPL Dataset transformed(const Dataset& dataset, const Preprocessing& prep
                             std::move(all));
     }
     const std::vector<SectionInfo> before = dataset.sections(), after = preprocessing.sections(before);
-    Block block{dataset.size(), std::vector<std::vector<float>>(before.size())};
+    Block block{dataset.size(), std::vector<NumberList>(before.size())};
     for (std::size_t s = 0; s < before.size(); ++s)
-        for (std::size_t r = 0; r < dataset.size(); ++r) {
-            const Record record = before[s].target ? dataset.target(r, s - dataset.input_count()) : dataset.input(r, s);
-            block.values[s].insert(block.values[s].end(), record.begin(), record.end());
-        }
+        for (std::size_t r = 0; r < dataset.size(); ++r)
+            detail::append_record(dataset, before[s], s, r, block.values[s]);
     detail::naming_records(dataset.name(), std::identity(), [&] { preprocessing.apply(block, before); });
     return {std::move(block),  after,          dataset.name(),
             dataset.classes(), std::move(all), dataset.key() + key_of(preprocessing),

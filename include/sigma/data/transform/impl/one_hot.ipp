@@ -18,13 +18,18 @@ public:
     OneHot(std::vector<double> values, std::string section);
     std::string kind() const override { return "one_hot"; }
     std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>& before) const override;
+    void apply(NumberList& values, std::size_t, const std::vector<std::size_t>& before) const override;
     std::vector<TransformValue> state() const override { return {{"values", values_}}; }
 
 private:
-    using Place = std::pair<float, std::size_t>;
+    using Place = std::pair<double, std::size_t>;
 
     std::string expected() const;
+    /// A value as data of T have it.
+    template <class T>
+    static T nearest(const Place& place) {
+        return static_cast<T>(place.first);
+    }
 
     std::vector<double> values_;
     std::string section_;
@@ -35,11 +40,10 @@ SIGMA_IMPL OneHot::OneHot(std::vector<double> values, std::string section)
     : values_(std::move(values)), section_(std::move(section)) {
     if (values_.empty()) throw ArgumentError("one_hot", "at least one value", "none");
     require_finite("one_hot", values_);
-    for (std::size_t i = 0; i < values_.size(); ++i) sorted_.emplace_back(static_cast<float>(values_[i]), i);
+    for (std::size_t i = 0; i < values_.size(); ++i) sorted_.emplace_back(values_[i], i);
     std::ranges::sort(sorted_);
-    const auto twice = std::ranges::adjacent_find(sorted_, {}, &Place::first);
-    if (twice != sorted_.end())
-        throw ArgumentError("one_hot", "each value once", sentence(static_cast<double>(twice->first), " again"));
+    const auto twice = std::ranges::adjacent_find(sorted_, {}, nearest<float>);
+    if (twice != sorted_.end()) throw ArgumentError("one_hot", "each value once", sentence(twice->first, " again"));
 }
 
 SIGMA_IMPL std::vector<std::size_t> OneHot::shape(const std::vector<std::size_t>& before) const {
@@ -48,16 +52,20 @@ SIGMA_IMPL std::vector<std::size_t> OneHot::shape(const std::vector<std::size_t>
     return after;
 }
 
-SIGMA_IMPL void OneHot::apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>& before) const {
+SIGMA_IMPL void OneHot::apply(NumberList& list, std::size_t, const std::vector<std::size_t>& before) const {
     const std::size_t count = values_.size();
-    std::vector<float> all(values.size() * count);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto found = std::ranges::lower_bound(sorted_, values[i], {}, &Place::first);
-        if (found == sorted_.end() || found->first != values[i])
-            throw RecordRefused(section_, i / size_of(before), expected(), sentence(static_cast<double>(values[i])));
-        all[i * count + found->second] = 1;
-    }
-    values = std::move(all);
+    list.visit([&](auto& values) {
+        using T = typename std::remove_cvref_t<decltype(values)>::value_type;
+        std::vector<T> all(values.size() * count);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto found = std::ranges::lower_bound(sorted_, values[i], {}, nearest<T>);
+            if (found == sorted_.end() || nearest<T>(*found) != values[i])
+                throw RecordRefused(section_, i / size_of(before), expected(),
+                                    sentence(static_cast<double>(values[i])));
+            all[i * count + found->second] = 1;
+        }
+        values = std::move(all);
+    });
 }
 
 SIGMA_IMPL FittedPointer load_one_hot(const StoredValues& s) {
@@ -66,7 +74,7 @@ SIGMA_IMPL FittedPointer load_one_hot(const StoredValues& s) {
 
 SIGMA_IMPL std::string OneHot::expected() const {
     const auto &least = sorted_.front(), &most = sorted_.back();
-    const auto count = static_cast<float>(values_.size());
+    const auto count = static_cast<double>(values_.size());
     const bool whole = std::ranges::all_of(values_, [](double x) { return x == std::floor(x); });
     if (whole && most.first - least.first + 1 == count)
         return sentence("a whole number from ", least.first, " to ", most.first);

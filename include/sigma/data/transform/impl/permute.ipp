@@ -15,7 +15,7 @@ public:
     explicit Permute(std::vector<std::size_t> axes);
     std::string kind() const override { return "permute"; }
     std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>& before) const override;
+    void apply(NumberList& values, std::size_t, const std::vector<std::size_t>& before) const override;
     std::vector<TransformValue> state() const override { return {{"axes", as_numbers(axes_)}}; }
 
 private:
@@ -42,13 +42,15 @@ SIGMA_IMPL std::vector<std::size_t> Permute::shape(const std::vector<std::size_t
     return after;
 }
 
-SIGMA_IMPL void Permute::apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>& before) const {
+SIGMA_IMPL void Permute::apply(NumberList& list, std::size_t, const std::vector<std::size_t>& before) const {
     const auto from = positions(before);
-    std::vector<float> all;
-    all.reserve(values.size());
-    for (std::size_t first = 0; first < values.size(); first += from.size())
-        for (const std::size_t at : from) all.push_back(values[first + at]);
-    values = std::move(all);
+    list.visit([&](auto& values) {
+        std::remove_cvref_t<decltype(values)> all;
+        all.reserve(values.size());
+        for (std::size_t first = 0; first < values.size(); first += from.size())
+            for (const std::size_t at : from) all.push_back(values[first + at]);
+        values = std::move(all);
+    });
 }
 
 SIGMA_IMPL std::vector<std::size_t> Permute::positions(const std::vector<std::size_t>& before) const {

@@ -42,4 +42,16 @@ SIGMA_IMPL void check_records(const Preprocessing& p, std::string_view section, 
     throw ShapeError(where, sentence("shape (records, ", shape_text(shape).substr(1)), shape_text(shape));
 }
 
+SIGMA_IMPL void prepare(const Preprocessing& p, std::string_view section, std::vector<std::size_t>& shape,
+                        NumberList& values) {
+    Block block{shape[0], {}};
+    block.values.push_back(std::move(values));
+    const std::vector<SectionInfo> before{{std::string(section), {shape.begin() + 1, shape.end()}, false}};
+    const std::vector<std::size_t> after = p.sections(before)[0].shape;
+    p.apply(block, before);
+    shape.resize(1);
+    shape.insert(shape.end(), after.begin(), after.end());
+    values = std::move(block.values[0]);
+}
+
 }  // namespace sigma::data::detail

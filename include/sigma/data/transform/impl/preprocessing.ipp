@@ -46,12 +46,21 @@ SIGMA_IMPL void Preprocessing::apply(Block& block, std::vector<SectionInfo> befo
             if (before[s].name != step.section) continue;
             auto after =
                 step.transform->shape(before[s].shape);  // throws where it does not fit, before anything is read
-            step.transform->apply(block.values[s], block.records, before[s].shape);
+            NumberList& values = block.values[s];
+            const bool doubles = values.of_double();
+            step.transform->apply(values, block.records, before[s].shape);
             before[s].shape = std::move(after);
+            const auto text = [](std::size_t count, bool of_double) {
+                return sentence(count, of_double ? " doubles" : " floats");
+            };
+            if (const std::size_t wanted = block.records * before[s].size();
+                values.size() != wanted || values.of_double() != doubles)
+                throw ArgumentError(sentence("transform ", step.transform->kind(), " of '", step.section, "'"),
+                                    text(wanted, doubles), text(values.size(), values.of_double()));
         }
 }
 
-SIGMA_IMPL void Preprocessing::undo(std::vector<float>& values, const std::vector<std::size_t>& shape,
+SIGMA_IMPL void Preprocessing::undo(NumberList& values, const std::vector<std::size_t>& shape,
                                     std::string_view section) const {
     for (std::size_t i = steps().size(); i-- > 0;) {
         const Step& step = steps()[i];

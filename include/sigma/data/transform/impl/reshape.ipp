@@ -12,7 +12,7 @@ public:
     explicit Reshape(std::vector<std::size_t> extents);
     std::string kind() const override { return "reshape"; }
     std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
-    void apply(std::vector<float>&, std::size_t, const std::vector<std::size_t>&) const override {}
+    void apply(NumberList&, std::size_t, const std::vector<std::size_t>&) const override {}
     std::vector<TransformValue> state() const override { return {{"extents", as_numbers(extents_)}}; }
 
 private:

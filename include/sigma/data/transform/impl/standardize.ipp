@@ -15,8 +15,8 @@ public:
     Standardize(std::vector<double> mean, std::vector<double> deviation);
     std::string kind() const override { return "standardize"; }
     std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
-    bool undo(std::vector<float>& values, const std::vector<std::size_t>& shape) const override;
+    void apply(NumberList& values, std::size_t, const std::vector<std::size_t>&) const override;
+    bool undo(NumberList& values, const std::vector<std::size_t>& shape) const override;
     std::vector<TransformValue> state() const override { return {{"mean", mean_}, {"deviation", deviation_}}; }
 
 private:
@@ -27,9 +27,7 @@ class StandardizeFit final : public TransformFit {
 public:
     StandardizeFit(const SectionInfo& of, bool together) : features_(of.size()), together_(together) {}
 
-    void observe(std::span<const float> values, std::size_t records) override {
-        add_records(features_, values, records);
-    }
+    void observe(const NumberList& values, std::size_t records) override { add_records(features_, values, records); }
     FittedPointer finish() override;
 
 private:
@@ -52,19 +50,17 @@ SIGMA_IMPL std::vector<std::size_t> Standardize::shape(const std::vector<std::si
     return before;
 }
 
-SIGMA_IMPL void Standardize::apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const {
-    change_each(values, mean_.size(), [&](float x, std::size_t i) {
-        const double distance = static_cast<double>(x) - mean_[i];
+SIGMA_IMPL void Standardize::apply(NumberList& values, std::size_t, const std::vector<std::size_t>&) const {
+    change_each(values, mean_.size(), [&](double x, std::size_t i) {
+        const double distance = x - mean_[i];
         // By 0 times the distance and not 0, so that missing numbers stay missing.
-        return static_cast<float>(deviation_[i] > 0 ? distance / deviation_[i] : 0.0 * distance + 0.0);
+        return deviation_[i] > 0 ? distance / deviation_[i] : 0.0 * distance + 0.0;
     });
 }
 
-SIGMA_IMPL bool Standardize::undo(std::vector<float>& values, const std::vector<std::size_t>& shape) const {
+SIGMA_IMPL bool Standardize::undo(NumberList& values, const std::vector<std::size_t>& shape) const {
     require_list(mean_.size(), shape);
-    change_each(values, mean_.size(), [&](float x, std::size_t i) {
-        return static_cast<float>(static_cast<double>(x) * deviation_[i] + mean_[i]);
-    });
+    change_each(values, mean_.size(), [&](double x, std::size_t i) { return x * deviation_[i] + mean_[i]; });
     return true;
 }
 

@@ -8,7 +8,7 @@
 
 namespace sigma::data {
 
-SIGMA_IMPL bool FittedTransform::undo(std::vector<float>&, const std::vector<std::size_t>&) const { return false; }
+SIGMA_IMPL bool FittedTransform::undo(NumberList&, const std::vector<std::size_t>&) const { return false; }
 
 SIGMA_IMPL TransformSteps::TransformSteps(std::vector<TransformStep> list)
     : list_(sigma::detail::SharedOwner<const std::vector<TransformStep>>::make(std::move(list))) {}
