@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <numeric>
 #include <type_traits>
 
@@ -139,12 +140,14 @@ SIGMA_IMPL void check_labels(const Dataset& dataset, std::size_t count, std::siz
 namespace detail {
 
 /// Doubles beyond the largest float are refused as floats.
-template <class T>
-void copy_record(const NumberList& from, std::size_t first, std::size_t size, T* to, const Dataset& dataset,
-                 std::size_t position) {
-    from.copy(first, size, to);
-    if constexpr (std::is_same_v<T, float>)
-        if (from.of_double()) check_narrowed(std::span(from.doubles()).subspan(first, size), dataset.name(), position);
+template <class From, class T>
+void copy_record(const From* record, std::size_t size, T* to, const Dataset& dataset, std::size_t position) {
+    if constexpr (std::is_same_v<From, T>) {
+        std::memcpy(to, record, size * sizeof(T));
+    } else {
+        std::transform(record, record + size, to, [](From x) { return static_cast<T>(x); });
+        if constexpr (std::is_same_v<T, float>) check_narrowed({record, size}, dataset.name(), position);
+    }
 }
 
 }  // namespace detail
@@ -162,9 +165,11 @@ void Dataset::copy_section(const Section& section, std::span<const std::size_t> 
         return;
     }
     if (in_memory()) {
-        for (const std::size_t position : positions)
-            detail::copy_record(section.values, number_of(position) * section.record_size, section.record_size,
-                                std::exchange(to, to + stride), *this, position);
+        section.values.visit([&](const auto& values) {
+            for (const std::size_t position : positions)
+                detail::copy_record(values.data() + number_of(position) * section.record_size, section.record_size,
+                                    std::exchange(to, to + stride), *this, position);
+        });
         return;
     }
     data::BlockHold block;
@@ -175,8 +180,10 @@ void Dataset::copy_section(const Section& section, std::span<const std::size_t> 
             block = {};  // so that the next one may take its place
             block = storage_->blocks->get(held = wanted);
         }
-        detail::copy_record(block->values[section.index], number % storage_->block_records * section.record_size,
-                            section.record_size, std::exchange(to, to + stride), *this, position);
+        block->values[section.index].visit([&](const auto& values) {
+            detail::copy_record(values.data() + number % storage_->block_records * section.record_size,
+                                section.record_size, std::exchange(to, to + stride), *this, position);
+        });
     }
 }
 template <class T>
