@@ -12,12 +12,13 @@
 
 using namespace sigma;
 
-/// The quantile loss of Koenker and Bassett (1978): what is missing counts `share`, what is too much 1 - share, so that
+// [own-loss]
+/// The loss of a quantile (Koenker and Bassett 1978): what is too low costs share, what is too high 1 - share, so that
 /// the best answer is the number below which that share of the targets lies.
-struct QuantileLoss : ElementLoss<QuantileLoss, Reduction::over_elements> {
+struct Quantile : ElementLoss<Quantile, Reduction::over_elements> {
     double share;
 
-    constexpr explicit QuantileLoss(double s, Options o = {}) : ElementLoss(o), share(s) {}
+    constexpr explicit Quantile(double s, Options o = {}) : ElementLoss(o), share(s) {}
 
     static constexpr Text kind = "quantile";
     static constexpr auto term(auto self, auto z, auto y) {
@@ -26,6 +27,7 @@ struct QuantileLoss : ElementLoss<QuantileLoss, Reduction::over_elements> {
         return max(too_low, (self().share - 1) * missing);
     }
 };
+// [own-loss]
 
 /// w ← w − rate · sign(v), v ← μv + (1−μ)g (Bernstein et al. 2018, Signum).
 struct Signum {
@@ -43,8 +45,8 @@ struct Signum {
     }
 };
 
-struct Lower : Network<Input(1) + 2 * Dense(24, tanh) + Dense(1) + QuantileLoss(0.1)> {};
-struct Upper : Network<Input(1) + 2 * Dense(24, tanh) + Dense(1) + QuantileLoss(0.9)> {};
+struct Lower : Network<Input(1) + 2 * Dense(24, tanh) + Dense(1) + Quantile(0.1)> {};
+struct Upper : Network<Input(1) + 2 * Dense(24, tanh) + Dense(1) + Quantile(0.9)> {};
 
 namespace {
 

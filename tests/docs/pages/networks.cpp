@@ -135,24 +135,6 @@ using Model = sigma::Model<networks_page::Digits>;
     // [networks-parameters]
 }
 
-// [own-loss]
-/// The loss of a quantile (Koenker and Bassett 1978): of 0.9, too low costs nine times as much as too high.
-struct Quantile : ElementLoss<Quantile, Reduction::over_elements> {
-    double share;
-
-    constexpr explicit Quantile(double s, Options o = {}) : ElementLoss(o), share(s) {}
-
-    static constexpr Text kind = "quantile";
-    static constexpr auto term(auto self, auto z, auto y) {
-        const auto missing = y - z;
-        const auto too_low = self().share * missing;
-        return max(too_low, (self().share - 1) * missing);
-    }
-};
-struct Demand : Network<Input(4) + Dense(16, relu) + Dense(1) + Quantile(0.9)> {};
-// [own-loss]
-static_assert(network_table<Demand>.costs[0].kind.view() == "quantile");
-
 [[maybe_unused]] void weights_of_records(const Dataset& flowers, const std::vector<float>& weights) {
     // [record-weights]
     struct Weighed : Network<Input(4) + Dense(16, tanh) + Dense(3) + weighted_records(SoftmaxCE())> {};
