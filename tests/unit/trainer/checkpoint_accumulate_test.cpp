@@ -55,9 +55,9 @@ TEST_CASE("A checkpoint of another accumulation is refused, within a sum and aft
     for (const std::uint64_t at : {3u, 4u}) {
         save_after(accumulate(Adam{}, 4), at, file);
         CHECK(refusal(accumulate(Adam{}, 3), file) == "expected batches of accumulate '3', found '4'");
-        auto same = trainer_of(accumulate(Adam{}, 4));
-        same.load(file);
-        CHECK(same.iteration() == at);
+        auto alike_trainer = trainer_of(accumulate(Adam{}, 4));
+        alike_trainer.load(file);
+        CHECK(alike_trainer.iteration() == at);
     }
     save_after(ema(accumulate(Adam{}, 2), 0.9), 2, file);
     CHECK(refusal(ema(accumulate(Adam{}, 5), 0.9), file) == "expected batches of accumulate '5', found '2'");
