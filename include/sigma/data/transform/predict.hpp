@@ -38,9 +38,9 @@ std::vector<T>& numbers_as(NumberList& values) {
 
 }  // namespace detail
 
-/// Raw inputs of shape (records, …), any array, as training saw them: the same transforms on the same numbers give the
-/// same bits. `section` must be one that a step is for; but where there are steps for "targets" alone, or none,
-/// "inputs" stay as they are. Throws ArgumentError for another, ShapeError where records do not fit.
+/// Raw inputs of shape (records, …), any array, as training saw them: the same transforms on the same numbers of the
+/// same type give the same bits. `section` must be one that a step is for; but where there are steps for "targets"
+/// alone, or none, "inputs" stay as they are. Throws ArgumentError for another, ShapeError where records do not fit.
 ///
 ///     model.predict(preprocessing(raw))
 template <AnyArray A>

@@ -37,7 +37,8 @@ data::Block read(const Bytes& bytes, Array&& array) {
     }
 }
 std::vector<float> read(const Bytes& bytes) {
-    return read(bytes, [](const data::Source& source) { return idx(source); }).values[0].floats();
+    const data::Block block = read(bytes, [](const data::Source& source) { return idx(source); });
+    return block.values[0].visit([](const auto& all) { return std::vector<float>(all.begin(), all.end()); });
 }
 std::string refusal(const Bytes& bytes) {
     return error_text([&] { read(bytes); });

@@ -82,10 +82,13 @@ TEST_CASE("Predictions see the bits that training saw, whatever array the inputs
     const auto y = done.preprocessing(raw);
     CHECK(std::vector<std::size_t>(y.shape().begin(), y.shape().end()) == std::vector<std::size_t>{10, 3, 2});
     CHECK(same_bits({y.data(), y.data() + y.size()}, done.values));
-    xt::xarray<double> one = xt::zeros<double>({1, 2, 3});
+    xt::xarray<float> one = xt::zeros<float>({1, 2, 3});
     std::copy_n(x.begin() + 24, 6, one.data());
     const auto single = done.preprocessing(one);
     CHECK(same_bits({single.data(), single.data() + 6}, {done.values.begin() + 24, done.values.begin() + 30}));
+    // Doubles stay double, without a rounding between steps.
+    const Array<double> exact = done.preprocessing(xt::xarray<double>(one));
+    for (std::size_t i = 0; i < 6; ++i) CHECK(exact.data()[i] == Approx(single.data()[i]).margin(1e-6));
     CHECK_THROWS_AS(done.preprocessing(raw, "other"), ArgumentError);
     CHECK(error_text([&] { done.preprocessing(xt::xarray<float>(xt::zeros<float>({4, 7}))); }) ==
           "standardize: expected records of 6 numbers, found (7)");
