@@ -6,10 +6,19 @@ export class Refused extends Error {
     constructor(message, status) { super(message); this.status = status; }
 }
 
+const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
+
+/// Who asks too much for the moment is told 429: asked again when the program says so, else in a second. Never a login, where it means too many
+/// wrong tokens.
+const most_again = 5;
 export async function request(path, body) {
-    const answer = await fetch(path, body === undefined ? {} : {
-        method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body),
-    });
+    const options = body === undefined ? {} : {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)};
+    let answer = await fetch(path, options);
+    for (let i = 0; i < most_again && answer.status === 429 && path !== "/api/login"; ++i) {
+        const seconds = Number.parseFloat(answer.headers.get("Retry-After"));
+        await pause(1000 * (seconds >= 0 ? Math.min(seconds, 10) : 1));
+        answer = await fetch(path, options);
+    }
     const text = await answer.text();
     let value;
     try { value = JSON.parse(text); } catch { value = {error: text || answer.statusText}; }

@@ -3,12 +3,12 @@
 //     node --test tests/browser/page.test.mjs         with PROGRAM=<program that prints its address>, CHROMIUM=<browser>,
 //                                                     PLAYWRIGHT=<folder of playwright-core>, PICTURES=<folder, optional>
 import assert from "node:assert/strict";
-import {spawn} from "node:child_process";
 import {mkdtempSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import test, {after, before} from "node:test";
 import {pathToFileURL} from "node:url";
+import {end, start as start_program} from "./program.mjs";
 
 const {chromium} = await import(pathToFileURL(`${process.env.PLAYWRIGHT}/index.mjs`));
 const wait_for = {timeout: 20000};
@@ -16,20 +16,8 @@ const wait_for = {timeout: 20000};
 const folder = mkdtempSync(join(tmpdir(), "sigma-page-"));
 let started = 0;
 
-/// Starts the program, with a folder of runs of its own; its first line with an address says where it serves.
-function start(port = 0, token = "") {
-    const child = spawn(process.env.PROGRAM, [String(port), join(folder, String(++started)), token], {stdio: ["pipe", "pipe", "inherit"]});
-    return new Promise((resolve, reject) => {
-        let text = "";
-        child.stdout.on("data", data => {
-            text += data;
-            const found = text.match(/http:\/\/[^\s]+\//);
-            if (found) resolve({child, address: found[0]});
-        });
-        child.on("exit", code => reject(new Error(`the program ended with ${code}: ${text}`)));
-    });
-}
-const end = served => new Promise(resolve => { served.child.removeAllListeners("exit"); served.child.on("exit", resolve); served.child.kill("SIGTERM"); });
+/// The program, with a folder of runs of its own.
+const start = (port = 0, token = "") => start_program(process.env.PROGRAM, String(port), join(folder, String(++started)), token);
 
 let browser, served;
 const problems = [];
@@ -302,6 +290,72 @@ test("tic-tac-toe is played to its end", async () => {
         await game.locator('[role="gridcell"]:not([disabled])').first().click();
     }
     assert.match(await game.locator('[role="status"]').innerText(), /won|draw/);
+    await close(page);
+});
+
+test("an answer to a game that is over is nobody's move", async () => {
+    const page = await open(), game = panel(page, "tic_tac_toe"), fields = game.locator('[role="gridcell"]'), held = [];
+    await fields.first().waitFor(wait_for);
+    await page.route("**/api/predict", async route => {
+        if (route.request().postDataJSON().input.length !== 9 || held.length === 2) return route.continue();
+        held.push(() => route.fulfill({json: {output: [0, 0, 1]}}));
+    });
+    await fields.nth(0).click();
+    while (!held.length) await page.waitForTimeout(20);
+    await game.getByRole("button", {name: "You begin"}).click();
+    await fields.nth(4).click();
+    while (held.length < 2) await page.waitForTimeout(20);
+    const answered = page.waitForResponse(answer => answer.url().endsWith("/api/predict"), wait_for);
+    await held[0]();  // of the game before: no field is taken, and it is not asked on
+    await answered;
+    await page.waitForTimeout(1000);
+    assert.deepEqual(await fields.allInnerTexts(), ["", "", "", "", "×", "", "", "", ""]);
+    assert.match(await game.locator('[role="status"]').innerText(), /thinks/);
+    await held[1]();
+    await page.waitForFunction(() => document.querySelector('[data-kind="tic_tac_toe"] [role="status"]').textContent === "Your move.", null, wait_for);
+    assert.equal((await fields.allInnerTexts()).filter(Boolean).length, 2);
+    await close(page);
+});
+
+test("who is told to ask later does so, and nothing is shown of it", async () => {
+    const page = await open({}, "Parameters"), times = [];
+    await page.route("**/api/parameter?*", async route => {
+        if (!route.request().url().includes("1-dense.weights") || !route.request().url().includes("values=1")) return route.continue();
+        times.push(performance.now());
+        if (times.length > 1) return route.continue();
+        return route.fulfill({status: 429, headers: {"Retry-After": "2"}, json: {error: "questions: expected fewer, found more"}});
+    });
+    await page.reload();
+    while (times.length < 2) {
+        assert.doesNotMatch(await page.locator("body").innerText(), /expected fewer/);
+        await page.waitForTimeout(100);
+    }
+    assert.ok(times[1] - times[0] > 1900, `asked again after ${times[1] - times[0]} ms`);
+    await panel(page, "weights").locator("canvas").first().waitFor(wait_for);
+    await close(page);
+});
+
+test("of weights as many are asked for as one answer has", async () => {
+    const page = await open({}, "Parameters"), asked = [];
+    await page.route("**/api/panels", async route => {
+        const answer = await route.fetch(), panels = await answer.json();
+        for (const one of panels) if (one.kind === "weights") Object.assign(one, {rows: 200, columns: 100});
+        await route.fulfill({response: answer, json: panels});
+    });
+    await page.route("**/api/parameter?*", async route => {
+        const values = new URL(route.request().url()).searchParams;
+        if (values.get("values") !== "1") return route.continue();
+        asked.push([Number(values.get("columns")), Number(values.get("limit"))]);
+        const units = Number(values.get("columns"));
+        return route.fulfill({json: {shape: [20000, 32], low: 0, high: 1, counts: [1], values: Array.from({length: units * 20000}, (_, i) => i === units * 20000 - 1 ? 0 : 1)}});
+    });
+    await page.reload();
+    const pictures = panel(page, "weights").locator("canvas");
+    await pictures.first().waitFor(wait_for);
+    assert.deepEqual(asked[0], [5, 100000]);  // of 20,000 numbers each
+    assert.equal(await pictures.count(), 5);
+    const last = which => pictures.nth(which).evaluate(c => c.getContext("2d").getImageData(99, 199, 1, 1).data[0]);
+    assert.deepEqual([await last(0), await last(3), await last(4)], [255, 255, 0]);
     await close(page);
 });
 

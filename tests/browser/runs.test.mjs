@@ -2,12 +2,12 @@
 // Runs in a folder, compared in a real browser: by sigma-runs, and beside a run that goes on.
 //     node --test tests/browser/runs.test.mjs    with RUNS=<sigma-runs>, PROGRAM, CHROMIUM, PLAYWRIGHT and PICTURES as page.test.mjs has them
 import assert from "node:assert/strict";
-import {spawn} from "node:child_process";
 import {appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import test, {after, before} from "node:test";
 import {pathToFileURL} from "node:url";
+import {end, start} from "./program.mjs";
 
 const {chromium} = await import(pathToFileURL(`${process.env.PLAYWRIGHT}/index.mjs`));
 const wait_for = {timeout: 20000};
@@ -47,21 +47,6 @@ function make_run(folder, name, rate, pace) {
     writeFileSync(join(folder, name, "series.bin"), Buffer.concat([Buffer.from("sigma-run 1\n"), named(0, "digits", "loss"), named(1, "digits", "accuracy"),
         pointed(0, points(1, 2001, fall(rate), pace)), pointed(1, points(1, 2001, i => 1 - Math.exp(-rate * i), pace))]));
 }
-
-/// Starts a program; its first line with an address says where it serves.
-function start(program, ...words) {
-    const child = spawn(program, words, {stdio: ["ignore", "pipe", "inherit"]});
-    return new Promise((resolve, reject) => {
-        let text = "";
-        child.stdout.on("data", data => {
-            text += data;
-            const found = text.match(/http:\/\/[^\s]+\//);
-            if (found) resolve({child, address: found[0]});
-        });
-        child.on("exit", code => reject(new Error(`the program ended with ${code}: ${text}`)));
-    });
-}
-const end = served => new Promise(resolve => { served.child.removeAllListeners("exit"); served.child.on("exit", resolve); served.child.kill("SIGTERM"); });
 
 let browser, served, folder;
 const problems = [];

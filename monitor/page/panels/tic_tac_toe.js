@@ -8,7 +8,7 @@ const lines = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8],
 export const winner = board => { for (const [a, b, c] of lines) if (board[a] && board[a] === board[b] && board[a] === board[c]) return board[a]; return 0; };
 
 export function create(panel, body) {
-    let board = new Array(9).fill(0), busy = false;
+    let board = new Array(9).fill(0), busy = false, game = 0;
     const place = h("div", {class: "board", role: "grid", "aria-label": "Board"}), says = h("p", {class: "dim", role: "status"});
     body.append(place, says, h("div", {class: "toolbar"}, h("button", {class: "quiet", onclick: () => begin(false)}, "You begin"), h("button", {class: "quiet", onclick: () => begin(true)}, "It begins")));
 
@@ -19,30 +19,25 @@ export function create(panel, body) {
         const won = winner(board);
         says.textContent = won > 0 ? "The network has won." : won < 0 ? "You have won." : board.every(Boolean) ? "A draw." : busy ? "It thinks…" : "Your move.";
     }
-    /// One question at a time is answered: another panel may have asked.
-    async function predicted(input) {
-        for (let i = 0; ; ++i) {
-            try { return (await request("/api/predict", {trainer: panel.trainer, input})).output; } catch (error) {
-                if (error.status !== 429 || i === 5) throw error;
-                await new Promise(resolve => setTimeout(resolve, 300));
-            }
-        }
-    }
-    /// after: the field of the player's stone, which is taken back where there is no answer to it.
+    const predicted = async input => (await request("/api/predict", {trainer: panel.trainer, input})).output;
+    /// after: the field of the player's stone, which is taken back where there is no answer to it. What is answered to a game that is over by
+    /// then, since another was begun, is nobody's move.
     async function answer(after = -1) {
-        let why = "";
+        const mine = game;
+        let why = "", best = -1, most = -Infinity;
         busy = true;
         show();
         try {
-            let best = -1, most = -Infinity;
             for (let i = 0; i < 9; ++i) {
                 if (board[i]) continue;
                 const output = await predicted(board.map((stone, k) => k === i ? 1 : stone));
+                if (mine !== game) return;
                 const score = output.length === 3 ? 2 * output[2] + output[1] : output[0];
                 if (score > most) { most = score; best = i; }
             }
             if (best >= 0) board[best] = 1;
         } catch (error) {
+            if (mine !== game) return;
             why = error.message;
             if (after >= 0) board[after] = 0;
         }
@@ -51,7 +46,7 @@ export function create(panel, body) {
         if (why) says.textContent = why;
     }
     async function move(i) { board[i] = -1; if (!over()) await answer(i); else show(); }
-    function begin(it) { board = new Array(9).fill(0); show(); if (it) answer(); }
+    function begin(it) { ++game; busy = false; board = new Array(9).fill(0); show(); if (it) answer(); }
     begin(false);
     return {};
 }
