@@ -11,6 +11,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -310,6 +311,10 @@ TEST_CASE("attack: guessing the session of a browser") {
 }
 
 TEST_CASE("attack: a client that asks in a loop, by ever new connections") {
+    // 400 at once and 100 a second: a machine that is too slow to ask more is refused nothing.
+    const auto allowed = [begin = std::chrono::steady_clock::now()] {
+        return 400 + 100 * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
     Stage stage;
     std::string refused;
     for (int i = 0; i < 3000 && refused.empty(); ++i) {
@@ -317,7 +322,8 @@ TEST_CASE("attack: a client that asks in a loop, by ever new connections") {
         const std::string answer = stage.client->get("/api/history?name=nothing");
         if (status_of(answer) == 429) refused = body_of(answer);
     }
-    CHECK(refused == R"({"error":"questions: expected at most 100 a second, found more"})");
+    if (!refused.empty() || allowed() < 3000)
+        CHECK(refused == R"({"error":"questions: expected at most 100 a second, found more"})");
     CHECK(stage.lives());  // the state, what a page shows and the stream are there for it
     CHECK(status_of(stage.again().upgrade()) == 101);
 
@@ -332,8 +338,10 @@ TEST_CASE("attack: a client that asks in a loop, by ever new connections") {
             return api.answer({"GET", target, "a", "", "", "", "", "", whose}).status;
         };
         int asked = 0;
-        while (answer(target) != 429 && asked < 5000) ++asked;
-        CHECK((asked >= 400 && asked < 5000));
+        const double before = allowed();
+        while (answer(target) != 429 && asked < 1000) ++asked;
+        CHECK(asked >= 400);
+        CHECK(asked <= 401 + allowed() - before);
         CHECK(answer("another") != 429);
     }
     for (const char* target : {"/api/state", "/api/panels", "/api/graph"})
