@@ -49,7 +49,8 @@ const panel = (page, kind, which = 0) => page.locator(`[data-kind="${kind}"]`).n
 /// Until what is there is something else.
 const changes = async (page, locator, read = one => one.innerText()) => {
     const before = await read(locator);
-    for (let i = 0; i < 400 && await read(locator) === before; ++i) await page.waitForTimeout(50);
+    // A minute: questions of all panels share a fifth of the run's time, which on a loaded machine is little.
+    for (let i = 0; i < 1200 && await read(locator) === before; ++i) await page.waitForTimeout(50);
     assert.notEqual(await read(locator), before);
 };
 const painted = canvas => canvas.evaluate(c => c.toDataURL());
