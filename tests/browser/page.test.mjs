@@ -49,8 +49,7 @@ const panel = (page, kind, which = 0) => page.locator(`[data-kind="${kind}"]`).n
 /// Until what is there is something else.
 const changes = async (page, locator, read = one => one.innerText()) => {
     const before = await read(locator);
-    // A minute: questions of all panels share a fifth of the run's time, which on a loaded machine is little.
-    for (let i = 0; i < 1200 && await read(locator) === before; ++i) await page.waitForTimeout(50);
+    for (let i = 0; i < 400 && await read(locator) === before; ++i) await page.waitForTimeout(50);
     assert.notEqual(await read(locator), before);
 };
 const painted = canvas => canvas.evaluate(c => c.toDataURL());
@@ -268,7 +267,8 @@ test("weights, maximised inputs and histograms follow the run", async () => {
     const weights = panel(page, "weights").locator("canvas");
     await weights.first().waitFor(wait_for);
     assert.equal(await weights.count(), 32);
-    await changes(page, weights.first(), painted);
+    // Of all units, as one may rest: a relu that no record reaches, or at the small rate that a test before has left.
+    await changes(page, weights, all => all.evaluateAll(each => each.map(one => one.toDataURL()).join()));
     const figures = panel(page, "maximised").locator("figure");
     await figures.first().waitFor({timeout: 60000});
     assert.equal(await figures.count(), 10);
