@@ -8,8 +8,10 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sigma::monitor {
 
@@ -41,6 +43,14 @@ inline std::string shortened(std::string text, std::size_t most) {
 
 /// What a client is told where a function of the program throws something that says nothing.
 inline constexpr const char* own_exception = "an exception of a type of its own";
+
+/// An array as numbers in a row, with its shape.
+struct ArrayNumbers {
+    std::vector<std::size_t> shape;
+    std::vector<double> values;
+};
+/// Nothing where there is no array of numbers now.
+std::optional<ArrayNumbers> array_at(const ReadOnlyRegistry& registry, const std::string& name);
 
 /// How long a client waits for another's question to be answered.
 inline constexpr auto patience = std::chrono::milliseconds(250);

@@ -222,6 +222,7 @@ void Board::turn() {
     std::vector<LogLine> fresh;
     for (const auto& trainer : trainers) {
         if (!trainer->watched.attach && number % 2 == 0) sample_from_outside(trainer);
+        read_tensors(trainer, trainer == trainers.front());
         for (std::string& line : trainer->tap->take_lines()) add_log("info", trainer->name, line, seconds_now());
         auto& points = tick->points[trainer->name];
         const bool gone = trainer->watched.remote.closed() && (!trainer->sampling || trainer->sampling->done());

@@ -5,6 +5,7 @@
 #include <sigma/monitor/run_folder.hpp>
 #include <sigma/monitor/watched.hpp>
 
+#include "distributions.hpp"
 #include "json.hpp"
 
 #include <chrono>
@@ -45,6 +46,23 @@ private:
     std::chrono::steady_clock::time_point before_ = std::chrono::steady_clock::now();
 };
 
+/// The tensor that is read for histograms: between two steps by the trainer, and then by a turn of the board, as
+/// `asked` says. Each is read once a second at most, and all of them in a hundredth of a run's time.
+struct Reading {
+    static constexpr std::size_t most = 256;  ///< tensors
+    static constexpr double part = 0.01;
+
+    std::optional<Acknowledgement> asked{};
+    std::size_t next = 0, tensors = 0;
+    std::string pattern{}, name{};
+    std::uint64_t iteration = 0;
+    std::vector<double> values{};
+    double seconds = 0;                            ///< that the trainer took for it
+    std::map<std::string, std::uint64_t> known{};  ///< the iterations at which tensors were read
+    // Of turns alone.
+    std::chrono::steady_clock::time_point round{}, due{};
+};
+
 /// A trainer with what is kept of it.
 struct Shown {
     explicit Shown(Watched trainer) : watched(std::move(trainer)), name(watched.name) {}
@@ -58,6 +76,10 @@ struct Shown {
     // Where nothing is attached; of turns, and of the trainer between two of its steps:
     std::uint64_t sampled = 0;  ///< the iteration
     std::optional<Acknowledgement> sampling{};
+    Reading reading{};
+    // Under the board's mutex: tensors by the patterns of histograms, and how their numbers were distributed.
+    std::map<std::string, std::vector<std::string>> tensors;
+    std::map<std::string, Distributions> distributions;
     // Held by who asks the network something: one prediction and one classification at a time.
     std::timed_mutex predicting, classifying;
     mutable Share asked;  ///< of what is read between its steps
@@ -129,6 +151,7 @@ public:
     Json graph(std::string_view trainer) const;
     Json parameter(std::string_view trainer, const std::string& name, std::size_t bins, bool values, std::size_t limit,
                    std::size_t columns = static_cast<std::size_t>(-1)) const;
+    Json histogram(std::string_view trainer, const std::string& pattern, const std::string& name) const;
     Json predict(std::string_view trainer, const Json& input);
     Json confusion(std::string_view panel);
     Json table(std::string_view panel, bool pictures);
@@ -145,6 +168,7 @@ private:
     void meet_members();
     static void replace(std::shared_ptr<Shown>& gone, std::shared_ptr<Shown> next);
     static void sample_from_outside(const std::shared_ptr<Shown>& trainer);
+    void read_tensors(const std::shared_ptr<Shown>& trainer, bool first);
     /// What the trainer has left up to now; under mutex_.
     static void take(Shown& trainer);
     void follow_commands(Tick* tick);

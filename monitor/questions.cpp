@@ -16,24 +16,6 @@ namespace sigma::monitor {
 
 namespace {
 
-/// An array as numbers in a row, with its shape.
-struct Numbers {
-    std::vector<std::size_t> shape;
-    std::vector<double> values;
-};
-std::optional<Numbers> array_at(const ReadOnlyRegistry& registry, const std::string& name) {
-    const auto numbers = [](const auto& array) {
-        return Numbers{{array.shape().begin(), array.shape().end()}, {array.data(), array.data() + array.size()}};
-    };
-    const std::string type = registry.type_name(name);
-    if (type == "array of float") {
-        if (const auto found = registry.find<Array<float>>(name)) return numbers(*found);
-    } else if (type == "array of double") {
-        if (const auto found = registry.find<Array<double>>(name)) return numbers(*found);
-    }
-    return std::nullopt;
-}
-
 /// However many clients ask, a step waits for one of them. Throws Refusal where others stay.
 std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& asking) {
     std::unique_lock lock(asking, patience);
@@ -62,6 +44,19 @@ std::string label_text(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<ArrayNumbers> array_at(const ReadOnlyRegistry& registry, const std::string& name) {
+    const auto numbers = [](const auto& array) {
+        return ArrayNumbers{{array.shape().begin(), array.shape().end()}, {array.data(), array.data() + array.size()}};
+    };
+    const std::string type = registry.type_name(name);
+    if (type == "array of float") {
+        if (const auto found = registry.find<Array<float>>(name)) return numbers(*found);
+    } else if (type == "array of double") {
+        if (const auto found = registry.find<Array<double>>(name)) return numbers(*found);
+    }
+    return std::nullopt;
+}
 
 void refuse_another(const Shown& trainer) {
     throw Refusal{429, sentence("questions to trainer '", trainer.name, "': expected one at a time, found more")};
@@ -111,7 +106,7 @@ void between_steps(const Shown& trainer, const std::function<void()>& f) {
 Json Board::parameter(std::string_view trainer, const std::string& name, std::size_t bins, bool values,
                       std::size_t limit, std::size_t columns) const {
     const auto one = find(trainer);
-    std::optional<Numbers> found;
+    std::optional<ArrayNumbers> found;
     between_steps(*one, [&] {
         if (!one->watched.registry.contains(name))
             throw Refusal{404,
@@ -121,18 +116,12 @@ Json Board::parameter(std::string_view trainer, const std::string& name, std::si
     if (!found)
         throw Refusal{400, sentence("registry '", shortened(name, 100),
                                     "': expected an array of numbers that is there, found another value")};
-    Numbers& numbers = *found;
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (const double x : numbers.values)
-        if (std::isfinite(x)) low = std::min(low, x), high = std::max(high, x);
-    std::vector<std::uint64_t> counts(bins, 0);
-    const double width = (high - low) / static_cast<double>(bins);
-    for (const double x : numbers.values) {
-        if (!std::isfinite(x)) continue;
-        ++counts[width > 0 ? std::min(bins - 1, static_cast<std::size_t>((x - low) / width)) : 0];
-    }
-    Json result{
-        {"shape", numbers.shape}, {"low", number_or_null(low)}, {"high", number_or_null(high)}, {"counts", counts}};
+    const ArrayNumbers& numbers = *found;
+    const Distribution spread(0, numbers.values, bins);
+    Json result{{"shape", numbers.shape},
+                {"low", number_or_null(spread.low)},
+                {"high", number_or_null(spread.high)},
+                {"counts", spread.counts}};
     if (values) {
         Json& told = result["values"] = Json::array();
         const std::size_t across = numbers.shape.empty() ? 1 : numbers.shape.back();

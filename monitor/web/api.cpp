@@ -303,10 +303,10 @@ Response Api::answer_known(const Request& request, const Target& target) const {
     const bool get = request.method == "GET";
     const Values values{target};
     const std::string_view trainer = values.text("trainer");
-    constexpr std::string_view readers[] = {"/api/state", "/api/panels",  "/api/series",      "/api/history",
-                                            "/api/log",   "/api/graph",   "/api/parameter",   "/api/confusion",
-                                            "/api/table", "/api/ranking", "/api/maximised",   "/api/picture",
-                                            "/metrics",   "/api/runs",    "/api/runs/history"};
+    constexpr std::string_view readers[] = {"/api/state", "/api/panels",  "/api/series",       "/api/history",
+                                            "/api/log",   "/api/graph",   "/api/parameter",    "/api/confusion",
+                                            "/api/table", "/api/ranking", "/api/maximised",    "/api/picture",
+                                            "/metrics",   "/api/runs",    "/api/runs/history", "/api/histogram"};
     const bool one_command = path.starts_with("/api/commands/");
     if (!get && (one_command || std::ranges::find(readers, path) != std::end(readers)))
         return refusal(405, sentence(path, ": expected GET, found POST"));
@@ -341,6 +341,8 @@ Response Api::answer_known(const Request& request, const Target& target) const {
             return ok(board_.parameter(trainer, std::string(values.text("name")), values.whole("bins", 40, 1, 1000),
                                        values.text("values") == "1", values.whole("limit", 10'000, 0, 100'000),
                                        values.whole("columns", 1'000'000'000, 1, 1'000'000'000)));
+        if (path == "/api/histogram")
+            return ok(board_.histogram(trainer, std::string(values.text("pattern")), std::string(values.text("name"))));
         if (path == "/api/confusion") return ok(board_.confusion(values.text("panel")));
         if (path == "/api/table") return ok(board_.table(values.text("panel"), values.text("pictures") == "1"));
         if (path == "/api/ranking") return ok(board_.ranking(values.text("panel")));

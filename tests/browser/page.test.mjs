@@ -277,7 +277,11 @@ test("weights, maximised inputs and histograms follow the run", async () => {
         const histogram = panel(page, "histogram", which);
         await changes(page, histogram.locator("canvas"), painted);
         assert.equal(await histogram.locator("option").count(), 3);
-        assert.match(await histogram.locator("p").first().innerText(), /iterations/);
+        const range = histogram.locator("p").filter({hasText: /iterations/}), since = async () => /iterations (.+) to/.exec(await range.innerText())[1];
+        const first = await since();
+        await page.reload();
+        await range.waitFor();
+        assert.equal(await since(), first, "the run's distributions are kept by the server");
     }
     await close(page);
 });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Distributions of parameters or gradients over time: the present one as bars, those before as a picture above it.
-import {connection, query} from "../connection.js";
+import {query} from "../connection.js";
 import {colour, h, number} from "../dom.js";
 import {polled} from "./polled.js";
 
-const bins = 48, most_rows = 80;
+const bins = 48, most_rows = 80;  // which the server keeps
 
 export function create(panel, body) {
     const names = h("select", {"aria-label": "Tensor", onchange: () => { history = []; poll.go(); }}), range = h("p", {class: "dim"}), range_why = h("p", {class: "dim"});
@@ -41,19 +41,13 @@ export function create(panel, body) {
         const [first, last] = [history[0].at, history[history.length - 1].at];
         range.textContent = `${number(a, 3)} … ${number(b, 3)}, iterations ${number(first)} to ${number(last)}`;
     }
-    const iteration = () => connection.state?.trainers.find(one => one.name === panel.trainer)?.iteration;
     const poll = polled(async () => {
-        if (!names.options.length) {
-            const values = await query("/api/registry", {trainer: panel.trainer, pattern: panel.pattern});
-            names.append(...values.filter(value => /^array/.test(value.type)).map(value => h("option", {value: value.name}, value.name)));
-            if (!names.options.length) { range.textContent = "Nothing to show yet"; return; }
-        }
-        const at = iteration();
-        if (history.length && at === history[history.length - 1].at) return;  // nothing has changed
-        const now = {...await query("/api/parameter", {trainer: panel.trainer, name: names.value, bins}), at};
-        if (now.low === null) { range.textContent = "No finite number"; return; }
-        history.push(now);
-        if (history.length > most_rows) history.shift();
+        const told = await query("/api/histogram", {trainer: panel.trainer, pattern: panel.pattern, name: names.value});
+        if (!told.names.length) { range.textContent = "Nothing to show yet"; return; }
+        for (const name of told.names.slice(names.options.length)) names.append(h("option", {value: name}, name));
+        if (names.value !== told.name) return poll.go();  // another was chosen meanwhile
+        history = told.distributions.filter(one => one.low !== null).map(one => ({...one, at: one.iteration}));
+        if (!history.length) { range.textContent = "No finite number"; return; }
         show();
     }, 1000, range_why);
     return poll;

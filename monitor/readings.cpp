@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSL-1.0
+// How the numbers of tensors are distributed over a run, whether anybody looks or not.
+#include "answer.hpp"
+#include "board.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace sigma::monitor {
+
+namespace {
+
+/// The next of the tensors, between two steps of its trainer.
+void read_next(Reading& reading, const ReadOnlyRegistry& registry, const std::vector<std::string>& patterns) {
+    reading.values.clear();
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const std::string& pattern : patterns)
+        for (std::string& name : registry.resolve(pattern))
+            if (all.size() < Reading::most && registry.type_name(name).starts_with("array"))
+                all.emplace_back(pattern, std::move(name));
+    reading.tensors = all.size();
+    if (all.empty()) return;
+    reading.next %= all.size();
+    std::tie(reading.pattern, reading.name) = all[reading.next++];
+    const auto iteration = registry.find<std::uint64_t>("iteration");
+    reading.iteration = iteration ? *iteration : 0;
+    const auto known = reading.known.find(reading.name);
+    if (known != reading.known.end() && known->second == reading.iteration) return;
+    if (auto found = array_at(registry, reading.name)) {
+        reading.values = std::move(found->values);
+        reading.known[reading.name] = reading.iteration;
+    }
+}
+
+}  // namespace
+
+/// Nobody waits for it, so that a slow step of one trainer holds up nothing that is told of the others.
+void Board::read_tensors(const std::shared_ptr<Shown>& trainer, bool first) {
+    Reading& reading = trainer->reading;
+    const auto now = std::chrono::steady_clock::now();
+    if (reading.asked) {
+        if (!reading.asked->done()) return;
+        reading.asked.reset();
+        reading.due = now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                std::chrono::duration<double>(reading.seconds / Reading::part));
+        if (reading.next >= reading.tensors)
+            reading.due = std::max(reading.due, reading.round + std::chrono::seconds(1));
+        if (!reading.values.empty()) {
+            Distribution found(reading.iteration, reading.values, Distributions::bins);
+            const std::scoped_lock lock(mutex_);
+            auto& names = trainer->tensors[reading.pattern];
+            if (std::ranges::find(names, reading.name) == names.end()) names.push_back(reading.name);
+            trainer->distributions[reading.name].append(std::move(found));
+        }
+    }
+    if (now < reading.due) return;
+    std::vector<std::string> patterns;
+    {
+        const std::scoped_lock lock(mutex_);
+        for (const Panel& panel : panels_)
+            if (panel.kind == "histogram" && (panel.trainer == trainer->name || (first && panel.trainer.empty())) &&
+                std::ranges::find(patterns, panel.pattern) == patterns.end())
+                patterns.push_back(panel.pattern);
+    }
+    if (patterns.empty()) return;
+    if (reading.next >= reading.tensors) reading.next = 0, reading.round = now;
+    try {
+        const Remote& remote = trainer->watched.remote;
+        if (remote.closed()) return;
+        reading.asked = remote.post([weak = std::weak_ptr(trainer), patterns = std::move(patterns)] {
+            const auto one = weak.lock();
+            if (!one) return;
+            const auto began = std::chrono::steady_clock::now();
+            try {
+                read_next(one->reading, one->watched.registry, patterns);
+            } catch (...) { one->reading.values.clear(); }  // a value's function of the program's throws
+            one->reading.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        });
+    } catch (...) {  // it has gone
+    }
+}
+
+Json Board::histogram(std::string_view trainer, const std::string& pattern, const std::string& name) const {
+    const auto one = find(trainer);
+    Json result{{"names", Json::array()}, {"name", nullptr}, {"distributions", Json::array()}};
+    const std::scoped_lock lock(mutex_);
+    const auto tensors = one->tensors.find(pattern);
+    if (tensors == one->tensors.end()) return result;
+    result["names"] = tensors->second;
+    const std::string& wanted = name.empty() ? tensors->second.front() : name;
+    if (std::ranges::find(tensors->second, wanted) == tensors->second.end())
+        throw Refusal{404, sentence("histogram '", shortened(name, 100),
+                                    "': expected one of the tensors that the panel shows, found none")};
+    result["name"] = wanted;
+    for (const Distribution& found : one->distributions.at(wanted).all())
+        result["distributions"].push_back({{"iteration", found.iteration},
+                                           {"low", number_or_null(found.low)},
+                                           {"high", number_or_null(found.high)},
+                                           {"counts", found.counts}});
+    return result;
+}
+
+}  // namespace sigma::monitor

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "distributions.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <vector>
+
+using sigma::monitor::Distribution;
+using sigma::monitor::Distributions;
+
+TEST_CASE("A distribution counts each finite number once, within its range", "[monitor]") {
+    std::mt19937 generator(1);
+    for (const double scale : {1e-300, 1.0, 1e308}) {
+        std::uniform_real_distribution<double> numbers(-1, 1);
+        std::vector<double> values(1000);
+        for (double& x : values) x = scale * numbers(generator);
+        values.push_back(std::numeric_limits<double>::quiet_NaN());
+        values.push_back(std::numeric_limits<double>::infinity());
+        const Distribution found(3, values, 10);
+        CHECK(found.low == *std::min_element(values.begin(), values.begin() + 1000));
+        CHECK(found.high == *std::max_element(values.begin(), values.begin() + 1000));
+        CHECK(std::accumulate(found.counts.begin(), found.counts.end(), std::uint64_t{0}) == 1000);
+        for (const auto n : found.counts) CHECK(n > 50);  // of 100
+    }
+    CHECK(Distribution(0, std::vector<double>{0, 1, 2, 3}, 4).counts == std::vector<std::uint64_t>{1, 1, 1, 1});
+    CHECK(Distribution(0, std::vector<double>{2, 2}, 3).counts == std::vector<std::uint64_t>{2, 0, 0});
+    CHECK(Distribution(0, std::vector<double>{}, 2).counts == std::vector<std::uint64_t>{0, 0});
+}
+
+TEST_CASE("Distributions of a run of any length stay few, from its first to its last", "[monitor]") {
+    Distributions all;
+    const std::vector<double> values = {0, 1};
+    for (std::uint64_t i = 1; i <= 10'000; ++i) {
+        all.append(Distribution(i, values, 2));
+        REQUIRE(all.all().size() <= Distributions::most);
+        REQUIRE(all.all().front().iteration == 1);
+        REQUIRE(all.all().back().iteration == i);
+    }
+    CHECK(all.all().size() > Distributions::most / 2 - 2);
+    std::uint64_t widest = 0;
+    for (std::size_t i = 1; i < all.all().size(); ++i) {
+        REQUIRE(all.all()[i].iteration > all.all()[i - 1].iteration);
+        widest = std::max(widest, all.all()[i].iteration - all.all()[i - 1].iteration);
+    }
+    CHECK(widest <= 512);  // 256 to a step, and a step more where they were thinned out
+
+    all.append(Distribution(5000, values, 2));  // the run went back
+    CHECK(all.all().back().iteration == 5000);
+    CHECK(all.all().front().iteration == 1);
+    all.append(Distribution(1, values, 2));
+    CHECK(all.all().size() == 1);
+}
