@@ -102,11 +102,12 @@ Json Board::panels() const {
         }
         panels.push_back(monitor::log);
     }
+    const std::vector<std::string> ids = ids_of(panels);
     Json result = Json::array();
     for (std::size_t i = 0; i < panels.size(); ++i) {
         const Panel& panel = panels[i];
         Json one = monitor::described(panel);
-        one["id"] = sentence(panel.kind, "-", i + 1);
+        one["id"] = ids[i];
         one["trainer"] = panel.trainer.empty() && !all.empty() ? all[0]->name : panel.trainer;
         result.push_back(std::move(one));
     }

@@ -2,6 +2,7 @@
 // What the network says of records: tables and rankings; and pictures of the program's own.
 #include "answer.hpp"
 #include "board.hpp"
+#include "panels.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -82,8 +83,9 @@ Json own_table(const Panel& panel) {
 Panel Board::panel(std::string_view id, std::string_view kind) const {
     {
         const std::scoped_lock lock(mutex_);
+        const std::vector<std::string> ids = ids_of(panels_);
         for (std::size_t i = 0; i < panels_.size(); ++i)
-            if (panels_[i].kind == kind && sentence(kind, "-", i + 1) == id) return panels_[i];
+            if (panels_[i].kind == kind && ids[i] == id) return panels_[i];
     }
     throw Refusal{
         404, sentence("panel '", std::string(id.substr(0, 100)), "': expected one of the kind ", kind, ", found none")};

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string_view>
 
 namespace sigma::monitor {
 
@@ -22,6 +24,19 @@ std::size_t classes_of(const Dataset& data) {
 
 void check_count(const char* what, std::size_t found, std::size_t most) {
     if (found == 0 || found > most) throw ArgumentError(what, sentence("1 to ", most), sentence(found));
+}
+
+/// "optimizer-learning-rate"
+std::string plain_word(std::string_view text) {
+    constexpr std::size_t longest = 60;
+    std::string word;
+    for (const char c : text.substr(0, longest)) {
+        const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (fine) word += c;
+        else if (!word.empty() && word.back() != '-') word += '-';
+    }
+    if (word.ends_with('-')) word.pop_back();
+    return word;
 }
 
 }  // namespace
@@ -60,6 +75,20 @@ void check(const Panel& panel) {
     } else if (panel.kind == "picture") {
         check_count("pixels of a picture", panel.rows * panel.columns, most_pixels);
     }
+}
+
+std::vector<std::string> ids_of(const std::vector<Panel>& panels) {
+    std::vector<std::string> result;
+    std::map<std::string, std::size_t> times;
+    for (const Panel& panel : panels) {
+        std::string id = panel.kind;
+        for (const std::string* text : {&panel.title, &panel.trainer})
+            if (const std::string word = plain_word(*text); !word.empty() && word != panel.kind)
+                id += sentence("-", word);
+        const std::size_t time = ++times[id];
+        result.push_back(time == 1 ? id : sentence(id, "--", time));  // which no word has
+    }
+    return result;
 }
 
 Json described(const Panel& panel) {

@@ -160,21 +160,14 @@ Json Board::predict(std::string_view trainer, const Json& input) {
 }
 
 Json Board::confusion(std::string_view id) {
-    Panel panel;
+    const Panel panel = this->panel(id, "confusion");
     std::shared_ptr<Matrix> matrix;
     {
         const std::scoped_lock lock(mutex_);
-        for (std::size_t i = 0; i < panels_.size(); ++i)
-            if (panels_[i].kind == "confusion" && sentence("confusion-", i + 1) == id) {
-                panel = panels_[i];
-                auto& kept = matrices_[std::string(id)];
-                if (!kept) kept = std::make_shared<Matrix>();
-                matrix = kept;
-            }
+        auto& kept = matrices_[std::string(id)];
+        if (!kept) kept = std::make_shared<Matrix>();
+        matrix = kept;
     }
-    if (!matrix)
-        throw Refusal{404, sentence("panel '", shortened(std::string(id), 100),
-                                    "': expected one of the kind confusion, found none")};
     const auto one = find(panel.trainer);
     if (!one->watched.classify || !panel.data || !panel.data->has_labels())
         throw Refusal{400, sentence("confusion of trainer '", one->name,

@@ -333,7 +333,7 @@ TEST_CASE("attack: a client that asks in a loop, by ever new connections") {
     board.enter(monitor::watch(trainer));
     const monitor::Api api(board, {{"a"}, ""});
     for (const char* target : {"/api/registry", "/api/parameter?name=network.layers.deep.weights", "/metrics",
-                               "/api/series", "/api/log", "/api/table?panel=table-1"}) {
+                               "/api/series", "/api/log", "/api/table?panel=table-points"}) {
         const auto answer = [&](const char* whose) {
             return api.answer({"GET", target, "a", "", "", "", "", "", whose}).status;
         };

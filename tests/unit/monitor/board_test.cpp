@@ -184,7 +184,7 @@ TEST_CASE("A trainer answers one question at a time") {
     CHECK(comes([&] { return inside.load(); }));
     Json output, matrix;
     std::thread first([&] { output = board.predict("points", {1, 2, 3}); });
-    std::thread second([&] { matrix = board.confusion("confusion-1"); });
+    std::thread second([&] { matrix = board.confusion("confusion"); });
     CHECK(comes([&] { return asked == 2; }));
     const auto refused = [](auto question) -> std::string {
         try {
@@ -194,14 +194,14 @@ TEST_CASE("A trainer answers one question at a time") {
     };
     const std::string wanted = "429 questions to trainer 'points': expected one at a time, found more";
     CHECK(refused([&] { board.predict("points", {1, 2, 3}); }) == wanted);
-    CHECK(refused([&] { board.confusion("confusion-1"); }) == wanted);
+    CHECK(refused([&] { board.confusion("confusion"); }) == wanted);
     busy = false;
     first.join();
     second.join();
     CHECK(output["output"].size() == 2);
     CHECK(matrix["counts"].size() == 2);
     CHECK(refused([&] { board.predict("points", {1, 2, 3}); }).empty());
-    CHECK(refused([&] { board.confusion("confusion-1"); }).empty());
+    CHECK(refused([&] { board.confusion("confusion"); }).empty());
     trainer.stop().wait();
 }
 

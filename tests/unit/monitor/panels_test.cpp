@@ -10,6 +10,8 @@
 #include "support/point_trainer.hpp"
 #include "web/api.hpp"
 
+#include "panels.hpp"
+
 #include <catch2/catch.hpp>
 
 #include <atomic>
@@ -31,6 +33,12 @@ namespace {
 
 /// A board and its addresses.
 struct Desk {
+    /// Of the n-th panel of this kind, from 0.
+    std::string id(std::string_view kind, std::size_t n = 0) const {
+        for (const Json& panel : told("/api/panels"))
+            if (panel["kind"] == kind && n-- == 0) return panel["id"];
+        return "none";
+    }
     monitor::Board board;
     monitor::Api api{board, {{"a"}, ""}};
 
@@ -123,7 +131,7 @@ TEST_CASE("A table shows records with what the network says of them now") {
     Desk desk;
     desk.board.enter(monitor::watch(trainer));
     desk.board.show(monitor::table(points(), 5));
-    const Json table = desk.told("/api/table?panel=table-1");
+    const Json table = desk.told("/api/table?panel=" + desk.id("table"));
     CHECK(table["columns"] == Json{"record", "input 0", "input 1", "input 2", "target", "prediction", "probability"});
     REQUIRE(table["rows"].size() == 5);
     const Dataset records = points();
@@ -138,9 +146,9 @@ TEST_CASE("A table shows records with what the network says of them now") {
         CHECK(table["wrong"][i] == (records.label(i) != classes[i]));
     }
     trainer.run(cpu(), 50);
-    CHECK(desk.told("/api/table?panel=table-1")["rows"].size() == 5);  // kept for a second
+    CHECK(desk.told("/api/table?panel=" + desk.id("table"))["rows"].size() == 5);  // kept for a second
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
-    CHECK(desk.told("/api/table?panel=table-1") != table);
+    CHECK(desk.told("/api/table?panel=" + desk.id("table")) != table);
     CHECK_THAT(desk.refused("/api/table?panel=none", 404), Contains("expected one of the kind table"));
 }
 
@@ -149,7 +157,7 @@ TEST_CASE("A table of numbers shows these, one of pictures the pictures once") {
     Desk desk;
     desk.board.enter(monitor::watch(trainer));
     desk.board.show(monitor::table(lines(), 10));
-    const Json table = desk.told("/api/table?panel=table-1");
+    const Json table = desk.told("/api/table?panel=" + desk.id("table"));
     CHECK(table["columns"] == Json{"record", "input 0", "input 1", "target", "prediction"});
     REQUIRE(table["rows"].size() == 4);
     CHECK(table["rows"][3][3] == Json{13.0});
@@ -162,14 +170,14 @@ TEST_CASE("A table of numbers shows these, one of pictures the pictures once") {
     desk.board.enter(monitor::watch(sees));
     desk.board.show(monitor::table(images, 2).of("images"));
     desk.board.show(monitor::ranked(images, 0).of("images"));
-    const Json shown = desk.told("/api/table?panel=table-2&pictures=1");
+    const Json shown = desk.told("/api/table?panel=" + desk.id("table", 1) + "&pictures=1");
     CHECK(shown["columns"] == Json{"record", "target", "prediction", "probability"});
     CHECK(shown["picture"] == Json{{"rows", 2}, {"columns", 2}});
     CHECK(shown["pictures"][0] == Json{0.0, 1.0, 0.5, 0.25});
     CHECK(shown["rows"][1][1] == "b");
-    CHECK_FALSE(desk.told("/api/table?panel=table-2").contains("pictures"));
+    CHECK_FALSE(desk.told("/api/table?panel=" + desk.id("table", 1)).contains("pictures"));
 
-    const Json ranking = desk.told("/api/ranking?panel=ranked-3");
+    const Json ranking = desk.told("/api/ranking?panel=" + desk.id("ranked"));
     CHECK(ranking["target"] == "a");
     CHECK(ranking["pixels"] == Json{0.0, 1.0, 0.5, 0.25});
     REQUIRE(ranking["values"].size() == 2);
@@ -190,13 +198,14 @@ TEST_CASE("Tables and pictures of the program's own are asked for while somebody
     desk.board.show(
         monitor::table("throws", {"n"}, []() -> monitor::Rows { throw StateError("mine", "rows", "none"); }));
     CHECK(asked == 0);
-    CHECK(desk.told("/api/table?panel=table-1") ==
+    CHECK(desk.told("/api/table?panel=" + desk.id("table")) ==
           *monitor::parsed(R"({"columns":["n","word"],"rows":[[1.0,"<b>one"],[null,"none"]]})"));
     CHECK(asked == 1);
-    CHECK(desk.told("/api/picture?panel=picture-2")["values"] == Json{0.0, 1.0, 2.0});
-    CHECK_THAT(desk.refused("/api/picture?panel=picture-3", 400), Contains("expected 6 numbers, found 3"));
-    CHECK_THAT(desk.refused("/api/table?panel=table-4", 409), Contains("mine"));
-    CHECK(desk.ask("/api/picture?panel=picture-2", "{}").status == 405);
+    CHECK(desk.told("/api/picture?panel=" + desk.id("picture"))["values"] == Json{0.0, 1.0, 2.0});
+    CHECK_THAT(desk.refused("/api/picture?panel=" + desk.id("picture", 1), 400),
+               Contains("expected 6 numbers, found 3"));
+    CHECK_THAT(desk.refused("/api/table?panel=" + desk.id("table", 1), 409), Contains("mine"));
+    CHECK(desk.ask("/api/picture?panel=" + desk.id("picture"), "{}").status == 405);
 }
 
 TEST_CASE("Inputs that maximise classes are looked for while training goes on") {
@@ -209,7 +218,7 @@ TEST_CASE("Inputs that maximise classes are looked for while training goes on") 
     Json found;
     for (int i = 0; i < 200 && (found.is_null() || found["inputs"].empty()); ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        found = desk.told("/api/maximised?panel=maximised-1");
+        found = desk.told("/api/maximised?panel=" + desk.id("maximised"));
     }
     REQUIRE(found["inputs"].size() == 2);
     for (const Json& one : found["inputs"]) {
@@ -224,7 +233,7 @@ TEST_CASE("Inputs that maximise classes are looked for while training goes on") 
     unsigned status = 200;
     for (int i = 0; i < 200 && status == 200; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        status = desk.ask("/api/maximised?panel=maximised-2").status;
+        status = desk.ask("/api/maximised?panel=" + desk.id("maximised", 1)).status;
     }
     CHECK(status == 400);
 }
@@ -241,7 +250,7 @@ TEST_CASE("Of a network of one output the probability is of the class that is ma
     Json found;
     for (int i = 0; i < 200 && (found.is_null() || found["inputs"].empty()); ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        found = desk.told("/api/maximised?panel=maximised-1");
+        found = desk.told("/api/maximised?panel=" + desk.id("maximised"));
     }
     REQUIRE(found["inputs"].size() == 2);
     CHECK(found["inputs"][0]["probability"] == 0.75);
@@ -253,7 +262,8 @@ TEST_CASE("What a program throws, of whatever type, is told and ends nothing") {
     Desk desk;
     desk.board.enter(monitor::watch(trainer));
     desk.board.show(monitor::picture("p", 1, 1, []() -> std::vector<float> { throw 7; }));
-    CHECK_THAT(desk.refused("/api/picture?panel=picture-1", 500), Contains("an exception of a type of its own"));
+    CHECK_THAT(desk.refused("/api/picture?panel=" + desk.id("picture"), 500),
+               Contains("an exception of a type of its own"));
     desk.board.on_start("points", [] { throw 7; });
     const Json answer = desk.board.command("points", "start", "");
     CHECK(answer["status"] == "refused");
@@ -272,7 +282,7 @@ TEST_CASE("Who asks for records while another's question waits gets what was sai
     Desk desk;
     desk.board.enter(std::move(slow));
     desk.board.show(monitor::table(points(), 5));
-    const std::string address = "/api/table?panel=table-1";
+    const std::string address = "/api/table?panel=" + desk.id("table");
     const auto beside_another = [&](const auto& f) {
         asked = goes_on = false;
         std::thread other([&] { desk.ask(address); });
@@ -303,15 +313,15 @@ TEST_CASE("A monitor may end while it looks for inputs, and its trainer before i
     desk->board.show(monitor::maximised(2, {.steps = 1'000'000'000, .cost = 1e-30, .all_steps = true}));
     desk->board.show(monitor::maximised(2, {.steps = 3}));
     desk->board.show(monitor::table(points(), 2));
-    CHECK(desk->told("/api/maximised?panel=maximised-1")["computing"] == true);
+    CHECK(desk->told("/api/maximised?panel=" + desk->id("maximised"))["computing"] == true);
     for (int i = 0; i < 2000 && !*copied; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     REQUIRE(*copied);
     trainer.reset();
-    CHECK(desk->told("/api/maximised?panel=maximised-1")["computing"] == true);  // it has a copy
-    CHECK(desk->ask("/api/table?panel=table-3").status == 409);
+    CHECK(desk->told("/api/maximised?panel=" + desk->id("maximised"))["computing"] == true);  // it has a copy
+    CHECK(desk->ask("/api/table?panel=" + desk->id("table")).status == 409);
     unsigned status = 200;
     for (int i = 0; i < 200 && status == 200; ++i) {
-        status = desk->ask("/api/maximised?panel=maximised-2").status;
+        status = desk->ask("/api/maximised?panel=" + desk->id("maximised", 1)).status;
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     CHECK(status == 409);
@@ -327,8 +337,8 @@ TEST_CASE("Networks of tokens are watched, and what has no gradient is refused")
     desk.board.enter(monitor::watch(trainer));
     desk.board.show(monitor::maximised(2));
     desk.board.show(monitor::table(tokens, 2));
-    CHECK_THAT(desk.refused("/api/maximised?panel=maximised-1", 400), Contains("one input of numbers"));
-    CHECK(desk.told("/api/table?panel=table-2")["rows"].size() == 2);
+    CHECK_THAT(desk.refused("/api/maximised?panel=" + desk.id("maximised"), 400), Contains("one input of numbers"));
+    CHECK(desk.told("/api/table?panel=" + desk.id("table"))["rows"].size() == 2);
 }
 
 TEST_CASE("Of a parameter only those columns are told that are asked for") {
@@ -365,4 +375,41 @@ TEST_CASE("Before the network stand its records") {
     CHECK(watched.data[0].text == "points, 8 records");
     CHECK(watched.data[1].text == "(3) and a number");
     CHECK(watched.data[2].kind == "minibatches");
+}
+
+TEST_CASE("A panel keeps its name when others come before it") {
+    const std::vector<monitor::Panel> panels = {monitor::chart("loss", "optimizer.learning_rate"),
+                                                monitor::confusion(lines()), monitor::chart("loss").of("b"),
+                                                monitor::confusion(lines()), monitor::log};
+    CHECK(monitor::ids_of(panels) == std::vector<std::string>{"chart-loss-optimizer-learning-rate", "confusion",
+                                                              "chart-loss-b", "confusion--2", "log"});
+    CHECK(monitor::ids_of({monitor::log, panels[0]})[1] == monitor::ids_of(panels)[0]);
+}
+
+TEST_CASE("A histogram shows the run so far to who comes late") {
+    PointTrainer trainer;
+    Desk desk;
+    desk.board.enter(monitor::watch(trainer));
+    desk.board.show(monitor::histogram("network.layers.*.weights"));
+    const std::string address = "/api/histogram?pattern=network.layers.*.weights";
+    Json told = desk.told(address);
+    for (int i = 0; i < 100 && told["distributions"].size() < 3; ++i) {
+        trainer.run(cpu(), 5);
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        told = desk.told(address);
+    }
+    REQUIRE(told["distributions"].size() >= 3);
+    CHECK(told["name"] == told["names"][0]);
+    const Json now = desk.told("/api/parameter?name=" + told["name"].get<std::string>());
+    for (const Json& one : told["distributions"]) {
+        CHECK(one["counts"].size() == monitor::Distributions::bins);
+        std::uint64_t all = 0, wanted = 1;
+        for (const Json& n : one["counts"]) all += n.get<std::uint64_t>();
+        for (const Json& n : now["shape"]) wanted *= n.get<std::uint64_t>();
+        CHECK(all == wanted);
+        CHECK(one["low"].get<double>() <= one["high"].get<double>());
+    }
+    CHECK(told["distributions"][0]["iteration"] < told["distributions"][1]["iteration"]);
+    CHECK(desk.told("/api/histogram?pattern=other")["names"].empty());
+    CHECK_THAT(desk.refused(address + "&name=other", 404), Contains("expected one of the tensors"));
 }

@@ -197,11 +197,11 @@ TEST_CASE("The network answers a browser, also while it trains") {
     RawClient client(web.port());
     CHECK(has(
         body(client.get("/api/panels")),
-        R"({"id":"chart-2","kind":"chart","series":["loss","optimizer.learning_rate"],"title":"loss, optimizer.learning_rate","trainer":"points"})"));
+        R"({"id":"chart-loss-optimizer-learning-rate","kind":"chart","series":["loss","optimizer.learning_rate"],"title":"loss, optimizer.learning_rate","trainer":"points"})"));
     const auto check = [&] {
         const std::string answer = body(client.post("/api/predict", R"({"trainer":"points","input":[0.5,-1,2]})"));
         CHECK(has(answer, "{\"output\":["));
-        const std::string matrix = body(client.get("/api/confusion?panel=confusion-1"));
+        const std::string matrix = body(client.get("/api/confusion?panel=confusion"));
         CHECK(has(matrix, "{\"classes\":[\"0\",\"1\"],\"counts\":[["));
     };
     check();
