@@ -5,6 +5,7 @@
 #include <sigma/monitor/run_folder.hpp>
 #include <sigma/monitor/watched.hpp>
 
+#include "allowance.hpp"
 #include "distributions.hpp"
 #include "json.hpp"
 
@@ -37,13 +38,18 @@ class Share {
 public:
     static constexpr double part = 0.2, most = 0.5;
 
-    bool is_left();
-    void use(double seconds);
+    bool is_left() const {
+        const std::scoped_lock lock(mutex_);
+        return seconds_.left() > 0;
+    }
+    void use(double seconds) {
+        const std::scoped_lock lock(mutex_);
+        seconds_.use(seconds);
+    }
 
 private:
-    std::mutex mutex_;
-    double left_ = most;
-    std::chrono::steady_clock::time_point before_ = std::chrono::steady_clock::now();
+    mutable std::mutex mutex_;
+    Allowance seconds_{part, most};
 };
 
 /// The tensor that is read for histograms: between two steps by the trainer, and then by a turn of the board, as

@@ -62,18 +62,6 @@ void refuse_another(const Shown& trainer) {
     throw Refusal{429, sentence("questions to trainer '", trainer.name, "': expected one at a time, found more")};
 }
 
-bool Share::is_left() {
-    const std::scoped_lock lock(mutex_);
-    const auto now = std::chrono::steady_clock::now();
-    left_ = std::min(most, left_ + part * std::chrono::duration<double>(now - before_).count());
-    before_ = now;
-    return left_ > 0;
-}
-void Share::use(double seconds) {
-    const std::scoped_lock lock(mutex_);
-    left_ -= seconds;
-}
-
 void between_steps(const Shown& trainer, const std::function<void()>& f) {
     const Remote& remote = trainer.watched.remote;
     const bool running = remote.state() == RunState::running;  // else no step waits
@@ -148,15 +136,13 @@ Json Board::predict(std::string_view trainer, const Json& input) {
         numbers.push_back(x.get<double>());
     }
     const auto alone = only_question(*one, one->predicting);
-    try {
-        Json output = Json::array();
-        for (const double x : one->watched.predict(std::move(numbers))) output.push_back(number_or_null(x));
-        Json result{{"output", std::move(output)}};
-        if (!one->watched.classes.empty()) result["classes"] = one->watched.classes;
-        return result;
-    } catch (const StateError& error) { throw Refusal{409, error.what()}; } catch (const std::exception& error) {
-        throw Refusal{400, error.what()};
-    }
+    std::vector<double> found;
+    between_steps(*one, [&] { found = one->watched.predict(std::move(numbers)); });
+    Json output = Json::array();
+    for (const double x : found) output.push_back(number_or_null(x));
+    Json result{{"output", std::move(output)}};
+    if (!one->watched.classes.empty()) result["classes"] = one->watched.classes;
+    return result;
 }
 
 Json Board::confusion(std::string_view id) {

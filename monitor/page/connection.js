@@ -8,15 +8,15 @@ export class Refused extends Error {
 
 const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
 
-/// Who asks too much for the moment is told 429: asked again when the program says so, else in a second. Never a login, where it means too many
-/// wrong tokens.
-const most_again = 5;
+/// Who asks too much for the moment is told 429: asked again when the program says so. Not where that is long: too many wrong tokens were given.
+const most_again = 5, most_seconds = 10;
 export async function request(path, body) {
     const options = body === undefined ? {} : {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)};
     let answer = await fetch(path, options);
-    for (let i = 0; i < most_again && answer.status === 429 && path !== "/api/login"; ++i) {
-        const seconds = Number.parseFloat(answer.headers.get("Retry-After"));
-        await pause(1000 * (seconds >= 0 ? Math.min(seconds, 10) : 1));
+    for (let i = 0; i < most_again && answer.status === 429; ++i) {
+        const seconds = Number(answer.headers.get("Retry-After") ?? 1);
+        if (!(seconds >= 0 && seconds <= most_seconds)) break;
+        await pause(1000 * seconds);
         answer = await fetch(path, options);
     }
     const text = await answer.text();

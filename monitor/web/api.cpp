@@ -129,6 +129,7 @@ Response ok(const Json& body, unsigned status = 200) { return {.status = status,
 Response refusal(unsigned status, std::string_view sentence) {
     Response response{.status = status, .body = text_of({{"error", std::string(sentence)}})};
     if (status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
+    if (status == 429) response.headers.emplace_back("Retry-After", "1");  // seconds
     return response;
 }
 
@@ -169,7 +170,10 @@ bool Questions::take(const std::string& address) {
 namespace {
 
 Response too_many_guesses() {
-    return refusal(429, sentence("token: expected at most ", Guesses::most, " wrong ones a minute, found more"));
+    Response response =
+        refusal(429, sentence("token: expected at most ", Guesses::most, " wrong ones a minute, found more"));
+    response.headers = {{"Retry-After", "60"}};
+    return response;
 }
 
 /// What stands there under that name, which may be several things.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include "allowance.hpp"
 #include "board.hpp"
-#include "web/allowance.hpp"
 #include "web/run_answers.hpp"
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/error.hpp>
 
-#include "web/allowance.hpp"
+#include "allowance.hpp"
 #include "web/request.hpp"
 #include "web/server.hpp"
 

@@ -52,7 +52,8 @@ struct Watched {
     std::vector<std::size_t> input_shape{};  ///< of a record
     std::size_t outputs = 0;                 ///< numbers of its prediction
 
-    std::function<std::vector<double>(std::vector<double>)> predict{};                ///< for one record
+    /// For one record; called by remote.post only, since it reads what an iteration changes.
+    std::function<std::vector<double>(std::vector<double>)> predict{};
     std::function<std::vector<std::size_t>(const Dataset&, std::size_t)> classify{};  ///< the first so many records
     std::function<std::vector<std::vector<double>>(const Dataset&)> predict_records{};
     /// Of the first so many classes, until halted().
@@ -168,17 +169,11 @@ Watched watch(Trainer<N, O, T>& trainer) {
         result.input_shape = sigma::detail::array_extents(N::inputs[0], 1);
         result.input_shape.erase(result.input_shape.begin());
         result.outputs = static_cast<std::size_t>(N::predictions[0].count());
-        result.predict = [&trainer, remote](const std::vector<double>& input) {
-            std::vector<double> output;
-            remote
-                .post([&] {
-                    const std::vector<T> from(input.begin(), input.end());
-                    const Array<T> record(sigma::detail::array_extents(N::inputs[0], 1), from);
-                    const Array<T> found = trainer.model().template predict<0>(record);
-                    output.assign(found.data(), found.data() + found.size());
-                })
-                .wait();
-            return output;
+        result.predict = [&trainer](const std::vector<double>& input) {
+            const std::vector<T> from(input.begin(), input.end());
+            const Array<T> record(sigma::detail::array_extents(N::inputs[0], 1), from);
+            const Array<T> found = trainer.model().template predict<0>(record);
+            return std::vector<double>(found.data(), found.data() + found.size());
         };
     }
     if constexpr (sigma::detail::says_class<N> && N::input_count == 1)

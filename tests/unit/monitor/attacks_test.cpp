@@ -252,7 +252,9 @@ TEST_CASE("attack: guessing the token, in whichever way it may be given") {
         for (int i = 10; i < 13; ++i) CHECK(guess(stage, sentence("guess-", i)) == 429);
         // None is compared any more, also not the right one; who offers none is asked for it, and the page is there.
         CHECK(guess(stage, token) == 429);
-        CHECK(status_of(stage.again().get("/api/state", right)) == 429);
+        const std::string late = stage.again().get("/api/state", right);
+        CHECK(status_of(late) == 429);
+        CHECK(late.find("Retry-After: 60\r\n") != late.npos);
         CHECK(status_of(stage.again().upgrade(right)) == 429);
         CHECK(status_of(stage.again().get("/api/state")) == 401);
         CHECK(status_of(stage.again().get("/")) == 200);
@@ -320,7 +322,10 @@ TEST_CASE("attack: a client that asks in a loop, by ever new connections") {
     for (int i = 0; i < 3000 && refused.empty(); ++i) {
         if (i % 50 == 0) stage.again();
         const std::string answer = stage.client->get("/api/history?name=nothing");
-        if (status_of(answer) == 429) refused = body_of(answer);
+        if (status_of(answer) == 429) {
+            refused = body_of(answer);
+            CHECK(answer.find("Retry-After: 1\r\n") != answer.npos);
+        }
     }
     if (!refused.empty() || allowed() < 3000)
         CHECK(refused == R"({"error":"questions: expected at most 100 a second, found more"})");

@@ -5,28 +5,30 @@
 
 namespace sigma::monitor {
 
-/// So many a second, and more at once.
+/// So much a second, and more at once.
 class Allowance {
 public:
     using Clock = std::chrono::steady_clock;
 
     Allowance(double a_second, double at_once) : rate_(a_second), most_(at_once), left_(at_once) {}
+    /// One, where it is left.
     bool take() {
-        const auto now = Clock::now();
-        left_ = left_at(now);
-        before_ = now;
-        if (left_ < 1) return false;
-        left_ -= 1;
+        if (left() < 1) return false;
+        use(1);
         return true;
     }
+    /// Also more than is left: later ones wait for it.
+    void use(double amount) {
+        left_ = left() - amount;
+        before_ = Clock::now();
+    }
+    double left() const {
+        return std::min(most_, left_ + rate_ * std::chrono::duration<double>(Clock::now() - before_).count());
+    }
     /// As if nobody had ever taken.
-    bool whole() const { return left_at(Clock::now()) >= most_; }
+    bool whole() const { return left() >= most_; }
 
 private:
-    double left_at(Clock::time_point now) const {
-        return std::min(most_, left_ + rate_ * std::chrono::duration<double>(now - before_).count());
-    }
-
     double rate_, most_, left_;
     Clock::time_point before_ = Clock::now();
 };

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+// monitor_page POINTS: a run of so many iterations with a monitor, whose page stays until SIGTERM; prints its address
+// when they are over. For monitor_page.mjs.
+#include <sigma/monitor/web.hpp>
+#include <sigma/sigma.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+using namespace sigma;
+
+struct Line : Network<Input(1) + Dense(1) + MeanSquaredError()> {};
+
+int main(int count, char** arguments) {
+    constexpr int records = 1000;
+    const int points = count > 1 ? std::atoi(arguments[1]) : 0;
+    if (points < records) {
+        std::fprintf(stderr, "monitor_page POINTS: expected at least %d\n", records);
+        return 2;
+    }
+    std::vector<float> inputs(records), targets(records);
+    for (std::size_t i = 0; i < records; ++i) {
+        inputs[i] = static_cast<float>(i) / records;
+        targets[i] = static_cast<float>(i * 7 % 13);
+    }
+    Trainer trainer("line", Line{}, GradientDescent{.learning_rate = 0.001},
+                    minibatches(Dataset(Numbers{{records, 1}, inputs}, Numbers{{records, 1}, targets}, "line"), 1));
+    trainer.output = [](std::string_view) {};
+    monitor::Web web(trainer, {.port = 0});
+    trainer.run(cpu(), points / records);
+    std::printf("%s\n", web.address().c_str());
+    std::fflush(stdout);
+    while (true) std::this_thread::sleep_for(std::chrono::seconds(1));
+}
