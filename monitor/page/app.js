@@ -205,3 +205,4 @@ connection.addEventListener("log", event => {
 });
 draw();
 enter();
+load_panels();  // beside the stream: a chart is there the sooner
