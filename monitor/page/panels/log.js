@@ -29,9 +29,9 @@ export function create(panel, body) {
         last = fresh[fresh.length - 1].number;
         records.push(...fresh);
         if (records.length > most) { records = records.slice(-most); show(); return; }
-        const follow = at_end();
-        if (lines.firstChild?.className === "dim") clear(lines);
-        lines.append(...fresh.filter(wanted).map(line));
+        const follow = at_end(), added = fresh.filter(wanted).map(line);
+        if (added.length && lines.firstChild?.className === "dim") clear(lines);
+        lines.append(...added);
         if (follow) lines.scrollTop = lines.scrollHeight;
     }
     const read = async () => { try { take(await query("/api/log", {after: last, level: "trace"})); } catch { /* read at the next hello */ } };
