@@ -204,7 +204,7 @@ Json Board::graph(std::string_view trainer) const {
     }
     for (const auto& [from, to] : one->watched.edges) result["edges"].push_back({from, to});
     for (const PipelineStep& step : one->watched.data)
-        result["data"].push_back({{"kind", step.kind}, {"text", step.text}});
+        result["data"].push_back({{"kind", step.kind}, {"text", step.text}, {"from", step.from}});
     return result;
 }
 

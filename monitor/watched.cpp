@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/terminal.hpp>
+#include <sigma/data/blocks/active.hpp>
 #include <sigma/data/transform/transform.hpp>
 #include <sigma/monitor/watched.hpp>
 #include <sigma/network/memory.hpp>
 
 #include <cstdio>
+#include <utility>
 
 namespace sigma::monitor::detail {
 
@@ -68,16 +70,32 @@ void describe(Watched& to, const NetworkTable& network, const sigma::detail::Gra
 
     const Dataset& data = batches.dataset;
     to.classes = data.classes();
-    to.data.push_back({"data", sentence(data.name(), ", ", data.size(), " records")});
-    if (!data.in_memory()) to.data.push_back({"reader", sentence("blocks, ", data.active_blocks(), " in memory")});
+    std::vector<std::size_t> last;  // the steps that the next one takes from
+    const auto follow = [&](std::string kind, std::string text) {
+        to.data.push_back({std::move(kind), std::move(text), std::exchange(last, {to.data.size()})});
+    };
+    std::vector<std::size_t> readers;
+    for (const data::Origin& origin : data.origins()) {
+        last.clear();
+        follow("source", origin.source);
+        follow("reader", origin.reader);
+        readers.push_back(last.front());
+    }
+    last = readers;
     std::string records;
     for (const data::SectionInfo& section : data.sections())
         records += sentence(records.empty() ? "" : " and ", shape_text(section));
-    to.data.push_back({"records", records});
+    follow("records", records);
     for (const data::Preprocessing::Step& step : data.preprocessing().steps())
-        to.data.push_back({"transform", sentence(step.transform->kind(), " of ", step.section)});
-    to.data.push_back({"minibatches", sentence(batches.size, " records", batches.shuffling ? ", shuffled" : "", ", ",
-                                               batches.batches_per_epoch(), " an epoch")});
+        follow("transform", sentence(step.transform->kind(), " of ", step.section));
+    std::string size = sentence(data.name(), ", ", data.size(), " records");
+    if (!data.in_memory())
+        size += sentence(", in ", data.blocks()->blocks()->count(), " blocks, ", data.active_blocks(), " in memory");
+    follow("dataset", size);
+    for (const data::Augmentation& augmentation : batches.augmentations)
+        if (!augmentation.empty()) follow("augmentation", augmentation.text());
+    follow("minibatches", sentence(batches.size, " records", batches.shuffling ? ", shuffled" : "", ", ",
+                                   batches.batches_per_epoch(), " an epoch"));
     if (const auto name = to.registry.find<std::string>("optimizer.name")) to.optimizer = *name;
 }
 

@@ -5,7 +5,8 @@
 #   test.sh all           everything: release-all asan-all tsan-all sse2 header-only oracle
 #   release    g++: kernels, plans, tapes and what counts allocations; programs that must not compile; most tests of the GPU;
 #              examples, pages, headers, the installed library
-#   asan       clang 19 (or clang) with ASan and UBSan: all other unit tests, and kernels again; 10 s of each fuzz target
+#   asan       clang 19 (or clang) with ASan and UBSan: all other unit tests, and kernels again; 10 s of each fuzz
+#              target, 60 s of those of monitors, whose bytes come from anybody
 #   tsan       clang with TSan: what has threads of its own
 #   sse2       g++ for SSE2: kernels
 #   release-all, asan-all, tsan-all   the same of all unit tests (tsan-all: of all folders in which anything has threads);
@@ -78,12 +79,12 @@ for name in "${parts[@]}"; do
             pass release
             ;;
         asan)
-            configure asan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=$asan_folders" -DSIGMA_FUZZ_SECONDS=10
+            configure asan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=$asan_folders" -DSIGMA_FUZZ_SECONDS=10 -DSIGMA_MONITOR_FUZZ_SECONDS=60
             build asan sigma_unit_tests sigma_fuzz
             pass asan
             ;;
         asan-all)
-            configure asan "${clang[@]}" -DSIGMA_UNIT_FOLDERS= -DSIGMA_FUZZ_SECONDS=60
+            configure asan "${clang[@]}" -DSIGMA_UNIT_FOLDERS= -DSIGMA_FUZZ_SECONDS=60 -DSIGMA_MONITOR_FUZZ_SECONDS=60
             build asan sigma_unit_tests sigma_fuzz
             pass asan
             ;;

@@ -206,6 +206,7 @@ PanelSeen Model::seen(const Panel& panel, const std::string& trainer, const Json
     }
     if (panel.kind == "graph") {
         const Json found = board_.graph(trainer);
+        for (const Json& step : found["data"]) result.rows.emplace_back(text_in(step, "kind"), text_in(step, "text"));
         for (const Json& node : found["nodes"])
             result.rows.emplace_back(text_in(node, "name"), sentence(text_in(node, "kind"), text_in(node, "shape")));
     }

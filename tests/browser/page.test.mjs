@@ -384,21 +384,47 @@ test("the graph, the log and what else there is are there", async () => {
     await tab(page, "Network");
     await panel(page, "graph").locator("g.node").first().waitFor(wait_for);
     assert.ok(await panel(page, "graph").locator("g.node").count() >= 4);
-    assert.ok(await panel(page, "graph").locator("g.data").count() >= 3);
+    // Images and labels come from two files, and meet in the records.
+    const texts = async which => (await panel(page, "graph").locator(which).allTextContents()).map(text => text.replace(/\s+/g, " "));
+    assert.equal((await texts("g.data")).filter(text => /^source.*ubyte/.test(text)).length, 2);
+    assert.equal((await texts("g.data")).filter(text => /^reader.*idx/.test(text)).length, 2);
+    assert.equal((await texts("g.data")).filter(text => /^records/.test(text)).length, 1);
+    assert.ok((await texts("g.data")).some(text => /^dataset.*mnist/.test(text)));
     const seen = () => panel(page, "graph").locator("svg").getAttribute("viewBox").then(box => box.split(" ").map(Number));
     const whole = await seen();
     await panel(page, "graph").hover();
     await panel(page, "graph").getByRole("button", {name: "Zoom in"}).click();
     const near = await seen();
     assert.ok(near[2] < whole[2]);
-    const at = await panel(page, "graph").locator("svg").boundingBox();
-    await page.mouse.move(at.x + at.width / 2, at.y + at.height / 2);
-    await page.mouse.down();
-    await page.mouse.move(at.x + at.width / 2 - 40, at.y + at.height / 2, {steps: 4});
-    await page.mouse.up();
+    const drag = async (from, dx, dy) => {
+        await page.mouse.move(from.x, from.y);
+        await page.mouse.down();
+        await page.mouse.move(from.x + dx, from.y + dy, {steps: 4});
+        await page.mouse.up();
+    };
+    // Between two nodes all of it is dragged, and a node where it is taken.
+    const free = await panel(page, "graph").locator("svg").evaluate(svg => {
+        const box = svg.getBoundingClientRect();
+        for (let y = box.top + 5; y < Math.min(box.bottom, innerHeight) - 5; y += 7)
+            for (let x = box.right - 60; x > box.left + 60; x -= 7)
+                if (document.elementFromPoint(x, y) === svg) return {x, y};
+        return null;
+    });
+    await drag(free, -40, 0);
     assert.ok((await seen())[0] > near[0]);
     await panel(page, "graph").getByRole("button", {name: "Whole graph"}).click();
     assert.deepEqual(await seen(), whole);
+    const node = panel(page, "graph").locator("g.node").first();
+    const place = () => node.getAttribute("transform"), lines = () => panel(page, "graph").locator("svg > path").evaluateAll(all => all.map(one => one.getAttribute("d")));
+    const [placed, drawn] = [await place(), await lines()], box = await node.boundingBox();
+    await drag({x: box.x + box.width / 2, y: box.y + box.height / 2}, 30, 12);
+    assert.notEqual(await place(), placed);
+    assert.deepEqual(await seen(), whole);
+    const changed = (await lines()).filter((d, i) => d !== drawn[i]).length;
+    assert.ok(changed >= 1 && changed < drawn.length, `${changed} lines of ${drawn.length} went with the node`);
+    await panel(page, "graph").getByRole("button", {name: "Whole graph"}).click();
+    assert.equal(await place(), placed);
+    assert.deepEqual(await lines(), drawn);
     await tab(page, "Log");
     await panel(page, "log").locator(".log p").first().waitFor(wait_for);
     const search = panel(page, "log").locator('input[type="search"]');

@@ -12,7 +12,7 @@ const {bars_of, percent} = await import(new URL("panels/bars.js", page));
 const {shades} = await import(new URL("panels/paint.js", page));
 const {typed} = await import(new URL("panels/parameters.js", page));
 const {compare} = await import(new URL("panels/table.js", page));
-const {ranks, zoomed, moved} = await import(new URL("panels/graph.js", page));
+const {line, ranks, zoomed, moved} = await import(new URL("panels/graph.js", page));
 const {winner} = await import(new URL("panels/tic_tac_toe.js", page));
 
 test("numbers are short, and what is none says so", () => {
@@ -90,6 +90,11 @@ test("a graph is zoomed around a point, and never shown beside itself", () => {
     assert.deepEqual(zoomed(near, full, 0.1), full);
     assert.equal(zoomed(full, full, 1000).w, 5);
     assert.deepEqual(moved(near, full, 1000, -1000), {x: 50, y: 0, w: 50, h: 25});
+});
+
+test("a line goes from the right of a node to the left of another, around those that stand behind it", () => {
+    assert.match(line({x: 4, y: 4}, {x: 206, y: 76}), /^M172,31 C189,31 189,103 203,103$/);
+    assert.match(line({x: 206, y: 4}, {x: 4, y: 76}), /^M374,31 h17 V.* H1$|^M374,31 h17 V.* V103 H1$/);
 });
 
 test("of points that are one, the lowest and the highest are drawn, each at a place of its own", () => {

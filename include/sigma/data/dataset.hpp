@@ -7,6 +7,7 @@
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/data/block.hpp>
 #include <sigma/data/numbers.hpp>
+#include <sigma/data/origin.hpp>
 #include <sigma/data/record.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 
@@ -63,6 +64,9 @@ public:
     const std::vector<std::string>& classes() const;
     /// What the records went through, to be applied to what shall be predicted.
     const data::Preprocessing& preprocessing() const;
+    /// What read its records, for people; empty where the program has made them.
+    const std::vector<data::Origin>& origins() const { return origins_; }
+    void set_origins(std::vector<data::Origin> origins);
     /// All inputs, then all targets, with their names; "inputs" and "targets" where they have none.
     std::vector<data::SectionInfo> sections() const;
     /// What becomes of missing numbers. Where they are held, transforms must replace them before training.
@@ -142,7 +146,7 @@ private:
     using Section = detail::DatasetSection;
     using Storage = detail::DatasetStorage;
 
-    explicit Dataset(detail::SharedOwner<const Storage> storage);
+    Dataset(detail::SharedOwner<const Storage> storage, std::vector<data::Origin> origins);
 
     [[noreturn]] void refuse(const char* what, std::size_t count, std::size_t found) const;
     std::size_t checked(std::size_t position) const;
@@ -160,6 +164,7 @@ private:
 
     detail::SharedOwner<const Storage> storage_;
     std::size_t first_ = 0, size_ = 0;
+    std::vector<data::Origin> origins_;
     std::vector<std::size_t> chosen_;  ///< empty: first_, first_ + 1, …
 };
 

@@ -24,9 +24,10 @@ struct GraphNode {
     std::string name, kind, shape;  ///< "1-dense", "dense", "(128)"
     long long parameters = 0;
 };
-/// A step of the way to the network: "data", "mnist, 60000 records".
+/// A step of the records' way to the network: "dataset", "mnist, 60000 records".
 struct PipelineStep {
     std::string kind, text;
+    std::vector<std::size_t> from{};  ///< the steps that it takes from, all of them earlier ones
 };
 
 /// An input that maximises a class, and what the network says of it.

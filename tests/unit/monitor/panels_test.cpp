@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Panels without a browser and without sockets: what the page is told of them, and what they answer.
+#include <sigma/data/data.hpp>
 #include <sigma/hook/words.hpp>
 #include <sigma/layer/embedding.hpp>
 #include <sigma/layer/mean_squared_error.hpp>
@@ -372,9 +373,34 @@ TEST_CASE("Before the network stand its records") {
     PointTrainer trainer;
     const monitor::Watched watched = monitor::watch(trainer);
     REQUIRE(watched.data.size() == 3);
-    CHECK(watched.data[0].text == "points, 8 records");
-    CHECK(watched.data[1].text == "(3) and a number");
+    CHECK(watched.data[0].text == "(3) and a number");
+    CHECK(watched.data[0].from.empty());
+    CHECK(watched.data[1].text == "points, 8 records");
     CHECK(watched.data[2].kind == "minibatches");
+    CHECK(watched.data[2].from == std::vector<std::size_t>{1});
+}
+
+TEST_CASE("Before the records stand their readers, each with its source") {
+    const auto read = zip(data::inputs = data::bytes<3>(data::memory("aaabbbcccddd", "points.bin")),
+                          data::targets = data::bytes<>(data::memory(std::string("\0\1\0\1", 4), "answers.bin"))) >>
+                      data::standardize(data::inputs) >> data::dataset("bytes");
+    Trainer trainer("bytes", test::Points{}, Adam{}, minibatches(read, 2, 9));
+    const monitor::Watched watched = monitor::watch(trainer);
+    std::vector<std::string> steps;
+    for (const monitor::PipelineStep& step : watched.data) {
+        std::string text = sentence(step.kind, ": ", step.text);
+        for (const std::size_t from : step.from) text += sentence(" < ", from);
+        steps.push_back(text);
+    }
+    CHECK(steps == std::vector<std::string>{"source: points.bin", "reader: bytes < 0", "source: answers.bin",
+                                            "reader: bytes < 2", "records: (3) and a number < 1 < 3",
+                                            "transform: standardize of inputs < 4", "dataset: bytes, 4 records < 5",
+                                            "minibatches: 2 records, shuffled, 2 an epoch < 6"});
+    Desk desk;
+    desk.board.enter(watched);
+    const Json told = desk.told("/api/graph")["data"];
+    REQUIRE(told.size() == watched.data.size());
+    CHECK(told[4]["from"] == Json{1, 3});
 }
 
 TEST_CASE("A panel keeps its name when others come before it") {

@@ -38,8 +38,10 @@ SIGMA_IMPL Dataset cut_records(const Dataset& dataset, const std::vector<std::si
         });
         block.values.push_back(std::move(list));
     }
-    return Dataset(std::move(block), sections, sentence(dataset.name(), " up to ", width), dataset.classes(),
+    Dataset result(std::move(block), sections, sentence(dataset.name(), " up to ", width), dataset.classes(),
                    dataset.preprocessing(), {}, dataset.missing());
+    result.set_origins(dataset.origins());
+    return result;
 }
 
 }  // namespace detail

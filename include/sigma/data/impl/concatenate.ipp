@@ -112,17 +112,26 @@ SIGMA_IMPL Dataset concatenated(const std::vector<Dataset>& all) {
         return first.everything().select(numbers);
     }
     const auto blocks = [&](std::size_t records) { return std::make_shared<data::DatasetBlocks>(all, records); };
-    if (!in_memory) {
-        const data::BlockLimits limits{.blocks = most};
-        return Dataset(
-            std::make_shared<data::ActiveBlocks>(blocks(block_records), first.name(), limits, missing_numbers),
-            first.classes(), first.preprocessing());
-    }
-    data::Block joined;
-    const auto source = blocks(static_cast<std::size_t>(-1));
-    source->load(0, joined);
-    return Dataset(std::move(joined), source->sections(), first.name(), first.classes(), first.preprocessing(), {},
-                   missing_numbers);
+    const auto joined = [&] {
+        if (!in_memory) {
+            const data::BlockLimits limits{.blocks = most};
+            return Dataset(
+                std::make_shared<data::ActiveBlocks>(blocks(block_records), first.name(), limits, missing_numbers),
+                first.classes(), first.preprocessing());
+        }
+        data::Block records;
+        const auto source = blocks(static_cast<std::size_t>(-1));
+        source->load(0, records);
+        return Dataset(std::move(records), source->sections(), first.name(), first.classes(), first.preprocessing(), {},
+                       missing_numbers);
+    };
+    Dataset result = joined();
+    std::vector<data::Origin> origins;
+    for (const Dataset& d : all)
+        for (const data::Origin& origin : d.origins())
+            if (std::ranges::find(origins, origin) == origins.end()) origins.push_back(origin);
+    result.set_origins(std::move(origins));
+    return result;
 }
 
 }  // namespace sigma::detail

@@ -13,7 +13,10 @@
 
 namespace sigma {
 
-SIGMA_IMPL Dataset::Dataset(detail::SharedOwner<const Storage> storage) : storage_(std::move(storage)) {}
+SIGMA_IMPL Dataset::Dataset(detail::SharedOwner<const Storage> storage, std::vector<data::Origin> origins)
+    : storage_(std::move(storage)), origins_(std::move(origins)) {}
+
+SIGMA_IMPL void Dataset::set_origins(std::vector<data::Origin> origins) { origins_ = std::move(origins); }
 
 SIGMA_IMPL Dataset::Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes)
     : Dataset(std::vector<NamedNumbers>{{"", std::move(inputs)}}, std::vector<NamedNumbers>{{"", std::move(targets)}},
@@ -224,6 +227,7 @@ SIGMA_IMPL Dataset Dataset::with_targets(std::vector<NamedNumbers> targets) cons
         storage.inputs.push_back(std::move(next));
     }
     other.storage_ = detail::SharedOwner<const Storage>::make(std::move(storage));
+    other.origins_ = origins_;
     return other;
 }
 
@@ -254,7 +258,7 @@ SIGMA_IMPL void Dataset::refuse(const char* what, std::size_t count, std::size_t
 }
 
 SIGMA_IMPL Dataset Dataset::select(std::span<const std::size_t> positions) const {
-    Dataset chosen(storage_);
+    Dataset chosen(storage_, origins_);
     chosen.size_ = positions.size();
     bool consecutive = !positions.empty();
     for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -276,7 +280,7 @@ SIGMA_IMPL Dataset Dataset::range(std::size_t first, std::size_t count) const {
     if (first > size() || count > size() - first)
         throw ArgumentError(sentence("records of dataset '", name(), "'"), sentence("a range within its ", size()),
                             sentence(count, " from record ", first));
-    Dataset chosen(storage_);
+    Dataset chosen(storage_, origins_);
     chosen.size_ = count;
     chosen.first_ = first_ + first;
     if (!chosen_.empty())
@@ -286,7 +290,7 @@ SIGMA_IMPL Dataset Dataset::range(std::size_t first, std::size_t count) const {
 }
 
 SIGMA_IMPL Dataset Dataset::everything() const {
-    Dataset all(storage_);
+    Dataset all(storage_, origins_);
     all.size_ = in_memory() ? storage_->inputs[0].records() : blocks()->blocks()->records();
     return all;
 }
@@ -300,6 +304,7 @@ SIGMA_IMPL Dataset Dataset::over(detail::SharedOwner<data::ActiveBlocks> blocks,
                             sentence(records, " records with the same sections"), sentence(other.size()));
     other.first_ = first_;
     other.size_ = size_;
+    other.origins_ = origins_;
     other.chosen_ = chosen_;
     return other;
 }

@@ -68,6 +68,7 @@ public:
     CsvReader(std::shared_ptr<CsvTable> table, std::vector<TableSection> chosen);
 
     std::string name() const override { return table_->source.name(); }
+    std::vector<Origin> origins() const override { return {{"csv", name()}}; }
     const std::vector<SectionInfo>& sections() override;
     std::size_t read(std::size_t most, Block& to) override;
     void rewind() override { scanner_.reset(); }

@@ -41,6 +41,7 @@ public:
     ImageReader(ImageFiles files, ImageOptions options);
 
     std::string name() const override { return files_.name; }
+    std::vector<Origin> origins() const override { return {{"images", name()}}; }
     const std::vector<SectionInfo>& sections() override;
     std::optional<std::size_t> size() override;
     std::size_t read(std::size_t most, Block& to) override;

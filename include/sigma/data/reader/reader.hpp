@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/block.hpp>
+#include <sigma/data/origin.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -16,6 +17,8 @@ public:
     virtual ~RecordReader() = default;
     /// What errors and data sets call it.
     virtual std::string name() const = 0;
+    /// For people: the kinds of reader, and what they read from; several where records of several stand side by side.
+    virtual std::vector<Origin> origins() const { return {{"reader", name()}}; }
     /// The arrays it reads; opens what it reads from where the answer lies there.
     virtual const std::vector<SectionInfo>& sections() = 0;
     /// How many records there are, where that is known without reading them all.

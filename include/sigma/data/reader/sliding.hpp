@@ -41,6 +41,7 @@ public:
     SlidingReader(std::shared_ptr<RecordReader> reader, std::vector<WindowPart> parts, Options options);
 
     std::string name() const override { return reader_->name(); }
+    std::vector<Origin> origins() const override;
     const std::vector<SectionInfo>& sections() override;
     std::optional<std::size_t> size() override;
     /// Throws DataError where there is not one window.

@@ -4,10 +4,7 @@
 #include <sigma/data/blocks/disk_cache.hpp>
 #include <sigma/data/blocks/memory.hpp>
 #include <sigma/data/blocks/transformed.hpp>
-#include <sigma/data/pipeline/dataset.hpp>
-#include <sigma/data/reader/csv.hpp>
-#include <sigma/data/source/file.hpp>
-#include <sigma/data/subset.hpp>
+#include <sigma/data/data.hpp>
 
 #include "../blocks/generated.hpp"
 #include "../support.hpp"
@@ -280,6 +277,39 @@ TEST_CASE("A transform of all sections of one pipeline leaves those of another a
     const auto all = zip(left, right_part) >> dataset("both");
     CHECK(all.input(2)[0] == 0.25f);
     CHECK(all.target(2)[0] == 1);
+}
+
+TEST_CASE("A dataset says what read its records, however they are chosen and changed") {
+    const Source points = memory("1,2,a\n3,4,b\n5,6,a\n7,8,b\n", "points.csv");
+    const auto table = csv(points) >> sections(inputs = except(-1), targets = labels(-1));
+    const std::vector<Origin> origins{{"csv", "points.csv"}};
+    const Dataset whole = table >> dataset("points");
+    const Dataset blocks = table >> dataset("points", {.blocks = fixed(1), .cache = cache::none});
+    CHECK_FALSE(blocks.in_memory());
+    for (const Dataset& all : {whole, blocks}) {
+        CHECK(all.origins() == origins);
+        CHECK(all.range(1, 2).origins() == origins);
+        CHECK(all.select(std::array<std::size_t, 2>{3, 0}).origins() == origins);
+        CHECK(all.everything().origins() == origins);
+        CHECK(all.compact().origins() == origins);
+        CHECK((all >> standardize(inputs)).origins() == origins);
+    }
+    CHECK(whole.with_targets({{"", Numbers{{4}, {1, 2, 3, 4}}}}).origins() == origins);
+
+    const Dataset other = csv(memory("9,9,a\n1,1,b\n", "more.csv")) >>
+                          sections(inputs = except(-1), targets = labels(-1)) >> dataset("more");
+    const std::vector<Origin> both{{"csv", "points.csv"}, {"csv", "more.csv"}};
+    CHECK(concatenate(whole, other, whole.range(0, 1)).origins() == both);
+    CHECK(concatenate(blocks, other).origins() == both);
+
+    const auto images = zip(inputs = bytes<2>(memory("abcd", "pixels")), targets = array({0, 1}));
+    CHECK((images >> dataset("images")).origins() == std::vector<Origin>{{"bytes", "pixels"}, {"arrays", "array"}});
+    const auto pairs =
+        zip(inputs = bytes<2>(memory("abcdefgh", "pixels")), targets = bytes<>(memory("abcd", "ones"))) >>
+        windows<2, 1>();
+    CHECK((pairs >> dataset("windows")).origins() ==
+          std::vector<Origin>{{"windows of bytes", "pixels"}, {"windows of bytes", "ones"}});
+    CHECK(Dataset(Numbers{{2}, {1, 2}}, Numbers{{2}, {0, 1}}, "made").origins().empty());
 }
 
 TEST_CASE("Numbers that are not finite are found with their record, in memory and in blocks") {

@@ -73,9 +73,11 @@ SIGMA_IMPL DatasetReading::DatasetReading(std::shared_ptr<RecordReader> reader, 
       memory_(options_.memory != 0 ? options_.memory : free_memory() / 2) {}
 
 SIGMA_IMPL Dataset DatasetReading::make() {
-    if (options_.blocks == whole || options_.blocks == automatic)
-        if (std::optional<Dataset> all = in_memory()) return std::move(*all);
-    return in_blocks();
+    std::optional<Dataset> all;
+    if (options_.blocks == whole || options_.blocks == automatic) all = in_memory();
+    if (!all) all = in_blocks();
+    all->set_origins(reader_->origins());
+    return std::move(*all);
 }
 
 SIGMA_IMPL std::size_t DatasetReading::record_bytes(const std::vector<SectionInfo>& sections) {

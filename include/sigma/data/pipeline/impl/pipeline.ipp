@@ -16,6 +16,7 @@ public:
         : reader_(std::move(reader)), section_(std::move(section)), target_(target) {}
 
     std::string name() const override { return reader_->name(); }
+    std::vector<Origin> origins() const override { return reader_->origins(); }
     const std::vector<SectionInfo>& sections() override {
         const SectionInfo& info = reader_->sections().at(0);
         sections_ = {{section_, info.shape, target_, {}, info.doubles}};
@@ -43,6 +44,12 @@ public:
     std::string name() const override {
         std::string all;
         for (const auto& r : readers_) all += sentence(all.empty() ? "" : " + ", r->name());
+        return all;
+    }
+    std::vector<Origin> origins() const override {
+        std::vector<Origin> all;
+        for (const auto& r : readers_)
+            for (Origin& origin : r->origins()) all.push_back(std::move(origin));
         return all;
     }
     const std::vector<SectionInfo>& sections() override {

@@ -19,6 +19,7 @@ public:
     ArrayReader(NumberList values, std::vector<std::size_t> record, std::string name);
 
     std::string name() const override { return name_; }
+    std::vector<Origin> origins() const override { return {{"arrays", name_}}; }
     const std::vector<SectionInfo>& sections() override { return sections_; }
     std::optional<std::size_t> size() override { return values_.size() / sections_[0].size(); }
     std::size_t read(std::size_t most, Block& to) override;

@@ -15,6 +15,7 @@ public:
     /// Throws ArgumentError for extents of 0 and types that it does not read.
     BytesReader(Source source, BytesOptions options);
 
+    std::vector<Origin> origins() const override { return {{"bytes", name()}}; }
     std::string key() const override;
 
 private:

@@ -16,6 +16,7 @@ public:
     explicit IdxReader(Source source, std::size_t rank = 0, std::optional<std::vector<std::size_t>> record = {},
                        std::size_t limit = default_limit);
 
+    std::vector<Origin> origins() const override { return {{"idx", name()}}; }
     std::string key() const override;
 
 private:

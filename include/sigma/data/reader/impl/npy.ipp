@@ -203,6 +203,7 @@ public:
     explicit NpyReader(Source source, std::optional<std::vector<std::size_t>> record = {},
                        std::size_t limit = default_limit);
 
+    std::vector<Origin> origins() const override { return {{"npy", name()}}; }
     std::string key() const override;
 
 private:

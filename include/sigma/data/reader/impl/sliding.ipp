@@ -62,6 +62,12 @@ SIGMA_IMPL void SlidingReader::rewind() {
     ended_ = finished_ = false;
 }
 
+SIGMA_IMPL std::vector<Origin> SlidingReader::origins() const {
+    std::vector<Origin> all = reader_->origins();
+    for (Origin& origin : all) origin.reader = sentence("windows of ", origin.reader);
+    return all;
+}
+
 SIGMA_IMPL std::string SlidingReader::key() const {
     std::string all = sentence("windows(", reader_->key(), ";step ", options_.step);
     if (options_.padding) all += sentence(";padding ", *options_.padding);

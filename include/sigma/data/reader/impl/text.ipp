@@ -25,6 +25,7 @@ public:
         : source_(std::move(source)), vocabulary_(std::move(vocabulary)) {}
 
     std::string name() const override { return source_.name(); }
+    std::vector<Origin> origins() const override { return {{"tokens", name()}}; }
     const std::vector<SectionInfo>& sections() override { return sections_; }
     /// Throws DataError with the byte for a token that the vocabulary does not have, where it has no <unk> either.
     std::size_t read(std::size_t most, Block& to) override;

@@ -42,7 +42,9 @@ SIGMA_IMPL Images28 read_images(const LabelledFiles& files, const std::string& d
         if (!(found[i] < static_cast<float>(classes.size())))
             throw DataError(labels.name(), sentence("byte ", 8 + i), sentence("a label from 0 to ", classes.size() - 1),
                             sentence(found[i]));
-    return Images28(Dataset(std::move(all), records->sections(), std::move(name), std::move(classes)));
+    Dataset read(std::move(all), records->sections(), std::move(name), std::move(classes));
+    read.set_origins(records->origins());
+    return Images28(std::move(read));
 }
 
 SIGMA_IMPL void require(const LabelledFiles& files) {

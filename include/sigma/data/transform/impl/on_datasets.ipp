@@ -72,9 +72,10 @@ SIGMA_IMPL Dataset transformed(const Dataset& dataset, const Preprocessing& prep
         for (std::size_t r = 0; r < dataset.size(); ++r)
             detail::append_record(dataset, before[s], s, r, block.values[s]);
     detail::naming_records(dataset.name(), std::identity(), [&] { preprocessing.apply(block, before); });
-    return {std::move(block),  after,          dataset.name(),
-            dataset.classes(), std::move(all), dataset.key() + key_of(preprocessing),
-            dataset.missing()};
+    Dataset result(std::move(block), after, dataset.name(), dataset.classes(), std::move(all),
+                   dataset.key() + key_of(preprocessing), dataset.missing());
+    result.set_origins(dataset.origins());
+    return result;
 }
 
 SIGMA_IMPL Preprocessing detail::fitted_steps(const std::vector<TransformStep>& steps, const Dataset& dataset) {
