@@ -82,6 +82,7 @@ struct Shown {
     // Where nothing is attached; of turns, and of the trainer between two of its steps:
     std::uint64_t sampled = 0;  ///< the iteration
     std::optional<Acknowledgement> sampling{};
+    std::string failure{};  ///< the last one that was told
     Reading reading{};
     // Under the board's mutex: tensors by the patterns of histograms, and how their numbers were distributed.
     std::map<std::string, std::vector<std::string>> tensors;
@@ -177,6 +178,9 @@ private:
     void read_tensors(const std::shared_ptr<Shown>& trainer, bool first);
     /// What the trainer has left up to now; under mutex_.
     static void take(Shown& trainer);
+    /// Where the trainer is, if that is before its furthest point: what is later is forgotten now, since it may be
+    /// paused there and take no step that would say so.
+    std::optional<double> gone_back(Shown& trainer, double furthest);
     void follow_commands(Tick* tick);
     void settle(Given& given);
     std::string file_for(const std::string& file, bool exists) const;

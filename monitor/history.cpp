@@ -6,9 +6,13 @@
 
 namespace sigma::monitor {
 
-Json history_answer(std::string_view name, const std::vector<Bucket>& buckets) {
+Json history_answer(std::string_view name, const std::vector<Bucket>& buckets, double last) {
     const auto number_or_null = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
-    Json result{{"name", name}, {"x", Json::array()}, {"y", Json::array()}, {"seconds", Json::array()}};
+    Json result{{"name", name},
+                {"x", Json::array()},
+                {"y", Json::array()},
+                {"seconds", Json::array()},
+                {"last", number_or_null(last)}};
     const bool merged = std::ranges::any_of(buckets, [](const Bucket& b) { return b.count > 1; });
     for (const Bucket& bucket : buckets) {
         result["x"].push_back(bucket.last);

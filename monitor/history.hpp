@@ -10,7 +10,7 @@
 namespace sigma::monitor {
 
 /// A part of a series as clients get it: x (iterations), y (means), seconds (of running time), and low and high where
-/// points were merged.
-Json history_answer(std::string_view name, const std::vector<Bucket>& buckets);
+/// points were merged; `last` is the last y of the whole series.
+Json history_answer(std::string_view name, const std::vector<Bucket>& buckets, double last);
 
 }  // namespace sigma::monitor

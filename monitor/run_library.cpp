@@ -213,6 +213,7 @@ RunLibrary::Found RunLibrary::history(std::string_view id, std::string_view trai
         if (line.name == name && (trainer.empty() || line.trainer == trainer)) {
             found.what = Found::series;
             found.buckets = line.series.history(from, to, columns);
+            found.last = line.last.y;
             break;
         }
     if (found.what == Found::no_series && found.read < 1) found.what = Found::series;  // it may come

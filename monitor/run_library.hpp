@@ -53,6 +53,7 @@ public:
     struct Found {
         enum { series, no_run, no_series } what = no_run;
         std::vector<Bucket> buckets{};
+        double last = 0;  ///< y of the last point
         double read = 0;  ///< share of the run's file: ask again where it is less than 1
     };
 

@@ -84,7 +84,7 @@ Json RunAnswers::history(std::string_view run, std::string_view trainer, std::st
         throw Refusal{404, sentence("run '", run.substr(0, 100), "': expected one of the folder's runs, found none")};
     if (found.what == RunLibrary::Found::no_series)
         throw Refusal{404, sentence("series '", name.substr(0, 100), "': expected one of the run's, found none")};
-    Json result = history_answer(name, found.buckets);
+    Json result = history_answer(name, found.buckets, found.last);
     result["run"] = run;
     result["read"] = found.read;
     return result;
