@@ -113,6 +113,7 @@ public:
     struct Options {
         std::string runs{};
         bool read_only = false;
+        std::chrono::milliseconds tensors{1000};  ///< between two readings of one
     };
     explicit Board(Options options);
     Board(const Board&) = delete;

@@ -45,8 +45,7 @@ void Board::read_tensors(const std::shared_ptr<Shown>& trainer, bool first) {
         reading.asked.reset();
         reading.due = now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                 std::chrono::duration<double>(reading.seconds / Reading::part));
-        if (reading.next >= reading.tensors)
-            reading.due = std::max(reading.due, reading.round + std::chrono::seconds(1));
+        if (reading.next >= reading.tensors) reading.due = std::max(reading.due, reading.round + options_.tensors);
         if (!reading.values.empty()) {
             Distribution found(reading.iteration, reading.values, Distributions::bins);
             const std::scoped_lock lock(mutex_);

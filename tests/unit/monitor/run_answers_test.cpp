@@ -10,6 +10,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -241,4 +242,46 @@ TEST_CASE("A monitor writes the distributions that it keeps into its run") {
     for (const char* what : {"names", "name", "distributions"}) CHECK(kept[what] == told[what]);
     CHECK(monitor::read_run(folder).distributions.at("points").size() == told["names"].size());
     CHECK(json(get(api, "/api/panels")).back()["kind"] == "histogram_of_runs");
+}
+
+TEST_CASE("Of a long run's distributions those are written that stay, and the last at its end") {
+    const Scratch scratch;
+    const std::string pattern = "network.layers.*.weights";
+    std::string folder, name;
+    std::uint64_t last = 0;
+    const auto kept = [&] { return monitor::read_run(folder).distributions.at("points").at(name).all(); };
+    {
+        test::PointTrainer trainer;
+        monitor::Board board({.runs = scratch / "runs", .tensors = std::chrono::milliseconds(0)});
+        board.quiet();
+        board.enter(monitor::watch(trainer));
+        board.show(monitor::histogram(pattern));
+        std::size_t most = 0;
+        bool thinned = false;
+        for (int i = 0; i < 20'000 && !thinned; ++i) {
+            trainer.run(cpu(), 1);
+            board.turn();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            const std::size_t now = board.histogram("", pattern, "")["distributions"].size();
+            thinned = now < most;
+            most = std::max(most, now);
+        }
+        REQUIRE(thinned);
+        folder = board.run_folder();
+        bool goes = false;  // the last one, when a later one comes
+        for (int more = 0; more < 20 && !goes; ++more) {
+            trainer.run(cpu(), 1);
+            for (int i = 0; i < 10; ++i) board.turn();  // one of ten writes
+            const monitor::Json answer = board.histogram("", pattern, ""), told = answer["distributions"];
+            name = answer["name"];
+            last = told.back()["iteration"];
+            const auto found = kept();
+            goes = found.size() + 1 == told.size();
+            if (found.size() > told.size()) continue;  // the monitor thins when it has one more
+            REQUIRE((goes || found.size() == told.size()));
+            for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i].iteration == told[i]["iteration"]);
+        }
+        CHECK(goes);
+    }
+    CHECK(kept().back().iteration >= last);
 }
