@@ -131,8 +131,8 @@ TEST_CASE("Distributions of a run are read back, each number as it was") {
     constexpr double inf = std::numeric_limits<double>::infinity();
     const Scratch scratch;
     std::vector<Distribution> all;
-    for (const std::uint64_t n : {0ull, 200ull, 208ull, 255ull, 60'000ull, 65'500ull, 1ull << 31, (1ull << 32) - 48,
-                                  (1ull << 32) - 1, 1ull << 63})
+    for (const std::uint64_t n : {0ull, 208ull, 209ull, 65'488ull, 65'489ull, 1ull << 31, (1ull << 32) - 48,
+                                  (1ull << 32) - 47, (1ull << 32) - 1, 1ull << 63})
         all.push_back(distribution_of(1 + all.size(), n));
     all.push_back(distribution_of(1ull << 60, 7, 1));
     all.back().low = all.back().high = std::numeric_limits<double>::lowest();
@@ -223,6 +223,15 @@ TEST_CASE("A run with distributions that is cut at any byte has those that are w
         REQUIRE(same(read().back(), distribution_of(9, 5)));
     }
     CHECK(before == 4);
+
+    // Names are known when it goes on: a record more of each.
+    std::ofstream(folder + "/series.bin", std::ios::binary) << bytes;
+    {
+        RunFolder again(folder);
+        again.add("digits", "w", distribution_of(9, 5));
+        again.add("digits", "loss", {9, 1, 1});
+    }
+    CHECK(std::filesystem::file_size(folder + "/series.bin") == bytes.size() + 8 + 31 + 48 + 8 + 9 + 24);
 }
 
 TEST_CASE("A record of a distribution that is not sound ends a run there") {

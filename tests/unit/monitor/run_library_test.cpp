@@ -579,6 +579,13 @@ TEST_CASE("Memory for distributions of runs is bounded") {
             CHECK(library.held() >= RunReading::as_points * Distributions::most / 2);
             CHECK(library.held() <= small.held);
         }
+    RunReading reading(true);
+    reading.feed(file_text(scratch / ("runs/" + ids[0] + "/series.bin")));
+    CHECK(reading.held() == RunReading::as_points * reading.tensors().at(0).distributions.all().size());
+    CHECK(reading.held() > 0);
+    reading.let_go();
+    CHECK(reading.tensors().at(0).distributions.all().empty());
+    CHECK(reading.held() == 0);
     {
         RunFolder many(scratch / "many", "many", "{}");
         for (int i = 0; i < 300; ++i) many.add("digits", "w" + std::to_string(i), distribution_of(1));
