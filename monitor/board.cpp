@@ -49,7 +49,8 @@ Board::~Board() {
     members_ = nullptr;
     for (const auto& trainer : trainers_) trainer->tap->close();
     try {
-        turn();      // what was there at the end
+        turn();  // what was there at the end
+        write_last_distributions();
     } catch (...) {  // a disk that is full: the run is over
     }
 }
@@ -196,6 +197,15 @@ std::optional<double> Board::gone_back(Shown& trainer, double furthest) {
     for (auto& [_, series] : trainer.series)
         if (!series.empty() && series.last().x <= furthest) series.go_back(now);
     return now;
+}
+
+/// Those that would have gone when later ones came: there are none.
+void Board::write_last_distributions() {
+    const std::scoped_lock lock(turn_mutex_, mutex_);
+    if (!folder_) return;
+    for (const auto& trainer : trainers_)
+        for (const auto& [name, kept] : trainer->distributions)
+            if (kept.last_is_passing()) folder_->add(trainer->name, name, kept.all().back());
 }
 
 void Board::take(Shown& trainer) {
