@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -15,6 +16,7 @@
 #include <memory>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -48,6 +50,77 @@ TEST_CASE("A question sees all that a trainer has left until then") {
     board.turn();
     CHECK(told->points.at("points").empty());
     board.on_tick(nullptr);
+}
+
+TEST_CASE("A run that has gone back and waits there has no later points any more, and who listens reads again") {
+    PointTrainer trainer;
+    Board board{{}};
+    board.quiet();
+    board.enter(monitor::watch(trainer));
+    trainer.run(cpu(), 1);
+    trainer.start(cpu());
+    while (trainer.iteration() < 20) std::this_thread::yield();
+    trainer.pause().wait();
+    std::shared_ptr<const monitor::Tick> told;
+    board.on_tick([&](std::shared_ptr<const monitor::Tick> tick) { told = std::move(tick); });
+    const auto missed = [&] {
+        board.turn();
+        return std::ranges::count(told->messages, R"({"type":"missed"})");
+    };
+    CHECK(missed() == 0);
+    const auto xs = [&] { return board.history("points", "loss", 0, 1e9, 1000)["x"]; };
+    CHECK(xs().size() >= 20);
+    trainer.rewind().wait();
+    CHECK(missed() == 1);
+    CHECK(xs() == Json({1.0, 2.0}));
+    CHECK(missed() == 0);
+    trainer.step().wait();
+    CHECK(missed() == 0);
+    CHECK(xs() == Json({1.0, 2.0, 3.0}));
+    trainer.stop().wait();
+    trainer.reset();
+    CHECK(missed() == 1);
+    CHECK(xs() == Json::array());
+    board.on_tick(nullptr);
+}
+
+TEST_CASE("What has ended a run by an exception is an error of the log, once") {
+    PointTrainer trainer;
+    Board board{{}};
+    board.quiet();
+    board.enter(monitor::watch(trainer));
+    bool fails = true;
+    trainer.on_epoch([&](auto&) {
+        if (fails) throw std::runtime_error("no more");
+    });
+    CHECK_THROWS_WITH(trainer.run(cpu(), 3), "no more");
+    for (int i = 0; i < 3; ++i) board.turn();
+    const Json log = board.log(0, "error", "");
+    REQUIRE(log.size() == 1);
+    CHECK(log[0]["source"] == "points");
+    CHECK(log[0]["message"] == "the run has ended: no more");
+    CHECK(board.state()["trainers"][0]["failure"] == "no more");
+    fails = false;
+    trainer.run(cpu(), 1);
+    board.turn();
+    CHECK(board.log(0, "error", "").size() == 1);
+    CHECK(board.state()["trainers"][0]["failure"].is_null());
+    fails = true;
+    CHECK_THROWS(trainer.run(cpu(), 1));
+    for (int i = 0; i < 2; ++i) board.turn();
+    CHECK(board.log(0, "error", "").size() == 2);
+}
+
+TEST_CASE("The last number of a history is that of the series, also where points were merged") {
+    PointTrainer trainer;
+    Board board{{}};
+    board.quiet();
+    board.enter(monitor::watch(trainer));
+    trainer.run(cpu(), 50);
+    const Json few = board.history("points", "loss", 0, 1e9, 3), all = board.history("points", "loss", 0, 1e9, 1000);
+    REQUIRE(few["low"].size() == 3);
+    CHECK(few["last"] == all["y"].back());
+    CHECK(few["last"] != few["y"].back());
 }
 
 TEST_CASE("What is released of a tap takes nothing any more") {

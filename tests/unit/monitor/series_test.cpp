@@ -107,6 +107,27 @@ TEST_CASE("A series that goes back forgets what was later") {
     CHECK(series.size() == 1);
 }
 
+TEST_CASE("A series that is told that its run has gone back knows its last point") {
+    Series series;
+    series.go_back(-1);
+    for (int i = 0; i < 20'000; ++i) series.append({1.0 * i, 0.5 * i, 2.0 * i});
+    series.go_back(19'999);
+    CHECK(series.points() == 20'000);
+    series.go_back(15'000);
+    CHECK(series.points() == 15'001);
+    CHECK(series.last().x == 15'000);
+    CHECK(series.last().y == 7'500);
+    series.go_back(103);  // merged points, 100 to 103
+    CHECK(series.points() == 104);
+    CHECK(series.last().x == 103);
+    CHECK(series.last().y == Approx(0.5 * 101.5));
+    CHECK(series.last().seconds == 206);
+    series.go_back(-1);
+    CHECK(series.empty());
+    series.append({3, 4, 5});
+    CHECK(series.last().y == 4);
+}
+
 TEST_CASE("Ten million points take bounded memory, and any part of them is found soon") {
 #ifdef __OPTIMIZE__
     constexpr std::uint64_t all = 10'000'000;

@@ -15,8 +15,12 @@
 #include <atomic>
 #include <chrono>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
+
+#include <signal.h>
+#include <unistd.h>
 
 using namespace sigma;
 using namespace sigma::test;
@@ -339,6 +343,41 @@ TEST_CASE("A monitor made and ended on the way of a run has what came while it w
         CHECK(soon([&] { return body_of(client.get("/api/series")).find("\"loss\"") != std::string::npos; }));
     }
     trainer.stop().wait();
+}
+
+TEST_CASE("Who looks is told why a run has ended before the program does") {
+    PointTrainer trainer;
+    trainer.on_epoch([](auto&) { throw std::runtime_error("no more"); });
+    std::optional<monitor::Web> web(std::in_place, trainer, monitor::WebOptions{.port = 0});
+    RawClient client(web->port());
+    CHECK(status_of(client.upgrade()) == 101);
+    client.message_with("hello");
+    CHECK_THROWS(trainer.run(cpu(), 1));
+    web.reset();
+    CHECK(has(client.message_with("\"level\":\"error\""), "the run has ended: no more"));
+}
+
+TEST_CASE("A program waits until it is asked to end, and is itself again then") {
+    monitor::Web web({.port = 0});
+    const auto handler = [](int signal) {
+        struct sigaction now{};
+        ::sigaction(signal, nullptr, &now);
+        return now.sa_handler;
+    };
+    for (const int signal : {SIGINT, SIGTERM}) {
+        const auto before = handler(signal);
+        std::atomic<bool> over = false;
+        std::thread waiting([&] {
+            web.wait();
+            over = true;
+        });
+        CHECK(soon([&] { return handler(signal) != before; }));
+        CHECK_FALSE(over);
+        ::kill(::getpid(), signal);
+        waiting.join();
+        CHECK(over);
+        CHECK(handler(signal) == before);
+    }
 }
 
 TEST_CASE("Options of a monitor that make no sense are refused") {

@@ -230,9 +230,14 @@ TEST_CASE("a body that throws ends its run") {
     CHECK_THROWS_AS(trainer.run(10), std::range_error);
     CHECK(trainer.control().state() == RunState::idle);
     CHECK_NOTHROW(trainer.control().wait());
+    CHECK(trainer.control().failure() == "NaN");
+    trainer.iteration = 4;
+    trainer.run(5);
+    CHECK(trainer.control().failure().empty());
     trainer.iteration = 0;
     trainer.start(10);
     CHECK_THROWS_AS(trainer.control().wait(), std::range_error);
+    CHECK(trainer.control().failure() == "NaN");
     CHECK(trainer.iteration == 3);
 
     SECTION("and a step that was its last") {
