@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include <signal.h>
+
 using namespace sigma;
 
 namespace {
@@ -69,10 +71,17 @@ int run(int count, char** arguments) {
         std::fputs(usage, stdout);
         return 0;
     }
+    // Blocked before there are threads, which inherit it: these signals are waited for below.
+    ::sigset_t ends;
+    ::sigemptyset(&ends);
+    ::sigaddset(&ends, SIGINT);
+    ::sigaddset(&ends, SIGTERM);
+    ::pthread_sigmask(SIG_BLOCK, &ends, nullptr);
     monitor::Web web(what->options);
     std::printf("open %s\n", web.address().c_str());
     std::fflush(stdout);
-    web.wait();
+    int which = 0;
+    ::sigwait(&ends, &which);
     return 0;
 }
 
