@@ -142,6 +142,7 @@ test("the last number is the exact one, until a newer comes", async () => {
     await first;
     assert.equal(line.merged, true);
     assert.deepEqual(line.latest(), {value: 1, about: false});
+    assert.deepEqual([line.reach(false), line.reach(true)], [[0, 4], [0, 2]]);  // the first point stands for those before it, too
     line.add([[5, 0.5, 3]]);
     assert.deepEqual(line.latest(), {value: 0.5, about: false});
     const second = line.read();  // of a program that does not say it

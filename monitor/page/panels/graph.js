@@ -93,7 +93,7 @@ export function create(panel, body) {
     const keys_told = "Arrow keys go from node to node; with Shift they move a node.", hint = h("span", {hidden: true}, ` · ${keys_told}`);
     /// A node to a place, half beyond the right or the lower edge at most, and the lines that end at it.
     function put(i, to) {
-        spots[i] = {x: Math.min(full.w - width / 2, Math.max(0, to.x)), y: Math.min(full.h - height / 2, Math.max(0, to.y))};
+        spots[i] = {x: Math.min(full.w - width / 2, Math.max(4, to.x)), y: Math.min(full.h - height / 2, Math.max(4, to.y))};
         boxes[i].setAttribute("transform", `translate(${spots[i].x},${spots[i].y})`);
         edges.forEach(([a, b], k) => { if (a === i || b === i) lines[k].setAttribute("d", line(spots[a], spots[b])); });
     }
@@ -154,16 +154,16 @@ export function create(panel, body) {
         }, {passive: false});
         svg.addEventListener("focusin", event => {
             const i = boxes.indexOf(event.target);
-            hint.hidden = i < 0 || !event.target.matches(":focus-visible");
             if (i < 0) return;
             boxes.forEach((box, k) => box.setAttribute("tabindex", k === i ? "0" : "-1"));
-            if (!hint.hidden) show_node(i);
+            by_keys(i, event.target.matches(":focus-visible"));
         });
         svg.addEventListener("focusout", () => { hint.hidden = true; });
         svg.addEventListener("keydown", event => {
             const i = boxes.indexOf(event.target), way = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[event.key];
             if (i < 0 || !way || event.altKey || event.ctrlKey || event.metaKey) return;
             event.preventDefault();
+            by_keys(i, true);
             if (event.shiftKey) {
                 put(i, {x: spots[i].x + 12 * way[0], y: spots[i].y + 12 * way[1]});
                 grow();
@@ -174,6 +174,12 @@ export function create(panel, body) {
             }
         });
         svg.addEventListener("dblclick", whole);
+    }
+    /// Who goes by keys sees where, and what they do; a browser would frame a node that a mouse takes, too.
+    function by_keys(i, on) {
+        hint.hidden = !on;
+        boxes[i].style.outline = on ? "" : "none";
+        if (on) show_node(i);
     }
     /// Where a part is seen, that with a node in it.
     function show_node(i) {

@@ -105,8 +105,10 @@ export class Line {
     }
     /// Where it begins and ends, also where a part is shown; nothing without points.
     reach(by_time) {
-        const {x} = by_time ? by_seconds(this.#whole ?? this) : this.#whole ?? this;
-        return x.length ? [x[0], x[x.length - 1]] : [];
+        const all = this.#whole ?? this, {x, low, high} = by_time ? by_seconds(all) : all;
+        if (!x.length) return [];
+        const before = low[0] !== high[0] && x.length > 1 ? x[1] - x[0] : 0;  // a first point that is many stands at their end
+        return [Math.max(0, x[0] - before), x[x.length - 1]];
     }
     over(by_time) { return by_time ? by_seconds(this) : this; }
     get merged() { return this.low.some((v, i) => v !== this.high[i]); }
