@@ -572,7 +572,7 @@ test("the graph, the log and what else there is are there", async () => {
     const node = panel(page, "graph").locator("g.node").first();
     const place = () => node.getAttribute("transform"), lines = () => panel(page, "graph").locator("svg > path").evaluateAll(all => all.map(one => one.getAttribute("d")));
     const [placed, drawn] = [await place(), await lines()], box = await node.boundingBox();
-    await drag({x: box.x + box.width / 2, y: box.y + box.height / 2}, 30, 12);
+    await drag({x: box.x + box.width / 2, y: box.y + box.height / 2}, -30, 12);
     assert.notEqual(await place(), placed);
     assert.deepEqual(await seen(), whole);
     const changed = (await lines()).filter((d, i) => d !== drawn[i]).length;

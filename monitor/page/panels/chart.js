@@ -74,7 +74,9 @@ export function create(panel, body) {
         const all = lines.map(line => line.over(kept.by_time)), wide = all.filter((_, i) => banded[i]);
         const [x, ...y] = aligned([...wide.flatMap(({x: at, low, high}) => [{x: at, y: low}, {x: at, y: high}]), ...all.map(({x: at, y: values}) => ({x: at, y: smoothed(values, kept.smooth)}))]);
         // A logarithmic axis has no place for what is not positive: the bands reach down to the lowest that is.
-        const lows = 2 * wide.length, floor = kept.log_y ? y.flat().reduce((least, v) => v > 0 && v < least ? v : least, Infinity) : 0;
+        const lows = 2 * wide.length;
+        let floor = null;
+        if (kept.log_y && lows) for (const line of y) for (const v of line) if (v > 0 && (floor === null || v < floor)) floor = v;
         const fit = kept.log_y ? y.map((line, i) => line.map(v => v === undefined || v > 0 ? v : i < lows && v !== null ? floor : null)) : y;
         const least = kept.log_x ? positive() : 0;
         return kept.log_x ? [x.map(v => Math.max(v, least)), ...fit] : [x, ...fit];

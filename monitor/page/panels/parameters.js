@@ -44,6 +44,8 @@ export function create(panel, body) {
                 why.hidden = false;
             }
         };
+        const put_back = () => { edited = false; field.className = "field"; why.hidden = true; show(value); };
+        const leave = (text, send) => { if (text.value === value.text) put_back(); else send(); };
         const locked = () => !value.writable || connection.state?.read_only;
         if (says.choices) {
             const select = h("select", {disabled: locked(), "aria-label": value.name, onchange: () => write(typed(select.value, value.type))}, says.choices.map(c => h("option", {value: c}, c)));
@@ -56,10 +58,10 @@ export function create(panel, body) {
         } else if (is_number(value.type)) {  // also one that is NaN, which is no number in JSON
             const text = h("input", {type: "text", inputmode: "decimal", disabled: locked(), "aria-label": value.name,
                 oninput: () => { edited = true; field.className = "field pending"; },
-                onblur: () => { if (edited) send(); },
+                onblur: () => { if (edited) leave(text, send); },
                 onkeydown: event => {
                     if (event.key === "Enter") send();
-                    if (event.key === "Escape") { edited = false; field.className = "field"; why.hidden = true; show(value); }
+                    if (event.key === "Escape") put_back();
                 }});
             const send = () => { edited = false; write(typed(text.value, value.type)); };
             const known = says.low !== undefined && says.high !== undefined;
@@ -86,10 +88,10 @@ export function create(panel, body) {
             const send = () => { edited = false; write(text.value); };
             const text = h("input", {type: "text", disabled: locked(), "aria-label": value.name,
                 oninput: () => { edited = true; field.className = "field pending"; },
-                onblur: () => { if (edited) send(); },
+                onblur: () => { if (edited) leave(text, send); },
                 onkeydown: event => {
                     if (event.key === "Enter") send();
-                    if (event.key === "Escape") { edited = false; field.className = "field"; why.hidden = true; show(value); }
+                    if (event.key === "Escape") put_back();
                 }});
             show = now => {
                 value.text = now.text;
