@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace sigma::monitor {
 
@@ -29,8 +30,10 @@ Json Board::trainer_state(const Shown& trainer) const {
                 {"records", value_or_null<std::uint64_t>(r, "iterator.records")},
                 {"records_per_second", value_or_null<double>(r, "samples_per_second")},
                 {"runtime", w.remote.runtime()},
+                {"failure", nullptr},
                 {"epochs_planned", nullptr},
                 {"left", nullptr}};
+    if (std::string failure = w.remote.failure(); !failure.empty()) result["failure"] = std::move(failure);
     const Json planned = value_or_null<std::uint64_t>(r, "epochs_planned");
     if (planned.is_null() || planned.get<std::uint64_t>() > (1ull << 53)) return result;  // forever
     result["epochs_planned"] = planned;
@@ -155,6 +158,7 @@ Json Board::series(std::string_view trainer) const {
 Json Board::history(std::string_view trainer, std::string_view name, double from, double to, std::size_t points) const {
     const auto one = find(trainer);
     std::vector<Bucket> buckets;
+    double last = std::numeric_limits<double>::quiet_NaN();
     {
         const std::scoped_lock lock(mutex_);
         take(*one);
@@ -163,8 +167,9 @@ Json Board::history(std::string_view trainer, std::string_view name, double from
             throw Refusal{404, sentence("series '", shortened(std::string(name), 100),
                                         "': expected one of the trainer's numbers, found none")};
         buckets = found->second.history(from, to, points);
+        if (!found->second.empty()) last = found->second.last().y;
     }
-    return history_answer(name, buckets);
+    return history_answer(name, buckets, last);
 }
 
 Json Board::log(std::uint64_t after, std::string_view level, std::string_view search) const {

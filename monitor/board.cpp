@@ -49,7 +49,8 @@ Board::~Board() {
     members_ = nullptr;
     for (const auto& trainer : trainers_) trainer->tap->close();
     try {
-        turn();      // what was there at the end
+        turn();  // what was there at the end
+        write_last_distributions();
     } catch (...) {  // a disk that is full: the run is over
     }
 }
@@ -187,6 +188,26 @@ void Board::sample_from_outside(const std::shared_ptr<Shown>& trainer) {
     }
 }
 
+std::optional<double> Board::gone_back(Shown& trainer, double furthest) {
+    // Read after the points were taken: of a trainer that goes on it is no less than that of any of them.
+    const auto iteration = trainer.watched.registry.find<std::uint64_t>("iteration");
+    if (!iteration || static_cast<double>(*iteration) >= furthest) return std::nullopt;
+    const auto now = static_cast<double>(*iteration);
+    const std::scoped_lock lock(mutex_);
+    for (auto& [_, series] : trainer.series)
+        if (!series.empty() && series.last().x <= furthest) series.go_back(now);
+    return now;
+}
+
+/// Those that would have gone when later ones came: there are none.
+void Board::write_last_distributions() {
+    const std::scoped_lock lock(turn_mutex_, mutex_);
+    if (!folder_) return;
+    for (const auto& trainer : trainers_)
+        for (const auto& [name, kept] : trainer->distributions)
+            if (kept.last_is_passing()) folder_->add(trainer->name, name, kept.all().back());
+}
+
 void Board::take(Shown& trainer) {
     trainer.tap->drain([&](const std::string& name, const Point& point) {
         trainer.series[name].append(point);
@@ -226,15 +247,28 @@ void Board::turn() {
         for (std::string& line : trainer->tap->take_lines()) add_log("info", trainer->name, line, seconds_now());
         auto& points = tick->points[trainer->name];
         const bool gone = trainer->watched.remote.closed() && (!trainer->sampling || trainer->sampling->done());
+        double furthest = 0;
         {
             const std::scoped_lock lock(mutex_);
             take(*trainer);
             if (gone) trainer->tap->release();
             points.swap(trainer->fresh);
+            for (const auto& [_, series] : trainer->series)
+                if (!series.empty()) furthest = std::max(furthest, series.last().x);
         }
+        const std::optional<double> back = gone_back(*trainer, furthest);
+        std::string failure = trainer->watched.remote.failure();
+        if (failure != trainer->failure && !failure.empty())
+            add_log("error", trainer->name, sentence("the run has ended: ", failure), seconds_now());
+        trainer->failure = std::move(failure);
         if (folder_)
             for (const auto& [name, added] : points)
                 for (const Point& point : added) folder_->add(trainer->name, name, point);
+        if (back) {
+            tick->messages.emplace_back(R"({"type":"missed"})");
+            for (auto& [name, added] : points)
+                std::erase_if(added, [&](const Point& point) { return point.x > *back; });
+        }
         for (auto& [name, added] : points) added = few(std::move(added));
         if (number % 2 == 0 && trainer->watched.attach) trainer->tap->ask();
     }

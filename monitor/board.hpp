@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/environment/log_record.hpp>
+#include <sigma/monitor/distributions.hpp>
 #include <sigma/monitor/panel.hpp>
 #include <sigma/monitor/run_folder.hpp>
 #include <sigma/monitor/watched.hpp>
 
 #include "allowance.hpp"
-#include "distributions.hpp"
 #include "json.hpp"
 
 #include <chrono>
@@ -82,6 +82,7 @@ struct Shown {
     // Where nothing is attached; of turns, and of the trainer between two of its steps:
     std::uint64_t sampled = 0;  ///< the iteration
     std::optional<Acknowledgement> sampling{};
+    std::string failure{};  ///< the last one that was told
     Reading reading{};
     // Under the board's mutex: tensors by the patterns of histograms, and how their numbers were distributed.
     std::map<std::string, std::vector<std::string>> tensors;
@@ -113,6 +114,7 @@ public:
     struct Options {
         std::string runs{};
         bool read_only = false;
+        std::chrono::milliseconds tensors{1000};  ///< between two readings of one
     };
     explicit Board(Options options);
     Board(const Board&) = delete;
@@ -175,8 +177,12 @@ private:
     static void replace(std::shared_ptr<Shown>& gone, std::shared_ptr<Shown> next);
     static void sample_from_outside(const std::shared_ptr<Shown>& trainer);
     void read_tensors(const std::shared_ptr<Shown>& trainer, bool first);
+    void write_last_distributions();
     /// What the trainer has left up to now; under mutex_.
     static void take(Shown& trainer);
+    /// Where the trainer is, if that is before its furthest point: what is later is forgotten now, since it may be
+    /// paused there and take no step that would say so.
+    std::optional<double> gone_back(Shown& trainer, double furthest);
     void follow_commands(Tick* tick);
     void settle(Given& given);
     std::string file_for(const std::string& file, bool exists) const;

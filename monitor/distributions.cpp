@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "distributions.hpp"
+#include <sigma/monitor/distributions.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -22,16 +22,35 @@ Distribution::Distribution(std::uint64_t at, std::span<const double> numbers, st
     }
 }
 
-void Distributions::append(Distribution next) {
-    while (!kept_.empty() && kept_.back().iteration >= next.iteration) kept_.pop_back(), since_ = 0;
+bool Distributions::append(Distribution next) {
+    const bool back = forget_from(next.iteration);
+    if (back) since_ = 0;
     if (since_ > 0) kept_.pop_back();  // the last stood there until a later one came
     since_ = (since_ + 1) % every_;
     kept_.push_back(std::move(next));
-    if (kept_.size() <= most) return;
+    const bool stays = since_ == 0;
+    if (thin()) every_ *= 2;
+    return stays || back;
+}
+
+void Distributions::restore(Distribution next) {
+    forget_from(next.iteration);
+    kept_.push_back(std::move(next));
+    thin();
+}
+
+bool Distributions::forget_from(std::uint64_t iteration) {
+    const std::size_t before = kept_.size();
+    while (!kept_.empty() && kept_.back().iteration >= iteration) kept_.pop_back();
+    return kept_.size() < before;
+}
+
+bool Distributions::thin() {
+    if (kept_.size() <= most) return false;
     std::deque<Distribution> fewer;
     for (std::size_t i = 0; i < kept_.size(); i += 2) fewer.push_back(std::move(kept_[i]));
     kept_ = std::move(fewer);
-    every_ *= 2;
+    return true;
 }
 
 }  // namespace sigma::monitor

@@ -6,9 +6,18 @@
 
 namespace sigma::monitor {
 
-Json history_answer(std::string_view name, const std::vector<Bucket>& buckets) {
-    const auto number_or_null = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
-    Json result{{"name", name}, {"x", Json::array()}, {"y", Json::array()}, {"seconds", Json::array()}};
+namespace {
+
+Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+}  // namespace
+
+Json history_answer(std::string_view name, const std::vector<Bucket>& buckets, double last) {
+    Json result{{"name", name},
+                {"x", Json::array()},
+                {"y", Json::array()},
+                {"seconds", Json::array()},
+                {"last", number_or_null(last)}};
     const bool merged = std::ranges::any_of(buckets, [](const Bucket& b) { return b.count > 1; });
     for (const Bucket& bucket : buckets) {
         result["x"].push_back(bucket.last);
@@ -18,6 +27,18 @@ Json history_answer(std::string_view name, const std::vector<Bucket>& buckets) {
         result["low"].push_back(bucket.finite > 0 ? Json(bucket.low) : Json(nullptr));
         result["high"].push_back(bucket.finite > 0 ? Json(bucket.high) : Json(nullptr));
     }
+    return result;
+}
+
+Json histogram_answer() { return {{"names", Json::array()}, {"name", nullptr}, {"distributions", Json::array()}}; }
+
+Json distributions_answer(const std::deque<Distribution>& distributions) {
+    Json result = Json::array();
+    for (const Distribution& one : distributions)
+        result.push_back({{"iteration", one.iteration},
+                          {"low", number_or_null(one.low)},
+                          {"high", number_or_null(one.high)},
+                          {"counts", one.counts}});
     return result;
 }
 

@@ -2,6 +2,7 @@
 // How the numbers of tensors are distributed over a run, whether anybody looks or not.
 #include "answer.hpp"
 #include "board.hpp"
+#include "history.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -44,14 +45,14 @@ void Board::read_tensors(const std::shared_ptr<Shown>& trainer, bool first) {
         reading.asked.reset();
         reading.due = now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                 std::chrono::duration<double>(reading.seconds / Reading::part));
-        if (reading.next >= reading.tensors)
-            reading.due = std::max(reading.due, reading.round + std::chrono::seconds(1));
+        if (reading.next >= reading.tensors) reading.due = std::max(reading.due, reading.round + options_.tensors);
         if (!reading.values.empty()) {
             Distribution found(reading.iteration, reading.values, Distributions::bins);
             const std::scoped_lock lock(mutex_);
             auto& names = trainer->tensors[reading.pattern];
             if (std::ranges::find(names, reading.name) == names.end()) names.push_back(reading.name);
-            trainer->distributions[reading.name].append(std::move(found));
+            Distributions& kept = trainer->distributions[reading.name];
+            if (kept.append(std::move(found)) && folder_) folder_->add(trainer->name, reading.name, kept.all().back());
         }
     }
     if (now < reading.due) return;
@@ -83,7 +84,7 @@ void Board::read_tensors(const std::shared_ptr<Shown>& trainer, bool first) {
 
 Json Board::histogram(std::string_view trainer, const std::string& pattern, const std::string& name) const {
     const auto one = find(trainer);
-    Json result{{"names", Json::array()}, {"name", nullptr}, {"distributions", Json::array()}};
+    Json result = histogram_answer();
     const std::scoped_lock lock(mutex_);
     const auto tensors = one->tensors.find(pattern);
     if (tensors == one->tensors.end()) return result;
@@ -93,11 +94,7 @@ Json Board::histogram(std::string_view trainer, const std::string& pattern, cons
         throw Refusal{404, sentence("histogram '", shortened(name, 100),
                                     "': expected one of the tensors that the panel shows, found none")};
     result["name"] = wanted;
-    for (const Distribution& found : one->distributions.at(wanted).all())
-        result["distributions"].push_back({{"iteration", found.iteration},
-                                           {"low", number_or_null(found.low)},
-                                           {"high", number_or_null(found.high)},
-                                           {"counts", found.counts}});
+    result["distributions"] = distributions_answer(one->distributions.at(wanted).all());
     return result;
 }
 

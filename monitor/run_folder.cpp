@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/monitor/run_folder.hpp>
 #include <sigma/storage/error.hpp>
@@ -113,7 +114,9 @@ void RunFolder::open() {
         const std::string bytes = bytes_of(series);
         const std::size_t sound = for_each_record(bytes, [&](std::string_view payload) {
             if (auto name = records::name_of(payload))
-                numbers_[{std::move(name->trainer), std::move(name->series)}] = name->number;
+                (payload[0] == records::letter::tensor ? tensors_
+                                                       : numbers_)[{std::move(name->trainer), std::move(name->name)}] =
+                    name->number;
             return true;
         });
         if (sound == 0 && bytes.size() >= records::magic.size())
@@ -139,12 +142,12 @@ void RunFolder::record(std::string_view payload) {
     bytes_ += payload;
 }
 
-std::uint32_t RunFolder::number_of(const std::string& trainer, const std::string& series) {
-    const auto [at, fresh] = numbers_.try_emplace({trainer, series}, static_cast<std::uint32_t>(numbers_.size()));
+std::uint32_t RunFolder::number_of(Numbers& numbers, char letter, std::pair<std::string, std::string> name) {
+    const auto [at, fresh] = numbers.try_emplace(std::move(name), static_cast<std::uint32_t>(numbers.size()));
     if (fresh) {
-        std::string payload = "n";
+        std::string payload(1, letter);
         put(payload, at->second);
-        for (const std::string_view text : {std::string_view(trainer), std::string_view(series)}) {
+        for (const std::string_view text : {std::string_view(at->first.first), std::string_view(at->first.second)}) {
             const std::string_view part = text.substr(0, 60'000);
             put(payload, static_cast<std::uint16_t>(part.size()));
             payload += part;
@@ -157,9 +160,19 @@ std::uint32_t RunFolder::number_of(const std::string& trainer, const std::string
 void RunFolder::add(std::string_view trainer, std::string_view series, const Point& point) {
     if (last_number_ == ~0u || last_name_.first != trainer || last_name_.second != series) {
         last_name_ = {std::string(trainer), std::string(series)};
-        last_number_ = number_of(last_name_.first, last_name_.second);
+        last_number_ = number_of(numbers_, records::letter::series, last_name_);
     }
     waiting_[last_number_].push_back(point);
+}
+
+void RunFolder::add(std::string_view trainer, std::string_view tensor, const Distribution& distribution) {
+    if (!records::is_sound(distribution))
+        throw ArgumentError(
+            sentence("run folder, '", tensor, "'"),
+            sentence("a distribution of 1 to ", Distributions::bins, " bins over a range"),
+            sentence(distribution.counts.size(), " bins over [", distribution.low, ", ", distribution.high, "]"));
+    record(records::payload_of(
+        number_of(tensors_, records::letter::tensor, {std::string(trainer), std::string(tensor)}), distribution));
 }
 
 void RunFolder::add(const LogLine& line) {
@@ -172,7 +185,7 @@ void RunFolder::flush() {
     for (auto& [number, points] : waiting_) {
         for (std::size_t first = 0; first < points.size(); first += records::most_points) {
             const std::size_t count = std::min(records::most_points, points.size() - first);
-            std::string payload = "p";
+            std::string payload(1, records::letter::points);
             put(payload, number);
             put(payload, static_cast<std::uint32_t>(count));
             for (std::size_t i = first; i < first + count; ++i) {
@@ -194,16 +207,32 @@ KeptRun read_run(const std::string& folder) {
     run.description = bytes_of(folder + "/run.json");
     const std::string bytes = bytes_of(folder + "/series.bin");
     std::map<std::uint32_t, Series*> by_number;
+    std::map<std::uint32_t, Distributions*> tensors;
     for_each_record(bytes, [&](std::string_view payload) {
-        if (const auto name = records::name_of(payload)) {
-            by_number[name->number] = &run.trainers[name->trainer][name->series];
-            return true;
+        switch (payload.empty() ? '\0' : payload[0]) {
+            case records::letter::series:
+            case records::letter::tensor: {
+                const auto name = records::name_of(payload);
+                if (!name) return false;
+                if (payload[0] == records::letter::series)
+                    by_number[name->number] = &run.trainers[name->trainer][name->name];
+                else tensors[name->number] = &run.distributions[name->trainer][name->name];
+                return true;
+            }
+            case records::letter::points: {
+                const auto points = records::points_of(payload);
+                if (!points || !by_number.contains(points->number)) return false;
+                for (std::uint32_t i = 0; i < points->count; ++i) by_number[points->number]->append((*points)[i]);
+                return true;
+            }
+            case records::letter::distribution: {
+                auto found = records::distribution_of(payload);
+                if (!found || !tensors.contains(found->number)) return false;
+                tensors[found->number]->restore(std::move(found->distribution));
+                return true;
+            }
+            default: return true;  // of a version to come
         }
-        if (payload.empty() || payload[0] != 'p') return true;  // of a version to come
-        const auto points = records::points_of(payload);
-        if (!points || !by_number.contains(points->number)) return false;
-        for (std::uint32_t i = 0; i < points->count; ++i) by_number[points->number]->append((*points)[i]);
-        return true;
     });
     std::ifstream lines(folder + "/log.jsonl", std::ios::binary);
     std::uint64_t number = 0;

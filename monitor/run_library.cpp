@@ -152,6 +152,8 @@ void RunLibrary::view(Run& run) {
     run.about.lines.clear();
     for (const RunReading::Line& line : run.reading.lines())
         run.about.lines.push_back({line.trainer, line.name, line.points, line.last});
+    run.about.tensors.clear();
+    for (const RunReading::Tensor& tensor : run.reading.tensors()) ++run.about.tensors[tensor.trainer];
     run.about.left_out = run.reading.left_out();
     run.about.damaged = run.reading.damaged();
     const auto taken = static_cast<double>(run.reading.taken()), size = static_cast<double>(run.file.st_size);
@@ -190,12 +192,10 @@ std::size_t RunLibrary::held() const {
     return all;
 }
 
-RunLibrary::Found RunLibrary::history(std::string_view id, std::string_view trainer, std::string_view name, double from,
-                                      double to, std::size_t columns) {
-    const std::scoped_lock lock(mutex_);
+RunLibrary::Run* RunLibrary::asked_for(std::string_view id) {
     look();
     const auto at = runs_.find(id);
-    if (at == runs_.end()) return {};
+    if (at == runs_.end()) return nullptr;
     Run& run = at->second;
     run.asked = ++asked_;
     if (!run.reading.keeps()) {
@@ -206,16 +206,50 @@ RunLibrary::Found RunLibrary::history(std::string_view id, std::string_view trai
     std::size_t budget = limits_.read;
     read(folder.number(), run, budget);
     make_room(run);
-    if (run.reading.foreign()) return {};
+    if (run.reading.foreign()) return nullptr;
     view(run);
-    Found found{.what = Found::no_series, .read = run.about.read};
-    for (const RunReading::Line& line : run.reading.lines())
+    return &run;
+}
+
+RunLibrary::Found RunLibrary::history(std::string_view id, std::string_view trainer, std::string_view name, double from,
+                                      double to, std::size_t columns) {
+    const std::scoped_lock lock(mutex_);
+    const Run* const run = asked_for(id);
+    if (run == nullptr) return {};
+    Found found{.what = Found::no_series, .read = run->about.read};
+    for (const RunReading::Line& line : run->reading.lines())
         if (line.name == name && (trainer.empty() || line.trainer == trainer)) {
             found.what = Found::series;
             found.buckets = line.series.history(from, to, columns);
+            found.last = line.last.y;
             break;
         }
     if (found.what == Found::no_series && found.read < 1) found.what = Found::series;  // it may come
+    return found;
+}
+
+RunLibrary::Histogram RunLibrary::histogram(std::string_view id, std::string_view trainer, std::string_view name) {
+    const std::scoped_lock lock(mutex_);
+    const Run* const run = asked_for(id);
+    if (run == nullptr) return {};
+    Histogram found{.what = Histogram::tensors, .trainer = std::string(trainer), .read = run->about.read};
+    const auto& all = run->reading.tensors();
+    const auto wanted = std::ranges::find_if(all, [&](const RunReading::Tensor& tensor) {
+        return (trainer.empty() || tensor.trainer == trainer) && (name.empty() || tensor.name == name);
+    });
+    if (wanted != all.end()) {
+        found.trainer = wanted->trainer;
+        found.name = wanted->name;
+        found.distributions = wanted->distributions.all();
+    }
+    for (const RunReading::Tensor& tensor : all)
+        if (tensor.trainer == found.trainer) found.names.push_back(tensor.name);
+    if (wanted != all.end() || found.read < 1) return found;  // it may come
+    const auto has = [&](const auto& list, auto of) { return std::ranges::find(list, trainer, of) != list.end(); };
+    const bool known = trainer.empty() || !found.names.empty() || has(run->about.trainers, &RunView::Trainer::name) ||
+                       has(run->reading.lines(), &RunReading::Line::trainer);
+    if (!known) found.what = Histogram::no_trainer;
+    else if (!name.empty()) found.what = Histogram::no_tensor;
     return found;
 }
 

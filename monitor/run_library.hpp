@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
@@ -31,16 +32,17 @@ struct RunView {
     double began = 0;  ///< seconds since 1970
     std::vector<Trainer> trainers{};
     std::vector<Line> lines{};
-    std::uint64_t left_out = 0;  ///< names of series beyond those that are read
-    double read = 0;             ///< share of its file
-    bool growing = false;        ///< somebody has written to it within ten seconds
-    bool damaged = false;        ///< it is read up to what is no record
+    std::map<std::string, std::size_t> tensors{};  ///< of which there are distributions, by trainer
+    std::uint64_t left_out = 0;                    ///< names of series beyond those that are read
+    double read = 0;                               ///< share of its file
+    bool growing = false;                          ///< somebody has written to it within ten seconds
+    bool damaged = false;                          ///< it is read up to what is no record
 };
 
 /// The runs in a folder, as they grow: files are read on from where they were read to, and the torn end of one is
-/// waited for. Of all runs it keeps the last points; whole series of those that were asked for last. Nothing outside of
-/// the folder is read: a run is asked for by a name that was found there, and links are passed over. Any thread may
-/// ask.
+/// waited for. Of all runs it keeps the last points; whole series, and distributions, of those that were asked for
+/// last. Nothing outside of the folder is read: a run is asked for by a name that was found there, and links are passed
+/// over. Any thread may ask.
 class RunLibrary {
 public:
     struct Limits {
@@ -53,7 +55,15 @@ public:
     struct Found {
         enum { series, no_run, no_series } what = no_run;
         std::vector<Bucket> buckets{};
+        double last = 0;  ///< y of the last point
         double read = 0;  ///< share of the run's file: ask again where it is less than 1
+    };
+    struct Histogram {
+        enum { tensors, no_run, no_trainer, no_tensor } what = no_run;
+        std::string trainer{}, name{};  ///< whose the distributions are
+        std::vector<std::string> names{};
+        std::deque<Distribution> distributions{};
+        double read = 0;
     };
 
     explicit RunLibrary(std::string folder) : RunLibrary(std::move(folder), Limits{}) {}
@@ -67,7 +77,10 @@ public:
     /// Of a run's first trainer with such a series where none is named.
     Found history(std::string_view run, std::string_view trainer, std::string_view name, double from, double to,
                   std::size_t columns);
-    /// Points and buckets held now.
+    /// Of a run's first trainer with such a tensor where none is named, and of its first tensor. None where nothing is
+    /// known of it yet.
+    Histogram histogram(std::string_view run, std::string_view trainer, std::string_view name);
+    /// Points and buckets held now, and distributions as points.
     std::size_t held() const;
 
 private:
@@ -80,6 +93,8 @@ private:
         std::uint64_t asked = 0;
     };
     void look();
+    /// With what it keeps, as far as it was read for this answer; none where there is no such run.
+    Run* asked_for(std::string_view id);
     void read(int runs, Run& run, std::size_t& budget);
     static void view(Run& run);
     void make_room(const Run& except);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/monitor/distributions.hpp>
 #include <sigma/monitor/series.hpp>
 
 #include <bit>
@@ -18,6 +19,10 @@ namespace sigma::monitor {
 namespace records {
 
 inline constexpr std::string_view magic = "sigma-run 1\n";
+// How payloads begin. Tensors have names and numbers of their own, so that readers that know only series show none.
+namespace letter {
+inline constexpr char series = 'n', points = 'p', tensor = 't', distribution = 'h';
+}
 inline constexpr std::size_t most_points = 4096;    ///< of a record that is written
 inline constexpr std::size_t most_bytes = 1 << 20;  ///< of a record that is read as it grows
 
@@ -40,9 +45,9 @@ bool take(std::string_view& from, X& x) {
 
 struct Name {
     std::uint32_t number = 0;
-    std::string trainer{}, series{};
+    std::string trainer{}, name{};
 };
-/// Nothing where a payload names no series.
+/// Nothing where a payload names neither a series nor a tensor.
 std::optional<Name> name_of(std::string_view payload);
 
 /// The points of a payload, as they lie there.
@@ -62,20 +67,38 @@ struct Points {
 /// Nothing where it has none, or not as many as it says.
 std::optional<Points> points_of(std::string_view payload);
 
+/// Has it bins, not too many, over a range, or over none where it counts nothing?
+bool is_sound(const Distribution& found);
+/// Of one that is sound.
+std::string payload_of(std::uint32_t number, const Distribution& distribution);
+
+struct Numbered {
+    std::uint32_t number = 0;
+    Distribution distribution{};
+};
+/// Nothing where it has none, or one that is not sound.
+std::optional<Numbered> distribution_of(std::string_view payload);
+
 }  // namespace records
 
-/// The series of a run, read as its file grows: bytes are fed in any pieces, and a record counts once it is whole.
+/// The series and distributions of a run, read as its file grows: bytes are fed in any pieces, and a record counts once
+/// it is whole.
 class RunReading {
 public:
-    static constexpr std::size_t most_series = 256;                ///< further ones are counted only
+    static constexpr std::size_t most_series = 256;                ///< and tensors; further ones are counted only
     static constexpr std::size_t most_numbers = 16 * most_series;  ///< of series: one may come by several
     static constexpr std::size_t most_name = 1000;                 ///< bytes of a name that are kept
+    static constexpr std::size_t as_points = 20;                   ///< what a distribution takes, in points
 
     struct Line {
         std::string trainer, name;
         std::uint64_t points = 0;
         Point last{};
         Series series{};  ///< empty unless they are kept
+    };
+    struct Tensor {
+        std::string trainer, name;
+        Distributions distributions{};  ///< empty unless they are kept
     };
 
     explicit RunReading(bool keep = false) : keep_(keep) {}
@@ -90,19 +113,33 @@ public:
     bool foreign() const { return foreign_; }
     /// The next record is whole, and not what was written.
     bool damaged() const { return damaged_; }
-    const std::vector<Line>& lines() const { return lines_; }
-    std::uint64_t left_out() const { return left_out_; }
-    /// Points and buckets that it holds.
+    const std::vector<Line>& lines() const { return lines_.all; }
+    const std::vector<Tensor>& tensors() const { return tensors_.all; }
+    /// Of names of series.
+    std::uint64_t left_out() const { return lines_.left_out; }
+    /// Points and buckets that it holds, and distributions as so many points.
     std::size_t held() const { return held_; }
 
 private:
+    /// By names, and by the numbers that stand for them.
+    template <class One>
+    struct Named {
+        std::vector<One> all{};
+        std::map<std::uint32_t, std::size_t> by_number{};
+        std::uint64_t left_out = 0;
+
+        void meet(records::Name name);
+        One* at(std::uint32_t number);
+    };
     bool take(std::string_view payload);
+    bool take_points(std::string_view payload);
+    bool take_distribution(std::string_view payload);
 
     bool keep_, foreign_ = false, damaged_ = false;
-    std::uint64_t taken_ = 0, left_out_ = 0;
+    std::uint64_t taken_ = 0;
     std::size_t held_ = 0;
-    std::map<std::uint32_t, std::size_t> by_number_;
-    std::vector<Line> lines_;
+    Named<Line> lines_;
+    Named<Tensor> tensors_;
 };
 
 }  // namespace sigma::monitor

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sigma::monitor {
 
@@ -61,6 +62,14 @@ void Series::forget_from(double x) {
             points_ -= level.back().count;
             level.pop_back();
         }
+}
+
+void Series::go_back(double x) {
+    if (points_ == 0 || last_.x <= x) return;
+    forget_from(std::nextafter(x, std::numeric_limits<double>::infinity()));
+    const auto level = std::ranges::find_if(levels_, [](const auto& buckets) { return !buckets.empty(); });
+    if (!recent_.empty()) last_ = recent_.back();
+    else if (level != levels_.end()) last_ = {level->back().last, level->back().mean(), level->back().seconds};
 }
 
 std::size_t Series::size() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Handwritten digits learn before your eyes: prints an address, to be opened in a browser of this machine, and trains
-// until the page, or Ctrl-C, stops it. With --check it trains two epochs and asks its own page what it shows.
+// until Ctrl-C; the page stops it and starts it again, saves and loads. With --check it trains two epochs and asks its
+// own page what it shows.
 #include <sigma/core/run_main.hpp>
 #include <sigma/data/mnist.hpp>
 #include <sigma/monitor/web.hpp>
@@ -49,8 +50,9 @@ int run(bool check) {
     trainer.add(every(1, epoch).then(score(testing), report(epoch, error, accuracy)));
 
     // [web]
-    monitor::Web web(trainer, {.port = static_cast<std::uint16_t>(check ? 0 : 8080)});
-    web.on_start("digits", [&] { trainer.start(cpu(2)); });
+    monitor::Web web(trainer, {.port = static_cast<std::uint16_t>(check ? 0 : 8080), .runs = check ? "" : "runs"});
+    const auto begin = [&] { trainer.start({.epochs = check ? 2 : RunOptions::forever, .device = cpu(2)}); };
+    web.on_start("digits", begin);
     web.add(monitor::chart(loss, error), monitor::chart(accuracy), monitor::draw_digit(28, 28),
             monitor::ranked(testing, 0), monitor::table(testing, 20), monitor::confusion(testing));
     web.add(monitor::parameters("optimizer.*", monitor::slider("optimizer.learning_rate", 1e-5, 1.0)),
@@ -60,8 +62,12 @@ int run(bool check) {
     std::printf("open %s\n", web.address().c_str());
     std::fflush(stdout);
 
-    trainer.run({.epochs = check ? 2 : RunOptions::forever, .device = cpu(2), .stop_on_interrupt = true});
-    if (!check) return 0;
+    begin();
+    if (!check) {
+        web.wait();  // for Ctrl-C
+        return 0;
+    }
+    trainer.wait();
     const std::string state = ask(web.port(), "/api/state"), history = ask(web.port(), "/api/history?name=accuracy");
     std::printf("%s\n%s\n", state.c_str(), history.c_str());
     const bool shown = state.find("\"epoch\":2") != state.npos && state.find("\"state\":\"idle\"") != state.npos;

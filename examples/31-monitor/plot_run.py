@@ -82,9 +82,10 @@ def table(histories):
             continue
         number = lambda x: "-" if x is None else f"{x:.5g}"
         seconds = found["seconds"][-1]
+        last = found["last"]  # its last y may be the mean of many
         lows = [y for y in found.get("low", found["y"]) if y is not None]
         highs = [y for y in found.get("high", found["y"]) if y is not None]
-        rows.append((name, f"{found['x'][-1]:.0f}", "-" if seconds is None else f"{seconds:.1f} s", number(found["y"][-1]),
+        rows.append((name, f"{found['x'][-1]:.0f}", "-" if seconds is None else f"{seconds:.1f} s", number(last),
                      number(min(lows, default=None)), number(max(highs, default=None)), spark(found["y"])))
     widths = [max(len(row[i]) for row in rows) for i in range(6)]
     return "\n".join("  ".join([row[0].ljust(widths[0])] + [row[i].rjust(widths[i]) for i in range(1, 6)] + [row[6]]).rstrip()

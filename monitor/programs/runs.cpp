@@ -12,8 +12,6 @@
 #include <string>
 #include <string_view>
 
-#include <signal.h>
-
 using namespace sigma;
 
 namespace {
@@ -71,17 +69,10 @@ int run(int count, char** arguments) {
         std::fputs(usage, stdout);
         return 0;
     }
-    // Blocked before there are threads, which inherit it: these signals are waited for below.
-    ::sigset_t ends;
-    ::sigemptyset(&ends);
-    ::sigaddset(&ends, SIGINT);
-    ::sigaddset(&ends, SIGTERM);
-    ::pthread_sigmask(SIG_BLOCK, &ends, nullptr);
     monitor::Web web(what->options);
     std::printf("open %s\n", web.address().c_str());
     std::fflush(stdout);
-    int which = 0;
-    ::sigwait(&ends, &which);
+    web.wait();
     return 0;
 }
 

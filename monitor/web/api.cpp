@@ -307,15 +307,16 @@ Response Api::answer_known(const Request& request, const Target& target) const {
     const bool get = request.method == "GET";
     const Values values{target};
     const std::string_view trainer = values.text("trainer");
-    constexpr std::string_view readers[] = {"/api/state", "/api/panels",  "/api/series",       "/api/history",
-                                            "/api/log",   "/api/graph",   "/api/parameter",    "/api/confusion",
-                                            "/api/table", "/api/ranking", "/api/maximised",    "/api/picture",
-                                            "/metrics",   "/api/runs",    "/api/runs/history", "/api/histogram"};
+    constexpr std::string_view readers[] = {
+        "/api/state",     "/api/panels",    "/api/series",       "/api/history",   "/api/log",           "/api/graph",
+        "/api/parameter", "/api/confusion", "/api/table",        "/api/ranking",   "/api/maximised",     "/api/picture",
+        "/metrics",       "/api/runs",      "/api/runs/history", "/api/histogram", "/api/runs/histogram"};
     const bool one_command = path.starts_with("/api/commands/");
     if (!get && (one_command || std::ranges::find(readers, path) != std::end(readers)))
         return refusal(405, sentence(path, ": expected GET, found POST"));
     // Of the runs a page asks much at once, no trainer waits for it, and an answer reads so much at most.
-    constexpr std::string_view cheap[] = {"/api/state", "/api/panels", "/api/graph", "/api/runs", "/api/runs/history"};
+    constexpr std::string_view cheap[] = {"/api/state", "/api/panels",       "/api/graph",
+                                          "/api/runs",  "/api/runs/history", "/api/runs/histogram"};
     if (get && !one_command && std::ranges::find(cheap, path) == std::end(cheap) && !questions_.take(request.client))
         return refusal(429, sentence("questions: expected at most ", Questions::a_second, " a second, found more"));
     if (get) {
@@ -337,6 +338,7 @@ Response Api::answer_known(const Request& request, const Target& target) const {
             return ok(runs_.history(values.text("run"), trainer, values.text("name"), values.number("from", -most),
                                     values.number("to", most), values.whole("points", 512, 1, 10'000)));
         }
+        if (path == "/api/runs/histogram") return ok(runs_.histogram(values.text("run"), trainer, values.text("name")));
         if (path == "/api/log")
             return ok(board_.log(values.whole("after", 0, 0, ~std::uint64_t{0}), values.text("level"),
                                  values.text("search")));

@@ -30,7 +30,8 @@ Json described(const RunView& run, bool live) {
                                    {"optimizer", ""},
                                    {"iteration", nullptr},
                                    {"seconds", nullptr},
-                                   {"series", Json::array()}});
+                                   {"series", Json::array()},
+                                   {"tensors", 0}});
         return one["trainers"].back();
     };
     for (const RunView::Trainer& trainer : run.trainers) {
@@ -48,7 +49,12 @@ Json described(const RunView& run, bool live) {
                                 {"points", line.points},
                                 {"last", line.points > 0 ? number_or_null(line.last.y) : Json(nullptr)}});
     }
+    for (const auto& [trainer, count] : run.tensors) trainer_of(trainer)["tensors"] = count;
     return one;
+}
+
+Refusal no_run(std::string_view run) {
+    return {404, sentence("run '", run.substr(0, 100), "': expected one of the folder's runs, found none")};
 }
 
 /// Names of series, those first that one wants to see.
@@ -80,12 +86,30 @@ Json RunAnswers::list(const Board& board) const {
 Json RunAnswers::history(std::string_view run, std::string_view trainer, std::string_view name, double from, double to,
                          std::size_t points) const {
     const auto found = library_ ? library_->history(run, trainer, name, from, to, points) : RunLibrary::Found{};
-    if (found.what == RunLibrary::Found::no_run)
-        throw Refusal{404, sentence("run '", run.substr(0, 100), "': expected one of the folder's runs, found none")};
+    if (found.what == RunLibrary::Found::no_run) throw no_run(run);
     if (found.what == RunLibrary::Found::no_series)
         throw Refusal{404, sentence("series '", name.substr(0, 100), "': expected one of the run's, found none")};
-    Json result = history_answer(name, found.buckets);
+    Json result = history_answer(name, found.buckets, found.last);
     result["run"] = run;
+    result["read"] = found.read;
+    return result;
+}
+
+Json RunAnswers::histogram(std::string_view run, std::string_view trainer, std::string_view name) const {
+    using Histogram = RunLibrary::Histogram;
+    const Histogram found = library_ ? library_->histogram(run, trainer, name) : Histogram{};
+    if (found.what == Histogram::no_run) throw no_run(run);
+    if (found.what == Histogram::no_trainer)
+        throw Refusal{404, sentence("trainer '", trainer.substr(0, 100), "': expected one of the run's, found none")};
+    if (found.what == Histogram::no_tensor)
+        throw Refusal{404, sentence("histogram '", name.substr(0, 100),
+                                    "': expected one of the tensors of which the run has any, found none")};
+    Json result = histogram_answer();
+    result["run"] = run;
+    result["trainer"] = found.trainer;
+    result["names"] = found.names;
+    if (!found.name.empty()) result["name"] = found.name;
+    result["distributions"] = distributions_answer(found.distributions);
     result["read"] = found.read;
     return result;
 }
@@ -96,15 +120,24 @@ Json RunAnswers::panels(const Board& board) const {
     Json result = only ? Json::array() : board.panels();
     const Json trainer = result.empty() ? Json("") : result[0]["trainer"];
     result.push_back({{"id", "runs"}, {"kind", "runs"}, {"title", "Runs"}, {"trainer", trainer}, {"tab", "Runs"}});
-    if (!only) return result;
-    for (const std::string& name : names_of(library_->runs()))
-        result.push_back({{"id", sentence("runs-", name)},
-                          {"kind", "chart"},
-                          {"title", name},
-                          {"trainer", ""},
-                          {"series", Json::array({name})},
-                          {"only_runs", true},
-                          {"width", 1},
+    const std::vector<RunView> runs = library_->runs();
+    if (only)
+        for (const std::string& name : names_of(runs))
+            result.push_back({{"id", sentence("runs-", name)},
+                              {"kind", "chart"},
+                              {"title", name},
+                              {"trainer", ""},
+                              {"series", Json::array({name})},
+                              {"only_runs", true},
+                              {"width", 1},
+                              {"tab", "Runs"}});
+    // Its own has histograms of its own.
+    const std::string live = std::filesystem::path(board.run_folder()).filename().string();
+    if (std::ranges::any_of(runs, [&](const RunView& run) { return !run.tensors.empty() && run.id != live; }))
+        result.push_back({{"id", "histogram-of-runs"},  // of a series it is "runs-…"
+                          {"kind", "histogram_of_runs"},
+                          {"title", "Histogram"},
+                          {"trainer", trainer},
                           {"tab", "Runs"}});
     return result;
 }

@@ -18,7 +18,10 @@ public:
     /// As Board::history, with the share of the run that was read. Throws Refusal.
     Json history(std::string_view run, std::string_view trainer, std::string_view name, double from, double to,
                  std::size_t points) const;
-    /// The board's, with one of the runs; without a trainer the runs alone, with a chart of each of their numbers.
+    /// As Board::histogram, with the share of the run that was read. Throws Refusal.
+    Json histogram(std::string_view run, std::string_view trainer, std::string_view name) const;
+    /// The board's, with one of the runs, and one of their histograms where they have any; without a trainer these
+    /// alone, with a chart of each number of the runs.
     Json panels(const Board& board) const;
 
 private:

@@ -72,6 +72,10 @@ struct Web::Parts : Monitor::Parts {
     }
     ~Parts() override {
         follow_none();
+        try {
+            board.turn();  // why a run has ended, say
+        } catch (...) {    // a disk that is full: who looks goes without
+        }
         board.on_tick(nullptr);
         board.quiet();
     }

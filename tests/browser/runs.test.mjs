@@ -39,6 +39,23 @@ function pointed(number, points) {
     points.flat().forEach((x, i) => bytes.writeDoubleLE(x, 9 + 8 * i));
     return record(bytes);
 }
+function tensor(number, trainer, name) {
+    const bytes = named(number, trainer, name).subarray(8);
+    bytes.write("t");
+    return record(bytes);
+}
+function distribution(number, iteration, low, high, counts) {
+    const bytes = Buffer.alloc(31 + 2 * counts.length);
+    bytes.write("h");
+    bytes.writeUInt32LE(number, 1);
+    bytes.writeBigUInt64LE(BigInt(iteration), 5);
+    bytes.writeDoubleLE(low, 13);
+    bytes.writeDoubleLE(high, 21);
+    bytes.writeUInt8(counts.length, 29);
+    bytes.writeUInt8(2, 30);
+    counts.forEach((n, i) => bytes.writeUInt16LE(n, 31 + 2 * i));
+    return record(bytes);
+}
 const points = (from, to, f, pace) => Array.from({length: to - from}, (_, i) => [from + i, f(from + i), (from + i) * pace]);
 const fall = rate => i => 2 * Math.exp(-rate * i) + 0.1;
 function make_run(folder, name, rate, pace) {
@@ -148,6 +165,37 @@ test("lines are drawn by time, zoomed, and leave as CSV", async () => {
     await close(page);
 });
 
+test("histograms of runs are shown, of the run and the tensor that are chosen", async () => {
+    const page = await open(served.address), card = page.locator('[data-kind="histogram_of_runs"]');
+    await page.locator("table.runs tr[data-run]").nth(2).waitFor(wait_for);
+    assert.equal(await card.count(), 0);  // no run has any
+    const hill = Array.from({length: 48}, (_, i) => 1000 - Math.abs(i - 24) * 30), file = name => join(folder, name, "series.bin");
+    appendFileSync(file("20261120-101500-slow"), Buffer.concat([tensor(0, "digits", "weights"), tensor(1, "digits", "<b>biases"),
+        ...Array.from({length: 20}, (_, i) => distribution(0, 10 * i, -1 - i, 1 + i, hill)), distribution(1, 5, -0.25, 0.5, [1, 2, 3]), distribution(1, 6, Infinity, -Infinity, [0])]));
+    appendFileSync(file("20261122-101500-<b>wide"), Buffer.concat([tensor(0, "digits", "weights"), distribution(0, 7, 3, 4, hill), tensor(1, "moves", "v"), distribution(1, 8, 1, 1, [9])]));
+    await card.waitFor(wait_for);
+    const says = text => page.waitForFunction(wanted => document.querySelector('[data-kind="histogram_of_runs"]').textContent.includes(wanted), text, wait_for);
+    const painted = () => card.locator("canvas").evaluate(canvas => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.filter((_, i) => i % 4 === 3 && _ > 0).length);
+    const texts = name => card.getByLabel(name, {exact: true}).locator("option").allInnerTexts();
+    await page.waitForFunction(() => document.querySelector('[data-kind="histogram_of_runs"] select').options.length === 3, null, wait_for);
+    assert.deepEqual((await texts("Run")).sort(), ["20261120-101500-slow", "20261122-101500-<b>wide, digits", "20261122-101500-<b>wide, moves"]);
+    await card.getByLabel("Run", {exact: true}).selectOption({label: "20261120-101500-slow"});
+    await says("-20 … 20, iterations 0 to 190");
+    assert.ok(await painted() > 1000);
+    assert.deepEqual(await texts("Tensor"), ["weights", "<b>biases"]);
+    await card.getByLabel("Tensor", {exact: true}).selectOption("<b>biases");
+    await says("-0.25 … 0.5, iterations 5 to 5");
+    await card.getByLabel("Run", {exact: true}).selectOption({label: "20261122-101500-<b>wide, digits"});
+    await says("3 … 4, iterations 7 to 7");
+    assert.deepEqual(await texts("Tensor"), ["weights"]);
+    appendFileSync(file("20261122-101500-<b>wide"), distribution(0, 17, 3, 5, hill));  // it goes on
+    await says("3 … 5, iterations 7 to 17");
+    await card.getByLabel("Run", {exact: true}).selectOption({label: "20261122-101500-<b>wide, moves"});
+    await says("1 … 1, iterations 8 to 8");
+    assert.deepEqual(await texts("Tensor"), ["v"]);
+    await close(page);
+});
+
 test("a run that goes on is followed, and a new one appears", async () => {
     const page = await open(served.address);
     await texts_become(page, "loss", ["20261120-101500-slow", "20261121-101500-fast", "20261122-101500-<b>wide"]);
@@ -184,6 +232,9 @@ test("other runs stand over one that goes on", async () => {
     await page.getByRole("tab", {name: "Runs"}).click();
     await page.locator("table.runs .pill", {hasText: "this run"}).waitFor(wait_for);
     assert.equal(await page.locator("table.runs tr[data-run]").count(), 4);
+    const histogram = page.locator('[data-kind="histogram_of_runs"]');
+    await histogram.locator("p", {hasText: /iterations/}).waitFor(wait_for);
+    assert.doesNotMatch(await histogram.getByLabel("Run", {exact: true}).innerText(), /-digits$/m);  // its own has a card of its own
     if (process.env.PICTURES) {
         await page.getByRole("tab", {name: "Training"}).click();
         await page.waitForTimeout(2000);

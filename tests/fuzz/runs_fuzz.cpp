@@ -39,6 +39,23 @@ bool fuzz_accepts(const std::uint8_t* data, std::size_t size) {
         require(buckets.size() <= 100);
         for (std::size_t k = 1; k < buckets.size(); ++k) require(buckets[k - 1].last < buckets[k].first);
     }
+    require(whole.tensors().size() <= RunReading::most_series);
+    require(pieces.tensors().size() == whole.tensors().size() && counted.tensors().size() == whole.tensors().size());
+    for (std::size_t i = 0; i < whole.tensors().size(); ++i) {
+        const auto& tensor = whole.tensors()[i];
+        const auto& all = tensor.distributions.all();
+        require(tensor.name == pieces.tensors()[i].name && tensor.trainer == counted.tensors()[i].trainer);
+        require(counted.tensors()[i].distributions.all().empty());
+        require(all.size() <= Distributions::most && all.size() == pieces.tensors()[i].distributions.all().size());
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            require(k == 0 || all[k - 1].iteration < all[k].iteration);
+            require(records::is_sound(all[k]) && all[k].counts == pieces.tensors()[i].distributions.all()[k].counts);
+            const auto again = records::distribution_of(records::payload_of(7, all[k]));
+            require(again && again->number == 7 && again->distribution.iteration == all[k].iteration);
+            require(again->distribution.counts == all[k].counts && again->distribution.high == all[k].high);
+        }
+        held += RunReading::as_points * all.size();
+    }
     require(held == whole.held() && counted.held() == 0);
     // A torn end is waited for; it is none where a record is whole.
     return whole.taken() == size && size > 0 && !whole.damaged();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/monitor/distributions.hpp>
 #include <sigma/monitor/series.hpp>
 
 #include <cstdint>
@@ -23,7 +24,8 @@ struct KeptRun {
     std::string name;         ///< of its folder
     std::string description;  ///< run.json
     std::map<std::string, std::map<std::string, Series>> trainers;
-    std::vector<LogLine> log;  ///< the last 10,000
+    std::map<std::string, std::map<std::string, Distributions>> distributions;  ///< trainer, tensor
+    std::vector<LogLine> log;                                                   ///< the last 10,000
 };
 
 /// A run on disk: `run.json`, `series.bin` and `log.jsonl` in a folder. Both grow at their end only, by whole records
@@ -41,18 +43,23 @@ public:
 
     const std::string& path() const { return path_; }
     void add(std::string_view trainer, std::string_view series, const Point& point);
+    /// One that Distributions::append says is to be written. Throws ArgumentError where it has not 1 to 48 bins over a
+    /// range.
+    void add(std::string_view trainer, std::string_view tensor, const Distribution& distribution);
     void add(const LogLine& line);
     /// Hands what was added to the system. Throws StorageError; what could not be written is lost then.
     void flush();
 
 private:
     void open();
-    std::uint32_t number_of(const std::string& trainer, const std::string& series);
+    using Numbers = std::map<std::pair<std::string, std::string>, std::uint32_t>;
+    /// Writes the name where it is new.
+    std::uint32_t number_of(Numbers& numbers, char letter, std::pair<std::string, std::string> name);
     void record(std::string_view payload);
 
     std::string path_;
     int series_file_ = -1, log_file_ = -1;
-    std::map<std::pair<std::string, std::string>, std::uint32_t> numbers_;
+    Numbers numbers_, tensors_;
     std::map<std::uint32_t, std::vector<Point>> waiting_;
     std::uint32_t last_number_ = ~0u;
     std::pair<std::string, std::string> last_name_;

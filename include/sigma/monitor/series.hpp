@@ -36,6 +36,8 @@ public:
     /// x should grow. Where it does not, the run has gone back: what was at this x and later is forgotten, with the
     /// whole of a bucket that reaches so far.
     void append(const Point& point);
+    /// The run has gone back to x: what was later is forgotten, as above.
+    void go_back(double x);
     /// How many points it stands for.
     std::uint64_t points() const { return points_; }
     bool empty() const { return points_ == 0; }

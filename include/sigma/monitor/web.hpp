@@ -50,6 +50,8 @@ public:
     std::uint16_t port() const;
     /// Empty where none is needed.
     const std::string& token() const;
+    /// Until Ctrl-C (SIGINT) or SIGTERM, which then do not end the process; one thread at a time.
+    void wait() const;
 
 private:
     struct Parts;

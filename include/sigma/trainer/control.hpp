@@ -30,6 +30,9 @@ public:
     /// Seconds of all runs, without pauses.
     double runtime() const noexcept;
 
+    /// What has ended the last run by an exception, as a sentence; empty where nothing did, and while one goes on.
+    std::string failure() const;
+
     /// Waits between two iterations, executing commands, until `resume`, `step` or `stop`.
     Acknowledgement pause() const;
     Acknowledgement resume() const;

@@ -55,6 +55,7 @@ public:
     void adopt() { thread_->id.store(std::this_thread::get_id()); }
 
     [[gnu::cold]] void handle();
+    std::string failure() const;
 
     void end(const std::exception_ptr& thrown, bool told_by_wait);
 
@@ -70,6 +71,7 @@ private:
 
     [[noreturn]] void refuse(std::string_view what, const char* expected, const char* found) const;
     std::exception_ptr run_ended(Command command) const;
+    static std::string text_of(const std::exception_ptr& thrown);
     // While the trainer is idle, commands are executed by those who give them, one at a time.
     void wait_for_others(std::unique_lock<std::mutex>& lock);
     Request next();
@@ -98,6 +100,7 @@ private:
     std::deque<Request> queue_;
     std::optional<Acknowledgement> stepping_;  // the step whose iteration is under way
     Acknowledgement stopped_, ended_;          // of the present run
+    std::string failure_;                      // of the last run
     std::thread::id serving_{};                // who executes a command of an idle trainer
     bool ending_ = false, closed_ = false;
 };

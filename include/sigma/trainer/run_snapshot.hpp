@@ -17,6 +17,7 @@ struct RunSnapshot {
 
     bool taken = false;
     RunRecord run{};
+    double runtime = 0;  ///< seconds
     std::string frozen{};
     ~RunSnapshot();
 

@@ -262,6 +262,7 @@ private:
     void go_to(const std::string& file, HooksFromFile hooks);
     Checkpoint<T> parts();
     void set(const RunRecord& r);
+    void set_runtime(double seconds);
 };
 
 }  // namespace sigma::detail

@@ -6,23 +6,26 @@ import {polled} from "./polled.js";
 
 const bins = 48, most_rows = 80;  // which the server keeps
 
-export function create(panel, body) {
-    const names = h("select", {"aria-label": "Tensor", onchange: () => { history = []; poll.go(); }}), range = h("p", {class: "dim"}), range_why = h("p", {class: "dim"});
-    const canvas = h("canvas", {width: 480, height: 220, role: "img", "aria-label": panel.title});
-    canvas.style.width = "100%";
-    body.append(h("div", {class: "toolbar"}, names), canvas, range, range_why);
-    let history = [];
+/// What fell into `counts` over [low, high], over [a, b] instead: each bin's mass goes where its middle lies.
+export function rebinned({low, high, counts}, a, b) {
+    const out = new Array(bins).fill(0), step = (high - low) / counts.length || 1, to = (b - a) / bins || 1;
+    counts.forEach((n, i) => { out[Math.min(bins - 1, Math.max(0, Math.floor((low + (i + 0.5) * step - a) / to)))] += n; });
+    return out;
+}
 
-    /// What fell into `counts` over [low, high], over [a, b] instead: each bin's mass goes where its middle lies.
-    const rebinned = ({low, high, counts}, a, b) => {
-        const out = new Array(bins).fill(0), step = (high - low) / counts.length || 1, to = (b - a) / bins || 1;
-        counts.forEach((n, i) => { out[Math.min(bins - 1, Math.max(0, Math.floor((low + (i + 0.5) * step - a) / to)))] += n; });
-        return out;
+/// {names, elements, show(told), clear()}: a choice of tensors and what one's distributions look like, as the server tells them. `chosen` is called
+/// when another is.
+export function make_histogram(title, chosen) {
+    const names = h("select", {"aria-label": "Tensor", onchange: chosen}), range = h("p", {class: "dim"});
+    const canvas = h("canvas", {width: 480, height: 220, role: "img", "aria-label": title});
+    canvas.style.width = "100%";
+    const nothing = why => {
+        canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
+        range.textContent = why;
     };
-    function show() {
+    function draw(history) {
         const g = canvas.getContext("2d"), {width, height} = canvas;
         g.clearRect(0, 0, width, height);
-        if (!history.length) return;
         const a = Math.min(...history.map(one => one.low)), b = Math.max(...history.map(one => one.high));
         const top = height * 0.45, row = top / most_rows;
         history.forEach((one, i) => {
@@ -38,17 +41,31 @@ export function create(panel, body) {
         const counts = rebinned(history[history.length - 1], a, b), most = Math.max(...counts) || 1;
         g.fillStyle = colour("accent");
         counts.forEach((n, k) => { const tall = (height - top - 8) * n / most; g.fillRect(k * width / bins + 1, height - tall, width / bins - 2, tall); });
-        const [first, last] = [history[0].at, history[history.length - 1].at];
+        const [first, last] = [history[0].iteration, history[history.length - 1].iteration];
         range.textContent = `${number(a, 3)} … ${number(b, 3)}, iterations ${number(first)} to ${number(last)}`;
     }
+    return {
+        names, elements: [canvas, range],
+        clear() { names.replaceChildren(); nothing(""); },
+        /// False where another tensor was chosen meanwhile.
+        show(told) {
+            if (!told.names.length) { nothing("Nothing to show yet"); return true; }
+            for (const name of told.names.slice(names.options.length)) names.append(h("option", {value: name}, name));
+            if (names.value !== told.name) return false;
+            const history = told.distributions.filter(one => one.low !== null);
+            if (history.length) draw(history);
+            else nothing("No finite number");
+            return true;
+        },
+    };
+}
+
+export function create(panel, body) {
+    const why = h("p", {class: "dim"}), histogram = make_histogram(panel.title, () => poll.go());
+    body.append(h("div", {class: "toolbar"}, histogram.names), ...histogram.elements, why);
     const poll = polled(async () => {
-        const told = await query("/api/histogram", {trainer: panel.trainer, pattern: panel.pattern, name: names.value});
-        if (!told.names.length) { range.textContent = "Nothing to show yet"; return; }
-        for (const name of told.names.slice(names.options.length)) names.append(h("option", {value: name}, name));
-        if (names.value !== told.name) return poll.go();  // another was chosen meanwhile
-        history = told.distributions.filter(one => one.low !== null).map(one => ({...one, at: one.iteration}));
-        if (!history.length) { range.textContent = "No finite number"; return; }
-        show();
-    }, 1000, range_why);
+        const told = await query("/api/histogram", {trainer: panel.trainer, pattern: panel.pattern, name: histogram.names.value});
+        if (!histogram.show(told)) poll.go();
+    }, 1000, why);
     return poll;
 }

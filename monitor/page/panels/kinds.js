@@ -6,6 +6,7 @@ import * as confusion from "./confusion.js";
 import * as draw from "./draw.js";
 import * as graph from "./graph.js";
 import * as histogram from "./histogram.js";
+import * as histogram_of_runs from "./histogram_of_runs.js";
 import * as log from "./log.js";
 import * as maximised from "./maximised.js";
 import * as overview from "./overview.js";
@@ -34,5 +35,6 @@ export const kinds = {
     maximised: {tab: "Parameters", width: 2, create: maximised.create},
     graph: {tab: "Network", width: 3, create: graph.create},
     runs: {tab: "Runs", width: 3, create: runs.create},
+    histogram_of_runs: {tab: "Runs", width: 1, create: histogram_of_runs.create},
     log: {tab: "Log", width: 3, create: log.create},
 };

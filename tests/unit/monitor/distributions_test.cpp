@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "distributions.hpp"
+#include <sigma/monitor/distributions.hpp>
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -54,4 +55,50 @@ TEST_CASE("Distributions of a run of any length stay few, from its first to its 
     CHECK(all.all().front().iteration == 1);
     all.append(Distribution(1, values, 2));
     CHECK(all.all().size() == 1);
+}
+
+namespace {
+
+std::vector<std::uint64_t> iterations(const Distributions& all) {
+    std::vector<std::uint64_t> found;
+    for (const Distribution& one : all.all()) found.push_back(one.iteration);
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("What was written of distributions comes to the same, and is little", "[monitor]") {
+    const std::vector<double> values = {0, 1};
+    Distributions all, restored;
+    std::size_t written = 0;
+    for (std::uint64_t i = 1; i <= 100'000; ++i) {
+        if (all.append(Distribution(i, values, 2))) restored.restore(all.all().back()), ++written;
+        if (i % 997 != 0 && i > 400) continue;  // it ends here
+        Distributions ended = restored;
+        if (all.last_is_passing()) ended.restore(all.all().back());
+        REQUIRE(iterations(ended) == iterations(all));
+    }
+    CHECK(written < 81 + 40 * 11);  // 40 more each time that the run has become twice as long
+}
+
+TEST_CASE("What was written of distributions has none of an iteration that the run went back behind", "[monitor]") {
+    const std::vector<double> values = {0, 1};
+    std::mt19937 generator(3);
+    Distributions all, restored;
+    std::vector<std::uint64_t> run;  // iterations that it has not gone back behind
+    std::uint64_t iteration = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        iteration = generator() % 500 == 0 ? generator() % (iteration + 1) : iteration + 1 + generator() % 3;
+        while (!run.empty() && run.back() >= iteration) run.pop_back();
+        run.push_back(iteration);
+        if (all.append(Distribution(iteration, values, 2))) restored.restore(all.all().back());
+        for (const Distributions* each : {&all, &restored}) {
+            const auto found = iterations(*each);
+            REQUIRE(found.size() <= Distributions::most);
+            REQUIRE(std::ranges::includes(run, found));
+            REQUIRE(std::ranges::adjacent_find(found, std::ranges::greater_equal()) == found.end());
+        }
+        REQUIRE(all.all().back().iteration == iteration);
+        REQUIRE(2 * restored.all().size() + 2 >= all.all().size());
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What is answered of the runs in a folder, without a socket.
+#include <sigma/monitor/panel.hpp>
 #include <sigma/monitor/run_folder.hpp>
 #include <sigma/sigma.hpp>
 
@@ -9,12 +10,15 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 using namespace sigma;
 
@@ -154,4 +158,130 @@ TEST_CASE("A monitor answers the runs of its folder beside its own") {
     CHECK(json(get(without, "/api/runs")) == monitor::parsed(R"({"runs":[],"left_out":0})").value());
     CHECK(get(without, "/api/runs/history?name=loss&run=" + live).status == 404);
     CHECK(json(get(without, "/api/panels")).size() + 1 == panels.size());
+}
+
+TEST_CASE("Histograms of runs are answered without a trainer") {
+    const Scratch scratch;
+    make_runs(scratch / "runs");
+    monitor::Board board({.runs = scratch / "runs", .read_only = true});
+    board.quiet();
+    monitor::RunLibrary library(scratch / "runs", looks_always);
+    const monitor::Api api(board, {{"a"}, ""}, &library);
+    CHECK(json(get(api, "/api/panels")).back()["kind"] == "chart");  // there is none yet
+    std::string run;
+    {
+        monitor::RunFolder third(scratch / "runs", "third", "{}");
+        run = std::filesystem::path(third.path()).filename().string();
+        const double numbers[] = {0, 1, 1, 2};
+        third.add("points", "<w>", monitor::Distribution(3, numbers, 2));
+        third.add("points", "<w>", monitor::Distribution(4, std::vector{std::nan("")}, 2));
+        third.add("points", "b", monitor::Distribution(3, numbers, 4));
+    }
+    const auto panels = json(get(api, "/api/panels"));
+    CHECK(panels.back()["kind"] == "histogram_of_runs");
+    CHECK(panels.back()["tab"] == "Runs");
+    CHECK(panels.size() == 5);  // no tensor has a chart
+    for (const auto& one : json(get(api, "/api/runs"))["runs"])
+        CHECK(one["trainers"][0]["tensors"] == (one["id"] == run ? 2 : 0));
+
+    const auto found = json(get(api, "/api/runs/histogram?run=" + run));
+    CHECK(found ==
+          monitor::parsed(R"({"run":")" + run + R"(","trainer":"points","names":["<w>","b"],"name":"<w>","read":1.0,
+        "distributions":[{"iteration":3,"low":0.0,"high":2.0,"counts":[1,3]},
+                         {"iteration":4,"low":null,"high":null,"counts":[0,0]}]})")
+              .value());
+    const auto other = json(get(api, "/api/runs/histogram?trainer=points&name=b&run=" + run));
+    CHECK(other["name"] == "b");
+    CHECK(other["distributions"][0]["counts"] == monitor::Json({1, 0, 2, 1}));
+    CHECK(json(get(api, "/api/runs/histogram?trainer=points&name=%3Cw%3E&run=" + run)) == found);
+    const auto refused = [&](const std::string& values) {
+        const auto answer = get(api, "/api/runs/histogram?" + values);
+        CHECK(answer.status == 404);
+        return json(answer)["error"].get<std::string>();
+    };
+    CHECK(refused("run=..%2Fx") == "run '../x': expected one of the folder's runs, found none");
+    CHECK(refused("trainer=x&run=" + run) == "trainer 'x': expected one of the run's, found none");
+    CHECK(refused("name=x&run=" + run) ==
+          "histogram 'x': expected one of the tensors of which the run has any, found none");
+    for (const char* bad : {"", "..", "..%2Fruns", "%2Fetc", ".", "x%00"}) refused("run=" + std::string(bad));
+    CHECK(get(api, "/api/runs/histogram", "POST").status == 405);
+    const monitor::Api closed(board, {{"a"}, "0123456789abcdef"}, &library), without(board, {{"a"}, ""});
+    CHECK(get(closed, "/api/runs/histogram?run=" + run).status == 401);
+    CHECK(get(without, "/api/runs/histogram?run=" + run).status == 404);
+}
+
+TEST_CASE("A monitor writes the distributions that it keeps into its run") {
+    const Scratch scratch;
+    monitor::Json told;
+    std::string folder;
+    const std::string pattern = "network.layers.*.weights";
+    test::PointTrainer trainer;
+    {
+        monitor::Board board({.runs = scratch / "runs"});
+        board.enter(monitor::watch(trainer));
+        board.show(monitor::histogram(pattern));
+        for (int i = 0; i < 100 && (told.is_null() || told["distributions"].size() < 3); ++i) {
+            trainer.run(cpu(), 5);
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            told = board.histogram("", pattern, "");
+        }
+        folder = board.run_folder();
+        board.quiet();
+        told = board.histogram("", pattern, "");
+        monitor::RunLibrary library(scratch / "runs", looks_always);
+        const monitor::Api api(board, {{"a"}, ""}, &library);
+        CHECK(json(get(api, "/api/panels")).back()["kind"] == "runs");  // its own alone: the panel above shows them
+    }
+    REQUIRE(told["distributions"].size() >= 3);
+    monitor::Board later({.runs = scratch / "runs", .read_only = true});
+    later.quiet();
+    monitor::RunLibrary library(scratch / "runs", looks_always);
+    const monitor::Api api(later, {{"a"}, ""}, &library);
+    const auto kept =
+        json(get(api, "/api/runs/histogram?trainer=points&run=" + std::filesystem::path(folder).filename().string()));
+    for (const char* what : {"names", "name", "distributions"}) CHECK(kept[what] == told[what]);
+    CHECK(monitor::read_run(folder).distributions.at("points").size() == told["names"].size());
+    CHECK(json(get(api, "/api/panels")).back()["kind"] == "histogram_of_runs");
+}
+
+TEST_CASE("Of a long run's distributions those are written that stay, and the last at its end") {
+    const Scratch scratch;
+    const std::string pattern = "network.layers.*.weights";
+    std::string folder, name;
+    std::uint64_t last = 0;
+    const auto kept = [&] { return monitor::read_run(folder).distributions.at("points").at(name).all(); };
+    {
+        test::PointTrainer trainer;
+        monitor::Board board({.runs = scratch / "runs", .tensors = std::chrono::milliseconds(0)});
+        board.quiet();
+        board.enter(monitor::watch(trainer));
+        board.show(monitor::histogram(pattern));
+        std::size_t most = 0;
+        bool thinned = false;
+        for (int i = 0; i < 20'000 && !thinned; ++i) {
+            trainer.run(cpu(), 1);
+            board.turn();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            const std::size_t now = board.histogram("", pattern, "")["distributions"].size();
+            thinned = now < most;
+            most = std::max(most, now);
+        }
+        REQUIRE(thinned);
+        folder = board.run_folder();
+        bool goes = false;  // the last one, when a later one comes
+        for (int more = 0; more < 20 && !goes; ++more) {
+            trainer.run(cpu(), 1);
+            for (int i = 0; i < 10; ++i) board.turn();  // one of ten writes
+            const monitor::Json answer = board.histogram("", pattern, ""), told = answer["distributions"];
+            name = answer["name"];
+            last = told.back()["iteration"];
+            const auto found = kept();
+            goes = found.size() + 1 == told.size();
+            if (found.size() > told.size()) continue;  // the monitor thins when it has one more
+            REQUIRE((goes || found.size() == told.size()));
+            for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i].iteration == told[i]["iteration"]);
+        }
+        CHECK(goes);
+    }
+    CHECK(kept().back().iteration >= last);
 }

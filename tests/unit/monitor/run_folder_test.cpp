@@ -2,11 +2,15 @@
 #include <sigma/monitor/run_folder.hpp>
 #include <sigma/storage/error.hpp>
 
+#include "run_records.hpp"
 #include "support/scratch.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
 
 using namespace sigma::monitor;
 
@@ -26,6 +30,19 @@ std::string write_some(const Scratch& scratch, int points) {
 std::uint64_t points_of(const KeptRun& run, const std::string& name) {
     const auto found = run.trainers.find("digits");
     return found == run.trainers.end() || !found->second.contains(name) ? 0 : found->second.at(name).points();
+}
+
+/// One bin more of each count than of the one before, from n on.
+Distribution distribution_of(std::uint64_t iteration, std::uint64_t n, std::size_t bins = Distributions::bins) {
+    Distribution one;
+    one.iteration = iteration;
+    one.low = -1.5;
+    one.high = 0.25 * static_cast<double>(iteration);
+    for (std::size_t i = 0; i < bins; ++i) one.counts.push_back(n + i);
+    return one;
+}
+bool same(const Distribution& a, const Distribution& b) {
+    return a.iteration == b.iteration && a.low == b.low && a.high == b.high && a.counts == b.counts;
 }
 
 }  // namespace
@@ -108,4 +125,152 @@ TEST_CASE("A folder that cannot be made is told") {
     const Scratch scratch;
     scratch.write("file", "");
     CHECK_THROWS_AS(RunFolder(scratch / "file", "digits", "{}"), sigma::StorageError);
+}
+
+TEST_CASE("Distributions of a run are read back, each number as it was") {
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    const Scratch scratch;
+    std::vector<Distribution> all;
+    for (const std::uint64_t n : {0ull, 208ull, 209ull, 65'488ull, 65'489ull, 1ull << 31, (1ull << 32) - 48,
+                                  (1ull << 32) - 47, (1ull << 32) - 1, 1ull << 63})
+        all.push_back(distribution_of(1 + all.size(), n));
+    all.push_back(distribution_of(1ull << 60, 7, 1));
+    all.back().low = all.back().high = std::numeric_limits<double>::lowest();
+    all.push_back(distribution_of(~0ull, 0, 3));
+    all.back().counts = {0, 0, 0};
+    all.back().low = inf;
+    all.back().high = -inf;
+    RunFolder run(scratch / "runs", "digits", "{}");
+    for (const Distribution& one : all) {
+        run.add("digits", "w", one);
+        run.add("digits", "loss", {1.0, 2.0, 3.0});
+    }
+    run.add("digits", "loss", distribution_of(1, 1));  // a tensor may be called as a series is
+    run.add("moves", "w", distribution_of(5, 1));
+    run.flush();
+    const KeptRun kept = read_run(run.path());
+    CHECK(kept.trainers.at("digits").size() == 1);  // no tensor is a series
+    CHECK(kept.trainers.size() == 1);
+    CHECK(kept.distributions.at("digits").size() == 2);
+    CHECK(kept.distributions.at("moves").at("w").all().size() == 1);
+    const auto& found = kept.distributions.at("digits").at("w").all();
+    REQUIRE(found.size() == all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) CHECK(same(found[i], all[i]));
+
+    // A distribution of a great tensor takes 223 bytes.
+    const auto before = std::filesystem::file_size(run.path() + "/series.bin");
+    run.add("digits", "w", distribution_of(20, 1u << 30));
+    run.flush();
+    CHECK(std::filesystem::file_size(run.path() + "/series.bin") - before == 8 + 31 + 4 * 48);
+    CHECK(read_run(run.path()).distributions.at("digits").at("w").all().back().iteration == 20);  // it has gone back
+}
+
+TEST_CASE("What is no distribution is not written") {
+    constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+    const Scratch scratch;
+    RunFolder run(scratch / "runs", "digits", "{}");
+    CHECK_THROWS_WITH(run.add("digits", "w", distribution_of(1, 1, 49)),
+                      "run folder, 'w': expected a distribution of 1 to 48 bins over a range, found 49 bins over "
+                      "[-1.5, 0.25]");
+    CHECK_THROWS_AS(run.add("digits", "w", Distribution()), sigma::ArgumentError);
+    for (const auto& [low, high] : std::vector<std::pair<double, double>>{
+             {1, 0}, {nan, 1}, {0, nan}, {nan, nan}, {-inf, inf}, {-inf, 0}, {0, inf}, {inf, -inf}, {inf, inf}}) {
+        Distribution one = distribution_of(1, 1);
+        one.low = low;
+        one.high = high;
+        CHECK_THROWS_AS(run.add("digits", "w", one), sigma::ArgumentError);
+    }
+    run.flush();
+    CHECK(read_run(run.path()).distributions.empty());
+}
+
+TEST_CASE("A run with distributions that is cut at any byte has those that are whole, and goes on from there") {
+    const Scratch scratch;
+    std::string folder;
+    std::vector<std::size_t> ends;
+    {
+        RunFolder run(scratch / "runs", "digits", "{}");
+        folder = run.path();
+        for (std::uint64_t i = 1; i <= 4; ++i) {
+            run.add("digits", "w", distribution_of(i, 100 * i, 4));
+            run.add("digits", "loss", {1.0 * static_cast<double>(i), 1, 1});
+            run.flush();
+            ends.push_back(std::filesystem::file_size(folder + "/series.bin"));
+        }
+    }
+    const std::string bytes = file_text(folder + "/series.bin");
+    REQUIRE(ends.back() == bytes.size());
+    std::size_t before = 0;
+    for (std::size_t size = 0; size <= bytes.size(); ++size) {
+        std::ofstream(folder + "/series.bin", std::ios::binary) << bytes.substr(0, size);
+        const auto read = [&] {
+            const KeptRun run = read_run(folder);
+            const auto at = run.distributions.find("digits");
+            return at == run.distributions.end() ? std::deque<Distribution>() : at->second.at("w").all();
+        };
+        const auto found = read();
+        REQUIRE(found.size() >= before);
+        before = found.size();
+        for (std::size_t i = 0; i < ends.size(); ++i)
+            if (ends[i] <= size) REQUIRE(found.size() > i);
+        for (std::size_t i = 0; i < found.size(); ++i)
+            REQUIRE(same(found[i], distribution_of(i + 1, 100 * (i + 1), 4)));
+        {
+            RunFolder again(folder);
+            again.add("digits", "w", distribution_of(9, 5));
+        }
+        REQUIRE(read().size() == found.size() + 1);
+        REQUIRE(same(read().back(), distribution_of(9, 5)));
+    }
+    CHECK(before == 4);
+
+    // Names are known when it goes on: a record more of each.
+    std::ofstream(folder + "/series.bin", std::ios::binary) << bytes;
+    {
+        RunFolder again(folder);
+        again.add("digits", "w", distribution_of(9, 5));
+        again.add("digits", "loss", {9, 1, 1});
+    }
+    CHECK(std::filesystem::file_size(folder + "/series.bin") == bytes.size() + 8 + 31 + 48 + 8 + 9 + 24);
+}
+
+TEST_CASE("A record of a distribution that is not sound ends a run there") {
+    const Scratch scratch;
+    RunFolder run(scratch / "runs", "digits", "{}");
+    run.add("digits", "w", distribution_of(1, 1));
+    run.flush();
+    const std::string sound = file_text(run.path() + "/series.bin"),
+                      good = records::payload_of(0, distribution_of(2, 1));
+    const auto found = [&](const std::string& payload) {
+        std::string bytes = sound;
+        for (const std::string& each : {payload, good}) {
+            records::put(bytes, static_cast<std::uint32_t>(each.size()));
+            records::put(bytes, records::sum_of(each));
+            bytes += each;
+        }
+        std::ofstream(run.path() + "/series.bin", std::ios::binary) << bytes;
+        return read_run(run.path()).distributions.at("digits").at("w").all().size();
+    };
+    const auto with = [&](std::size_t at, char byte) {
+        std::string payload = good;
+        payload[at] = byte;
+        return payload;
+    };
+    CHECK(found(good) == 2);
+    CHECK(found("zero") == 2);        // of a version to come
+    CHECK(found(with(1, 5)) == 1);    // of a number that no tensor has
+    CHECK(found(with(29, 49)) == 1);  // bins
+    CHECK(found(with(29, 0)) == 1);
+    CHECK(found(with(30, 2)) == 1);       // bytes of a count
+    CHECK(found(with(20, '\x7f')) == 1);  // low is greater than high
+    CHECK(found(good.substr(0, good.size() - 1)) == 1);
+    CHECK(found(good + "x") == 1);
+    CHECK(found("h") == 1);
+    for (const auto& [bins, width] :
+         std::vector<std::pair<char, char>>{{49, 1}, {'\xff', 1}, {16, 3}, {0, 1}, {3, 0}}) {
+        std::string payload = good.substr(0, 29) + bins + width;
+        payload += std::string(
+            static_cast<std::size_t>(static_cast<unsigned char>(bins)) * static_cast<std::size_t>(width), '\1');
+        CHECK(found(payload) == 1);
+    }
 }

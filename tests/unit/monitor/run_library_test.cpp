@@ -50,6 +50,21 @@ std::size_t served_points(RunLibrary& library, const std::string& id, const std:
     return library.history(id, "digits", name, -far_away, far_away, 100'000).buckets.size();
 }
 
+Distribution distribution_of(std::uint64_t iteration, std::uint64_t n = 1, std::size_t bins = Distributions::bins) {
+    Distribution one;
+    one.iteration = iteration;
+    one.high = 1;
+    one.counts.assign(bins, n);
+    return one;
+}
+std::string record_of(const std::string& payload) {
+    std::string record;
+    records::put(record, static_cast<std::uint32_t>(payload.size()));
+    records::put(record, records::sum_of(payload));
+    return record + payload;
+}
+using Histogram = RunLibrary::Histogram;
+
 }  // namespace
 
 TEST_CASE("The runs of a folder are listed and read as they grow") {
@@ -430,4 +445,181 @@ TEST_CASE("Runs are asked for by several threads while one is written") {
     for (std::thread& thread : threads) thread.join();
     CHECK(wrong == 0);
     CHECK(served_points(library, id) == 1999);
+}
+
+TEST_CASE("Distributions of a run are read as it grows, of each trainer and tensor") {
+    const Scratch scratch;
+    RunFolder run(scratch / "runs", "digits", described("digits"));
+    const std::string id = id_of(run.path());
+    RunLibrary library(scratch / "runs", at_once);
+    run.add("digits", "loss", {1, 1, 1});
+    run.flush();
+    CHECK(library.histogram(id, "", "").what == Histogram::tensors);
+    CHECK(library.histogram(id, "", "").names.empty());
+    CHECK(library.runs().at(0).tensors.empty());
+    run.add("digits", "w", distribution_of(1, 7, 3));
+    run.add("digits", "b", distribution_of(2));
+    run.add("moves", "v", distribution_of(3));
+    CHECK(library.histogram(id, "", "").names.empty());  // not written yet
+    run.flush();
+    CHECK(library.runs().at(0).tensors == std::map<std::string, std::size_t>{{"digits", 2}, {"moves", 1}});
+    CHECK(library.runs().at(0).lines.size() == 1);
+
+    const Histogram first = library.histogram(id, "", "");
+    CHECK(first.what == Histogram::tensors);
+    CHECK(first.read == 1);
+    CHECK((first.trainer == "digits" && first.name == "w"));
+    CHECK(first.names == std::vector<std::string>{"w", "b"});
+    REQUIRE(first.distributions.size() == 1);
+    CHECK(first.distributions[0].counts == std::vector<std::uint64_t>{7, 7, 7});
+    CHECK(library.histogram(id, "", "v").trainer == "moves");
+    CHECK(library.histogram(id, "moves", "").names == std::vector<std::string>{"v"});
+    CHECK(library.histogram(id, "digits", "b").distributions.at(0).iteration == 2);
+    CHECK(library.histogram(id, "digits", "v").what == Histogram::no_tensor);
+    CHECK(library.histogram(id, "", "x").what == Histogram::no_tensor);
+    CHECK(library.histogram(id, "others", "").what == Histogram::no_trainer);
+    CHECK(library.histogram(id, "others", "w").what == Histogram::no_trainer);
+    for (const char* other : {"", "..", "../runs", "x"})
+        CHECK(library.histogram(other, "", "").what == Histogram::no_run);
+
+    for (std::uint64_t i = 2; i <= 500; ++i) {
+        run.add("digits", "w", distribution_of(i));
+        run.flush();
+        const auto found = library.histogram(id, "digits", "w").distributions;
+        REQUIRE(found.size() <= Distributions::most);
+        REQUIRE((found.front().iteration == 1 && (i > 80 || found.back().iteration == i)));
+    }
+    run.add("digits", "w", distribution_of(5, 9));  // it has gone back
+    run.flush();
+    CHECK(library.histogram(id, "digits", "w").distributions.back().counts[0] == 9);
+    CHECK(library.histogram(id, "digits", "w").distributions.back().iteration == 5);
+    const KeptRun kept = read_run(run.path());
+    CHECK(kept.distributions.at("digits").at("w").all().size() ==
+          library.histogram(id, "digits", "w").distributions.size());
+    // A trainer that says of itself that it is there, and one with series alone.
+    run.add("plain", "loss", {1, 1, 1});
+    run.flush();
+    CHECK(library.histogram(id, "plain", "").what == Histogram::tensors);
+    CHECK(library.histogram(id, "plain", "").names.empty());
+    CHECK(library.histogram(id, "plain", "w").what == Histogram::no_tensor);
+}
+
+TEST_CASE("The torn end of a run with distributions is waited for, at whichever byte it is torn") {
+    const Scratch scratch;
+    std::string bytes;
+    {
+        RunFolder run(scratch / "runs", "digits", "{}");
+        for (std::uint64_t i = 1; i <= 5; ++i) run.add("digits", i % 2 == 0 ? "w" : "b", distribution_of(i, 300, 5));
+        run.flush();
+        bytes = file_text(run.path() + "/series.bin");
+    }
+    std::filesystem::create_directories(scratch / "other/run");
+    RunLibrary library(scratch / "other", at_once);
+    std::size_t before = 0;
+    for (const char byte : bytes) {
+        append(scratch / "other/run/series.bin", std::string(1, byte));
+        const auto runs = library.runs();
+        REQUIRE(runs.size() == 1);
+        REQUIRE(!runs[0].damaged);
+        const auto count = [&](const char* name) { return library.histogram("run", "", name).distributions.size(); };
+        const std::size_t found = count("b") + count("w");
+        REQUIRE((found == before || found == before + 1));
+        before = found;
+    }
+    CHECK(before == 5);
+}
+
+TEST_CASE("A run is damaged where a record of a distribution is not sound") {
+    const Scratch scratch;
+    RunFolder run(scratch / "runs", "digits", "{}");
+    run.add("digits", "w", distribution_of(1));
+    run.flush();
+    const std::string file = run.path() + "/series.bin", sound = file_text(file), id = id_of(run.path());
+    const std::string good = records::payload_of(0, distribution_of(2)),
+                      other = records::payload_of(1, distribution_of(2));
+    std::string many = good, wide = good, crossed = good;
+    many[29] = 49;
+    many += '\1';
+    wide[30] = 2;
+    std::swap_ranges(crossed.begin() + 13, crossed.begin() + 21, crossed.begin() + 21);  // low, high
+    for (const std::string& payload :
+         {other, many, wide, crossed, good + "x", good.substr(0, 40), std::string("h"), std::string("t\0\0", 3),
+          std::string("t\1\0\0\0\xff\xff"
+                      "a",
+                      8)}) {
+        std::ofstream(file, std::ios::binary) << sound << record_of(payload) << record_of(good);
+        RunLibrary library(scratch / "runs", at_once);
+        CHECK(library.runs().at(0).damaged);
+        CHECK(library.histogram(id, "", "w").distributions.size() == 1);
+        CHECK(library.histogram(id, "", "w").read == 1);
+        CHECK(read_run(run.path()).distributions.at("digits").at("w").all().size() == 1);
+    }
+    std::ofstream(file, std::ios::binary) << sound << record_of(good);
+    RunLibrary library(scratch / "runs", at_once);
+    CHECK(!library.runs().at(0).damaged);
+    CHECK(library.histogram(id, "", "w").distributions.size() == 2);
+}
+
+TEST_CASE("Memory for distributions of runs is bounded") {
+    const Scratch scratch;
+    std::vector<std::string> ids;
+    for (const char* name : {"a", "b", "c"}) {
+        RunFolder run(scratch / "runs", name, "{}");
+        for (std::uint64_t i = 1; i <= 200; ++i) run.add("digits", "w", distribution_of(i));
+        ids.push_back(id_of(run.path()));
+    }
+    RunLibrary::Limits small = at_once;
+    small.held = 2 * Distributions::most * RunReading::as_points;
+    RunLibrary library(scratch / "runs", small);
+    CHECK(library.runs().size() == 3);
+    CHECK(library.held() == 0);  // names alone
+    for (int round = 0; round < 2; ++round)
+        for (const std::string& id : ids) {
+            CHECK(library.histogram(id, "", "w").distributions.size() > Distributions::most / 2 - 1);
+            CHECK(library.held() >= RunReading::as_points * Distributions::most / 2);
+            CHECK(library.held() <= small.held);
+        }
+    RunReading reading(true);
+    reading.feed(file_text(scratch / ("runs/" + ids[0] + "/series.bin")));
+    CHECK(reading.held() == RunReading::as_points * reading.tensors().at(0).distributions.all().size());
+    CHECK(reading.held() > 0);
+    reading.let_go();
+    CHECK(reading.tensors().at(0).distributions.all().empty());
+    CHECK(reading.held() == 0);
+    {
+        RunFolder many(scratch / "many", "many", "{}");
+        for (int i = 0; i < 300; ++i) many.add("digits", "w" + std::to_string(i), distribution_of(1));
+        many.add("digits", "loss", {1, 1, 1});
+    }
+    RunLibrary names(scratch / "many", at_once);
+    const RunView view = names.runs().at(0);
+    CHECK(view.tensors.at("digits") == RunReading::most_series);
+    CHECK(view.lines.size() == 1);  // tensors take no place of series
+    CHECK(view.left_out == 0);
+    CHECK(!view.damaged);
+    CHECK(names.histogram(view.id, "", "w299").what == Histogram::no_tensor);
+    CHECK(names.histogram(view.id, "", "w255").distributions.size() == 1);
+}
+
+TEST_CASE("Distributions of a long run are asked for while it is read in parts") {
+    const Scratch scratch;
+    std::string id;
+    {
+        RunFolder run(scratch / "runs", "long", "{}");
+        id = id_of(run.path());
+        for (int i = 1; i <= 200'000; ++i) run.add("digits", "loss", {1.0 * i, 1.0 / i, 0.1 * i});
+        run.flush();
+        run.add("digits", "w", distribution_of(1));
+    }
+    RunLibrary::Limits little = at_once;
+    little.read = 1;
+    RunLibrary library(scratch / "runs", little);
+    int parts = 0;
+    for (Histogram found; found.read < 1 && parts < 20; ++parts) {
+        found = library.histogram(id, "digits", "w");
+        CHECK(found.what == Histogram::tensors);
+        CHECK((found.read < 1 || found.distributions.size() == 1));
+    }
+    CHECK(parts >= 4);
+    CHECK(library.histogram(id, "digits", "x").what == Histogram::no_tensor);
 }

@@ -6,6 +6,12 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
+
 using namespace sigma;
 
 TEST_CASE("A checkpoint is loaded by a function given to post, and refused at once in a hook") {
@@ -35,4 +41,45 @@ TEST_CASE("A checkpoint is loaded by a function given to post, and refused at on
     CHECK(refused == "load of trainer 'points': expected a call between two iterations, found one in a hook");
     CHECK(until == 10);  // and it is not done later
     CHECK(trainer.device_text() == "cpu, 2 threads");
+}
+
+TEST_CASE("A step after going back is one iteration, and no other") {
+    const ScratchFile file;
+    test::PointTrainer trainer;
+    trainer.run(cpu(), 1);
+    trainer.save(file.name);
+    std::vector<std::uint64_t> seen;
+    trainer.on_iteration([&](auto& running) { seen.push_back(running.iteration()); });
+    trainer.start(cpu());
+    trainer.pause().wait();
+    trainer.rewind().wait();
+    CHECK(trainer.iteration() == 2);
+    seen.clear();
+    trainer.step().wait();
+    CHECK(seen == std::vector<std::uint64_t>{3});
+    trainer.step().wait();
+    CHECK(seen == std::vector<std::uint64_t>{3, 4});
+    trainer.post([&] { trainer.load(file.name); }).wait();
+    trainer.step().wait();
+    CHECK(trainer.iteration() == 3);
+    // Also where the commands come together.
+    const auto last = std::array{trainer.rewind(), trainer.step(), trainer.step()};
+    for (const Acknowledgement& each : last) each.wait();
+    CHECK(trainer.iteration() == 4);
+    trainer.stop().wait();
+    trainer.wait();
+}
+
+TEST_CASE("Going back to where a run began takes its time, too") {
+    test::PointTrainer trainer;
+    trainer.run(cpu(), 1);
+    const double before = trainer.runtime();
+    CHECK(before > 0);
+    trainer.start(cpu());
+    while (trainer.runtime() < before + 0.01) std::this_thread::yield();
+    trainer.pause().wait();
+    trainer.rewind().wait();
+    CHECK(trainer.runtime() == Approx(before).margin(1e-3));
+    trainer.stop().wait();
+    trainer.wait();
 }

@@ -29,6 +29,8 @@ SIGMA_IMPL Acknowledgement Remote::pause() const { return core_->give(detail::Co
 
 SIGMA_IMPL Acknowledgement Remote::resume() const { return core_->give(detail::Command::resume); }
 
+SIGMA_IMPL std::string Remote::failure() const { return core_->failure(); }
+
 SIGMA_IMPL Acknowledgement Remote::step() const { return core_->give(detail::Command::step); }
 
 SIGMA_IMPL Acknowledgement Remote::stop() const { return core_->stop(); }

@@ -72,6 +72,7 @@ SIGMA_IMPL void ControlCore::begin(std::thread::id trainer) {
     ended_ = Acknowledgement(thread_);
     flags_.stopping = false;
     flags_.pending = false;
+    failure_.clear();
     thread_->id.store(trainer);
     state_.store(RunState::running);
     clock_.resume();
@@ -101,6 +102,20 @@ SIGMA_IMPL void ControlCore::handle() {  // out of the training loop
     flags_.pending = !queue_.empty() || stepping_ || stopping();
 }
 
+SIGMA_IMPL std::string ControlCore::text_of(const std::exception_ptr& thrown) {
+    if (!thrown) return {};
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const std::exception& error) { return error.what(); } catch (...) {
+        return "something was thrown that is no std::exception";
+    }
+}
+
+SIGMA_IMPL std::string ControlCore::failure() const {
+    std::lock_guard lock(mutex_);
+    return failure_;
+}
+
 SIGMA_IMPL void ControlCore::end(const std::exception_ptr& thrown, bool told_by_wait) {
     std::unique_lock lock(mutex_);
     ending_ = true;
@@ -114,6 +129,7 @@ SIGMA_IMPL void ControlCore::end(const std::exception_ptr& thrown, bool told_by_
     thread_->id.store({});
     state_.store(RunState::idle);
     flags_.pending = false;
+    failure_ = text_of(thrown);
     stopped_.finish();
     ended_.finish(told_by_wait ? thrown : nullptr);
     changed_.notify_all();

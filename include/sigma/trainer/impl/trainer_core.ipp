@@ -332,7 +332,7 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
     constexpr auto most = std::numeric_limits<std::uint64_t>::max();
     const auto more = static_cast<std::uint64_t>(epochs);
     epochs_planned_ = more > most - epoch() ? most : epoch() + more;
-    epoch_began_ = started_ = runtime();
+    epoch_began_ = started_ = run_start_.runtime = runtime();
     history_.epochs.clear();
     history_.interrupted = false;
     history_.epochs.reserve(std::min<std::uint64_t>(more, 1000));  // so that steps allocate nothing
@@ -345,13 +345,18 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
     optimizer_.table.assign(optimizer_.at_beginning, optimizer_.now);
     dispatch(Moment::start);
     const AnyFunction<Wants()> wanted = [this] { return hooks_.wants(training_.batch + 1 == batches_per_epoch()); };
+    bool handled = false;  // commands that have set another position: a step that came with them is to be taken first
     while (epoch() < epochs_planned_ && !control_.stopping()) {
         moved_ = false;
         check();
         training_.begin_here();
         while (!training_.epoch_is_over()) {
-            if (control_.pending()) control_.handle();
-            if (moved_ || control_.stopping()) break;
+            if (!std::exchange(handled, false) && control_.pending()) control_.handle();
+            if (control_.stopping()) break;
+            if (moved_) {
+                handled = true;
+                break;
+            }
             records_done += training_.iterate(optimizer_.now, wanted);
             samples_per_second_ = static_cast<double>(records_done) / std::max(runtime() - started_, 1e-9);
             dispatch(Moment::iteration);
@@ -427,6 +432,7 @@ void TrainerCore<T>::go_back() {
     model_.write([&] { hooks_too = run_start_.restore(model_, training_.step.dual_buffer(), hooks_.archived()); });
     optimizer_.table.assign(optimizer_.now, optimizer_.at_beginning);
     set(run_start_.run);
+    set_runtime(run_start_.runtime);
     epoch_began_ = runtime();
     training_.modifiers.set_frozen(run_start_.frozen, iteration());
     if (!hooks_too) hooks_.restart();
@@ -503,7 +509,12 @@ void TrainerCore<T>::go_to(const std::string& file, HooksFromFile hooks) {
     training_.step.set_seed(model_.seed());
     set(loaded.run);
     training_.modifiers.set_frozen(loaded.frozen, iteration());
-    const double jump = loaded.runtime - runtime();
+    set_runtime(loaded.runtime);
+}
+
+template <class T>
+void TrainerCore<T>::set_runtime(double seconds) {
+    const double jump = seconds - runtime();
     control_.add_runtime(jump);
     started_ += jump;
     epoch_began_ += jump;

@@ -19,8 +19,9 @@ namespace sigma::detail {
 template <class T>
 TrainerRegistry<T>::TrainerRegistry(TrainerCore<T>& trainer, Outputs outputs, Gradient gradient)
     : trainer_(trainer), outputs_(std::move(outputs)), gradient_(std::move(gradient)) {
-    registry.add("name", trainer.name());
-    registry.add("seed", trainer.model_.seed());
+    // Who sets one of these would change nothing.
+    registry.link<std::string>("name", [name = trainer.name()] { return name; });
+    registry.link<std::uint64_t>("seed", [seed = trainer.model_.seed()] { return seed; });
     number<std::uint64_t>("epoch", [](TrainerCore<T>& t) { return t.epoch(); });
     number<std::uint64_t>("epochs_planned", [](TrainerCore<T>& t) { return t.epochs_planned(); });
     number<std::uint64_t>("iteration", [](TrainerCore<T>& t) { return t.iteration(); });
@@ -128,7 +129,7 @@ template <class T>
 void TrainerRegistry<T>::link_optimizer() {
     const OptimizerPlaces& optimizer = trainer_.optimizer_;
     const std::string_view name = optimizer.table.name;
-    if (!name.empty()) registry.add("optimizer.name", std::string(name));
+    if (!name.empty()) registry.link<std::string>("optimizer.name", [name = std::string(name)] { return name; });
     else registry.child("optimizer");
     optimizer.table.for_each_field(optimizer.now, [&](std::string_view field, const NumberRange& range, double& place) {
         registry.link<double>(
