@@ -52,6 +52,14 @@ const changes = async (page, locator, read = one => one.innerText()) => {
     for (let i = 0; i < 400 && await read(locator) === before; ++i) await page.waitForTimeout(50);
     assert.notEqual(await read(locator), before);
 };
+/// The bytes of a file that the page gives.
+async function saved(page, work) {
+    const coming = page.waitForEvent("download", wait_for);
+    await work();
+    const parts = [];
+    for await (const part of await (await coming).createReadStream()) parts.push(part);
+    return Buffer.concat(parts);
+}
 const painted = canvas => canvas.evaluate(c => c.toDataURL());
 async function running(page) {
     await page.waitForFunction(() => ["running", "paused", "idle"].includes(document.querySelector("header .pill").textContent), null, wait_for);
@@ -163,12 +171,120 @@ test("a chart is zoomed, smoothed, logarithmic, and leaves as CSV and PNG", asyn
     await chart.getByRole("button", {name: "whole run"}).click(wait_for);
     await chart.hover();
     for (const [name, beginning] of [[/as CSV/, "iteration,"], [/as PNG/, "\x89PNG"]]) {
-        const coming = page.waitForEvent("download", wait_for);
-        await chart.getByRole("button", {name}).click();
-        const stream = await (await coming).createReadStream(), parts = [];
-        for await (const part of stream) parts.push(part);
-        assert.ok(Buffer.concat(parts).toString("latin1").startsWith(beginning));
+        const file = await saved(page, () => chart.getByRole("button", {name}).click());
+        assert.ok(file.toString("latin1").startsWith(beginning));
     }
+    await close(page);
+});
+
+/// A history of 3000 points, of which as many are one as are too many; their last is exact.
+const told = (points, from, to) => {
+    const size = Math.max(1, Math.ceil((to - from + 1) / points)), answer = {name: "loss", x: [], y: [], seconds: [], low: [], high: [], last: 0.0658};
+    for (let x = from; x <= to; x += size) {
+        const end = Math.min(to, x + size - 1);
+        answer.x.push(end);
+        answer.y.push(0.5);
+        answer.seconds.push(end / 100);
+        answer.low.push(size > 1 ? 0.25 : 0.5);
+        answer.high.push(size > 1 ? 0.75 : 0.5);
+    }
+    if (size === 1) { delete answer.low; delete answer.high; }
+    return answer;
+};
+/// A page whose charts of the loss show that, and get nothing by the stream.
+async function open_told(options) {
+    const page = await open(options), asked = [];
+    await page.route("**/api/history?*", route => {
+        const values = new URL(route.request().url()).searchParams;
+        if (values.get("name") !== "loss") return route.fulfill({json: {name: values.get("name"), x: [], y: [], seconds: []}});
+        asked.push(Object.fromEntries(values));
+        const inside = (name, otherwise) => values.has(name) ? Math.min(3000, Math.max(1, Number(values.get(name)))) : otherwise;
+        return route.fulfill({json: told(Number(values.get("points")), inside("from", 1), inside("to", 3000))});
+    });
+    await page.routeWebSocket("**/api/stream", socket => {
+        const server = socket.connectToServer();
+        server.onMessage(text => { if (JSON.parse(text).type !== "points") socket.send(text); });
+    });
+    await page.reload();
+    await panel(page, "chart").locator(".u-over").waitFor(wait_for);
+    return {page, asked, chart: panel(page, "chart")};
+}
+
+test("a chart is zoomed and moved by buttons, and its files have what is seen", async () => {
+    const {page, asked, chart} = await open_told(), button = name => chart.getByRole("button", {name});
+    await page.waitForFunction(() => document.querySelector('[data-kind="chart"] .legend b').textContent !== "–", null, wait_for);
+    assert.equal(await chart.locator(".legend b").first().innerText(), "0.0658");  // not the mean of the last points
+    const lines = async () => (await saved(page, () => button(/as CSV/).click())).toString().trim().split("\n");
+    await button(/^Zoom in/).focus();
+    await page.keyboard.press("Enter");
+    while (!asked.at(-1).from) await page.waitForTimeout(20);
+    assert.deepEqual([asked.at(-1).from, asked.at(-1).to], ["500", "2500"]);
+    await button(/^Earlier/).click();
+    while (asked.at(-1).from !== "0") await page.waitForTimeout(20);
+    assert.equal(asked.at(-1).to, "2000");
+    const part = await lines();
+    assert.deepEqual([part[0], part[1], part.length], ["iteration,loss,error", "1,0.5,", 2001]);
+    for (let i = 0; i < 3; ++i) await button(/^Later/).click();
+    while (asked.at(-1).to !== "3000") await page.waitForTimeout(20);
+    await button(/^All of it/).click();
+    while (asked.at(-1).from) await page.waitForTimeout(20);
+    assert.equal(await button("whole run").isVisible(), false);
+    await chart.getByLabel("Axis").selectOption("time");
+    assert.match((await lines())[0], /^seconds,loss,/);
+    await chart.getByLabel("Axis").selectOption("iteration");
+    // Merged points say so.
+    await page.route("**/api/history?*points=10000*", route => route.fulfill({json: /name=loss/.test(route.request().url()) ? told(1000, 1, 3000) : {x: [], y: [], seconds: []}}));
+    const merged = await lines();
+    assert.deepEqual(merged.slice(0, 2), ["iteration,loss,loss low,loss high,error", "3,0.5,0.25,0.75,"]);
+    await chart.locator('input[type="range"]').fill("0.9");
+    await chart.locator(".u-over").hover();
+    await page.waitForFunction(() => document.querySelector('[data-kind="chart"] .legend b').textContent === "~0.5", null, wait_for);
+    assert.equal(await chart.locator(".legend b").first().getAttribute("title"), "smoothed");
+    await close(page);
+});
+
+test("a saved picture has a title, the axis' name and a legend", async () => {
+    const {page, chart} = await open_told();
+    const seen = await chart.locator("canvas").first().evaluate(canvas => [canvas.width, canvas.height]);
+    const file = await saved(page, () => chart.getByRole("button", {name: /as PNG/}).click());
+    assert.equal(file.readUInt32BE(16), seen[0]);
+    assert.ok(file.readUInt32BE(20) >= seen[1] + 70, `${file.readUInt32BE(20)} pixels of height`);
+    // How many pixels have a colour, above the plot and below it.
+    const counts = await page.evaluate(async ([bytes, height]) => {
+        const picture = await createImageBitmap(new Blob([new Uint8Array(bytes)])), canvas = new OffscreenCanvas(picture.width, picture.height), to = canvas.getContext("2d");
+        to.drawImage(picture, 0, 0);
+        const count = (name, top, tall) => {
+            const wanted = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).match(/[0-9a-f]{2}/g).map(part => Number.parseInt(part, 16));
+            const {data} = to.getImageData(0, top, picture.width, tall);
+            let found = 0;
+            for (let i = 0; i < data.length; i += 4) if (wanted.every((part, k) => Math.abs(part - data[i + k]) < 12)) ++found;
+            return found;
+        };
+        const below = 36 + height, rest = picture.height - below;
+        return {title: count("text", 0, 36), axis: count("dim", below, 20), first: count("series-1", below, rest), second: count("series-2", below, rest), third: count("series-3", below, rest),
+                back: count("card", 0, 36)};
+    }, [[...file], seen[1]]);
+    assert.ok(counts.title > 30 && counts.axis > 10 && counts.first > 15 && counts.second > 15 && counts.third === 0 && counts.back > 1000, JSON.stringify(counts));
+    await close(page);
+});
+
+test("a logarithmic axis shows what there is, and merged points are a line in a band", async () => {
+    const {page, chart} = await open_told();
+    /// The first and the last column of the picture that have the line's colour, as shares of it, and how many rows it takes.
+    const drawn = () => chart.locator("canvas").first().evaluate(canvas => {
+        const wanted = [0x6e, 0xa0, 0xff], {width, height, data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height), columns = [], rows = [];  // a band is of the same colour, but faint
+        for (let y = 0; y < height; ++y) for (let x = 0; x < width; ++x) if (data[4 * (y * width + x) + 3] > 160 && wanted.every((part, k) => Math.abs(part - data[4 * (y * width + x) + k]) < 12)) { columns.push(x); rows.push(y); }
+        return {left: columns.reduce((a, b) => Math.min(a, b)) / width, right: columns.reduce((a, b) => Math.max(a, b)) / width, tall: rows.at(-1) - rows[0]};
+    });
+    await page.waitForTimeout(300);
+    const {tall} = await drawn();
+    assert.ok(tall <= 4, `the means of merged points are a straight line, and not ${tall} high`);
+    await chart.getByRole("button", {name: "log x"}).click();
+    await chart.getByRole("button", {name: /^Zoom in/}).click();
+    await chart.getByRole("button", {name: "whole run"}).waitFor(wait_for);
+    await page.waitForTimeout(500);
+    const {left, right} = await drawn();
+    assert.ok(left < 0.1 && right > 0.94, `the line is drawn from ${left} to ${right} of the width`);
     await close(page);
 });
 
@@ -190,6 +306,45 @@ test("a value is changed while the run goes on, and a wrong one is refused in th
     await box(page).fill("0.001");
     await box(page).press("Enter");
     await close(other);
+    await close(page);
+});
+
+test("a text that is typed is sent when it is left, or put back", async () => {
+    const page = await open({}, "Parameters");
+    // The panel of the moves' mode as one where nothing is chosen from.
+    await page.route("**/api/panels", async route => {
+        const answer = await route.fetch(), panels = await answer.json();
+        for (const one of panels) if (one.kind === "parameters" && one.fields?.mode) delete one.fields;
+        await route.fulfill({response: answer, json: panels});
+    });
+    await page.reload();
+    const field = page.locator('[data-name="mode"]'), text = field.locator('input[type="text"]');
+    const mode = () => page.evaluate(() => fetch("/api/registry?trainer=moves&pattern=mode").then(answer => answer.json())).then(([{text}]) => text);
+    await text.waitFor(wait_for);
+    const before = await mode();
+    await text.fill("half typed");
+    assert.match(await field.getAttribute("class"), /pending/);
+    await page.waitForTimeout(700);  // longer than until the next look
+    assert.equal(await text.inputValue(), "half typed");
+    await text.press("Escape");
+    assert.equal(await text.inputValue(), before);
+    assert.equal(await mode(), before);
+    await text.fill("left");
+    await text.press("Tab");
+    await page.locator('[data-name="mode"].done').waitFor(wait_for);
+    assert.equal(await mode(), "left");
+    await text.fill(before);
+    await text.press("Enter");
+    await page.waitForFunction(() => document.querySelector('[data-name="mode"].done'), null, wait_for);
+    // What is no decimal number is not made one, and the refusal quotes it.
+    const rate = page.locator('[data-name="optimizer.learning_rate"]'), number = rate.locator('input[type="text"]');
+    for (const typed of ["1e999", "0x10", ""]) {
+        await number.fill(typed);
+        await number.press("Enter");
+        await page.waitForFunction(wanted => document.querySelector('[data-name="optimizer.learning_rate"].refused .why')?.textContent.endsWith(`found "${wanted}"`), typed, wait_for);
+        await number.press("Escape");
+        assert.notEqual(await number.inputValue(), typed);
+    }
     await close(page);
 });
 
@@ -417,7 +572,7 @@ test("the graph, the log and what else there is are there", async () => {
     const node = panel(page, "graph").locator("g.node").first();
     const place = () => node.getAttribute("transform"), lines = () => panel(page, "graph").locator("svg > path").evaluateAll(all => all.map(one => one.getAttribute("d")));
     const [placed, drawn] = [await place(), await lines()], box = await node.boundingBox();
-    await drag({x: box.x + box.width / 2, y: box.y + box.height / 2}, 30, 12);
+    await drag({x: box.x + box.width / 2, y: box.y + box.height / 2}, -30, 12);
     assert.notEqual(await place(), placed);
     assert.deepEqual(await seen(), whole);
     const changed = (await lines()).filter((d, i) => d !== drawn[i]).length;
@@ -439,6 +594,49 @@ test("the graph, the log and what else there is are there", async () => {
         await page.locator('nav [role="tab"]').nth(i).click();
         await page.waitForSelector(".card", wait_for);
     }
+    await close(page);
+});
+
+test("nodes of the graph are dragged with the pointer, beyond the picture, and moved by keys", async () => {
+    const page = await open({}, "Network"), graph = panel(page, "graph"), nodes = graph.locator("g.node");
+    await nodes.first().waitFor(wait_for);
+    const seen = () => graph.locator("svg").getAttribute("viewBox").then(box => box.split(" ").map(Number)), whole = await seen();
+    const box = i => nodes.nth(i).locator("rect").boundingBox();
+    const start_at = await box(3), x = start_at.x + 30, y = start_at.y + 10;
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    // Far beyond the left edge and back: the node is where the pointer has it.
+    await page.mouse.move(x - 3000, y, {steps: 3});
+    await page.mouse.move(x - 330, y, {steps: 3});
+    const now = await box(3);
+    assert.ok(Math.abs(now.x - (start_at.x - 330)) < 1.5 && Math.abs(now.y - start_at.y) < 1.5, `at ${now.x}, ${now.y} and not at ${start_at.x - 330}, ${start_at.y}`);
+    await page.mouse.up();
+    assert.deepEqual(await seen(), whole);
+    // Its line goes below both, within the picture.
+    const ways = await graph.locator("svg > path").evaluateAll(all => all.map(one => one.getBBox()).map(({x, y, width, height}) => [x, y, x + width, y + height]));
+    for (const [left, top, right, bottom] of ways) assert.ok(left >= 0 && top >= 0 && right <= whole[2] && bottom <= whole[3], `${[left, top, right, bottom]} in ${whole}`);
+    const from = await box(4);
+    await page.mouse.move(from.x + 30, from.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 30, from.y + 2000, {steps: 3});
+    await page.mouse.up();
+    const grown = await seen();
+    assert.ok(grown[3] > whole[3] && grown[2] === whole[2], `${grown} after ${whole}`);
+    await graph.getByRole("button", {name: "Whole graph"}).click();
+    assert.deepEqual(await seen(), whole);
+    // One stop of the keyboard.
+    assert.equal(await graph.locator('[data-node][tabindex="0"]').count(), 1);
+    await graph.locator('[data-node][tabindex="0"]').focus();
+    const active = () => page.evaluate(() => [document.activeElement.dataset.node, document.activeElement.getAttribute("transform")]);
+    await page.keyboard.press("ArrowLeft");
+    const [node, place] = await active();
+    assert.equal(node, await graph.locator('[data-node][tabindex="0"]').getAttribute("data-node"));
+    assert.notEqual(Number(node), 4 + await graph.locator("g.data").count());
+    await page.keyboard.press("Shift+ArrowDown");
+    const [same, moved] = await active();
+    assert.equal(same, node);
+    assert.notEqual(moved, place);
+    assert.match(await graph.locator("p").innerText(), /Arrow keys/);
     await close(page);
 });
 

@@ -5,14 +5,16 @@ import test from "node:test";
 
 const page = new URL("../../monitor/page/", import.meta.url);
 const {number, duration} = await import(new URL("dom.js", page));
-const {Line, smoothed, aligned, unfolded, iterations_between} = await import(new URL("panels/line.js", page));
+const {Line, smoothed, aligned, points_of, by_seconds, iterations_between} = await import(new URL("panels/line.js", page));
 const {trainer_with} = await import(new URL("runs.js", page));
 const {last_of, sorted} = await import(new URL("panels/runs.js", page));
 const {bars_of, percent} = await import(new URL("panels/bars.js", page));
 const {shades} = await import(new URL("panels/paint.js", page));
 const {typed} = await import(new URL("panels/parameters.js", page));
 const {compare} = await import(new URL("panels/table.js", page));
-const {line, ranks, zoomed, moved} = await import(new URL("panels/graph.js", page));
+const {beside, log_splits, nearer, roomy, spread, time_labels} = await import(new URL("panels/axes.js", page));
+const {csv, quoted} = await import(new URL("panels/exported.js", page));
+const {ahead, line, ranks, zoomed, moved} = await import(new URL("panels/graph.js", page));
 const {winner} = await import(new URL("panels/tic_tac_toe.js", page));
 
 test("numbers are short, and what is none says so", () => {
@@ -76,7 +78,14 @@ test("a choice is sent as the value's type", () => {
     assert.equal(typed("0.5", "double"), 0.5);
     assert.equal(typed("true", "bool"), true);
     assert.equal(typed("3", "string"), "3");
-    assert.equal(typed("fast", "double"), "fast");  // refused by the program, in its words
+    // refused by the program, in its words
+    for (const text of ["fast", "", " ", "0x10", "1e999", "Infinity", "nan", "1,000", "12,000,000", "1,2,3", "1_0", "0b1"]) assert.equal(typed(text, "double"), text);
+    assert.equal(typed(" 1,5 ", "double"), 1.5);
+    assert.equal(typed("0,001", "double"), 0.001);
+    assert.equal(typed("-.5E-3", "float"), -0.0005);
+    assert.equal(typed("+7", "uint64"), 7);
+    const large = JSON.stringify({value: typed("9007199254740993", "int64")});  // not 9007199254740992
+    assert.ok(['{"value":9007199254740993}', '{"value":"9007199254740993"}'].includes(large), large);
 });
 
 test("rows are sorted: numbers, texts, nothing", () => {
@@ -97,11 +106,119 @@ test("a line goes from the right of a node to the left of another, around those 
     assert.match(line({x: 206, y: 4}, {x: 4, y: 76}), /^M374,31 h17 V.* H1$|^M374,31 h17 V.* V103 H1$/);
 });
 
-test("of points that are one, the lowest and the highest are drawn, each at a place of its own", () => {
-    assert.deepEqual(unfolded({x: [1, 2], y: [5, null], seconds: [0.5, 1]}), {x: [1, 2], y: [5, null], seconds: [0.5, 1]});
-    assert.deepEqual(unfolded({x: [3, 6], y: [2, 7], low: [1, 7], high: [3, 7], seconds: [30, 60]}), {x: [1, 2, 3, 6], y: [1, 3, 2, 7], seconds: [10, 20, 30, 60]});
-    const {x, y} = unfolded({x: [4, 8, 12], y: [2, 2, 2], low: [1, 0, 1], high: [3, 9, 3], seconds: [1, 2, 3]});
-    assert.deepEqual(aligned([{x, y}])[1], [1, 3, 2, 0, 9, 2, 1, 3, 2]);
+test("a line whose target lies behind goes below both, within the picture", () => {
+    for (const [from, to] of [[{x: 206, y: 4}, {x: 100, y: 4}], [{x: 206, y: 40}, {x: 4, y: 4}], [{x: 206, y: 4}, {x: 4, y: 40}]]) {
+        const [, y] = line(from, to).match(/ h17 V([\d.-]+) H/);
+        assert.equal(Number(y), Math.max(from.y, to.y) + 54 + 9);
+    }
+});
+
+test("an arrow key goes to the nearest node ahead", () => {
+    const spots = [{x: 0, y: 0}, {x: 200, y: 0}, {x: 400, y: 0}, {x: 0, y: 72}, {x: 210, y: 72}];
+    assert.equal(ahead(spots, 0, 1, 0), 1);
+    assert.equal(ahead(spots, 2, -1, 0), 1);
+    assert.equal(ahead(spots, 1, 0, 1), 4);
+    assert.equal(ahead(spots, 3, 0, -1), 0);
+    assert.equal(ahead(spots, 0, -1, 0), -1);
+});
+
+test("of points that are one, the lowest and the highest stand beside their mean", () => {
+    assert.deepEqual(points_of({x: [1, 2], y: [5, null], seconds: [0.5, 1]}), {x: [1, 2], y: [5, null], seconds: [0.5, 1], low: [5, null], high: [5, null]});
+    assert.deepEqual(points_of({x: [3, 6], y: [2, 7], low: [1, 7], high: [3, 7], seconds: [30, 60]}), {x: [3, 6], y: [2, 7], low: [1, 7], high: [3, 7], seconds: [30, 60]});
+    assert.deepEqual(by_seconds({x: [1, 2, 3], y: [4, 5, 6], seconds: [0.1, null, 0.3], low: [4, 5, 1], high: [4, 5, 9]}), {x: [0.1, 0.3], y: [4, 6], low: [4, 1], high: [4, 9]});
+});
+
+/// A line whose questions are answered by hand.
+class Told extends Line {
+    #waiting = [];
+    asked = [];
+    history(more) { this.asked.push(more); return new Promise(resolve => this.#waiting.push(resolve)); }
+    answer(value) { this.#waiting.shift()(value); }
+}
+
+test("the last number is the exact one, until a newer comes", async () => {
+    const line = new Told({trainer: "digits", name: "loss"}), first = line.read();
+    line.answer({x: [2, 4], y: [5, 3], seconds: [1, 2], low: [4, 1], high: [6, 5], last: 1});
+    await first;
+    assert.equal(line.merged, true);
+    assert.deepEqual(line.latest(), {value: 1, about: false});
+    assert.deepEqual([line.reach(false), line.reach(true)], [[0, 4], [0, 2]]);  // the first point stands for those before it, too
+    line.add([[5, 0.5, 3]]);
+    assert.deepEqual(line.latest(), {value: 0.5, about: false});
+    const second = line.read();  // of a program that does not say it
+    line.answer({x: [2, 4], y: [5, 3], seconds: [1, 2], low: [4, 1], high: [6, 5]});
+    await second;
+    assert.deepEqual(line.latest(), {value: 3, about: true});
+});
+
+test("a point that comes while a line is read is not lost, and the later of two questions counts", async () => {
+    const line = new Told({trainer: "digits", name: "loss"}), first = line.read();
+    line.add([[4, 2, 0.4]]);
+    line.answer({x: [1, 2, 3], y: [7, 6, 5], seconds: [0.1, 0.2, 0.3], last: 5});
+    await first;
+    assert.deepEqual([line.x, line.y, line.latest().value], [[1, 2, 3, 4], [7, 6, 5, 2], 2]);
+    const early = line.read({from: 1, to: 2}), late = line.read({from: 2, to: 3});
+    line.answer({x: [1, 2], y: [7, 6]});
+    line.answer({x: [2, 3], y: [6, 5]});
+    await Promise.all([early, late]);
+    assert.deepEqual(line.x, [2, 3]);
+    assert.deepEqual(line.reach(false), [1, 4]);
+    line.pass([[5, 1, 0.5], [6, 0, 0.6]]);
+    assert.deepEqual([line.x, line.reach(false), line.reach(true)], [[2, 3], [1, 6], [0.1, 0.6]]);
+});
+
+test("a table has what is seen, by iterations or by time", async () => {
+    const line = new Told({trainer: "digits", name: "loss"}), first = line.read();
+    line.answer({x: [1, 2, 3, 4], y: [8, 7, 6, 5], seconds: [10, 20, 30, 40]});
+    await first;
+    const got = line.table({from: 15, to: 35, by_time: true}, true);
+    assert.deepEqual(line.asked.at(-1), {from: 1, to: 4, points: 10000});
+    line.answer({x: [1, 2, 3, 4], y: [8, 7, 6, 5], seconds: [10, 20, 30, 40]});
+    assert.deepEqual(await got, {x: [20, 30], y: [7, 6], low: [7, 6], high: [7, 6]});
+    const all = line.table(null, false);
+    assert.deepEqual(line.asked.at(-1), {from: undefined, to: undefined, points: 10000});
+    line.answer({x: [2, 4], y: [7.5, 5.5], low: [7, 5], high: [8, 6], seconds: [20, 40]});
+    assert.deepEqual((await all).high, [8, 6]);
+});
+
+test("a CSV file says what was merged, and quotes names", () => {
+    assert.equal(quoted('a "b", c'), '"a ""b"", c"');
+    assert.equal(quoted("a\rb"), '"a\rb"');
+    assert.equal(csv("iteration", [{name: "loss", x: [1, 2], y: [5, null], low: [5, null], high: [5, null]}]), "iteration,loss\n1,5\n2,\n");
+    assert.equal(csv("seconds", [{name: "a,b", x: [2, 3], y: [2, 7], low: [1, 7], high: [3, 7]}, {name: "c", x: [3], y: [9], low: [9], high: [9]}]),
+        'seconds,"a,b","a,b low","a,b high",c\n2,2,1,3,\n3,7,7,7,9\n');
+});
+
+test("labels of a logarithmic axis are where it is", () => {
+    assert.deepEqual(log_splits(1, 1000, 800), [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]);
+    assert.deepEqual(log_splits(1, 1000, 250), [1, 10, 100, 1000]);
+    assert.deepEqual(log_splits(375, 625, 800), [400, 450, 500, 550, 600]);
+    assert.deepEqual(log_splits(1000, 1020, 400), [1000, 1005, 1010, 1015, 1020]);
+    assert.deepEqual(log_splits(1e-12, 1e12, 600).length, 9);
+    assert.deepEqual(log_splits(0, 10, 600), []);
+    for (const [low, high, length] of [[0.5, 3, 300], [7, 93, 500], [1, 1e7, 330], [0.011, 0.6, 900], [99, 101, 120]]) {
+        const places = log_splits(low, high, length), at = places.map(v => Math.log(v / low) / Math.log(high / low) * length);
+        assert.ok(places.length >= 2 && at[0] > -1e-6 && at.at(-1) < length + 1e-6, `${low} to ${high}: ${places}`);
+        for (let i = 1; i < at.length; ++i) assert.ok(at[i] - at[i - 1] >= 58, `${low} to ${high}: ${places}`);
+    }
+    assert.deepEqual(spread(375, 625, true), [375, 625]);
+    assert.ok(spread(5, 5, true)[0] > 0 && spread(5, 5, true)[1] > 5);
+    assert.deepEqual(spread(5, 5, false), [4.5, 5.5]);
+    assert.ok(roomy(0.3, 0.9)[0] < 0.3 && roomy(0.3, 0.9)[0] > 0.25);
+    assert.deepEqual(roomy(null, null), [null, null]);
+    assert.deepEqual(time_labels([60, 120, null]), ["1:00", "2:00", ""]);
+    assert.deepEqual(time_labels([0.2, 0.5, 1, 2]), ["0.2 s", "0.5 s", "1 s", "2 s"]);
+});
+
+test("a part of an axis is made smaller and larger around its middle, and moved, within all of it", () => {
+    const all = {from: 0, to: 1000}, half = nearer(all, all, 2, false);
+    assert.deepEqual(half, {from: 250, to: 750});
+    assert.deepEqual(beside(half, all, 0.5, false), {from: 500, to: 1000});
+    assert.deepEqual(beside(half, all, -5, false), {from: 0, to: 500});
+    assert.equal(nearer(half, all, 0.4, false), null);
+    assert.equal(beside(all, all, 0.5, false), null);
+    const logs = nearer({from: 1, to: 10000}, {from: 1, to: 10000}, 2, true);
+    assert.ok(Math.abs(logs.from - 10) < 1e-9 && Math.abs(logs.to - 1000) < 1e-9);
 });
 
 test("a line goes back with its run, and on from there", () => {

@@ -159,9 +159,9 @@ test("lines are drawn by time, zoomed, and leave as CSV", async () => {
     const stream = await (await coming).createReadStream(), parts = [];
     for await (const part of stream) parts.push(part);
     const text = Buffer.concat(parts).toString().split("\n");
-    assert.equal(text[0].split(",").length, 4);
-    assert.match(text[0], /^iteration,.*fast loss/);
-    assert.equal(text.length, 2002);
+    assert.match(text[0], /^seconds,.*fast loss/);
+    assert.equal(text[0].split(",").length, 4);  // 2000 points are in an answer as they are
+    assert.match(text.at(-2), /^80,/);
     await close(page);
 });
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Lines of any numbers over iterations: zoom, smoothing, logarithmic axes, other runs over them, export.
-import {connection} from "../connection.js";
-import {clear, colour, colours, download, duration, h, memory, number} from "../dom.js";
+import {attempt, connection} from "../connection.js";
+import {clear, colour, colours, download, h, memory, number} from "../dom.js";
 import {runs, trainer_with} from "../runs.js";
+import {beside, log_splits, nearer, roomy, spread, time_labels} from "./axes.js";
+import {csv, picture} from "./exported.js";
 import {Line, aligned, most_points, smoothed} from "./line.js";
 import {dashes, make_menu} from "./run_menu.js";
 
@@ -11,7 +13,7 @@ export function create(panel, body) {
     const keep = () => memory.set(key, kept);
     const own = panel.only_runs ? [] : panel.series.map(name => new Line({trainer: panel.trainer, name})), ends = [], menu = make_menu();
     let lines = own;
-    let plot = null, drawing = 0, zoom = null, reading = 0;
+    let plot = null, drawing = 0, zoom = null, reading = 0, banded = [];
     const place = h("div", {class: "plot"}), legend = h("div", {class: "legend"}), empty = h("p", {class: "empty"}, "No points yet");
     const slider = h("input", {type: "range", min: 0, max: 0.995, step: 0.005, value: kept.smooth, "aria-label": "Smoothing",
         oninput: () => { kept.smooth = Number(slider.value); keep(); redraw(); }});
@@ -24,12 +26,17 @@ export function create(panel, body) {
     const axis = h("select", {class: "quiet", "aria-label": "Axis", onchange: () => {
         kept.by_time = axis.value === "time";
         keep();
-        if (zoom) back.click();
+        if (zoom) whole();
         rebuild();
     }}, ["iteration", "time"].map(word => h("option", {value: word}, `by ${word}`)));
     axis.value = kept.by_time ? "time" : "iteration";
-    const back = h("button", {class: "quiet", hidden: true, onclick: () => { zoom = null; back.hidden = true; read_all(); }}, "whole run");
-    body.append(h("div", {class: "toolbar"}, h("label", {}, "smooth", slider), switch_of("log_y", "log y"), switch_of("log_x", "log x"), axis, panel.only_runs ? null : menu.element, h("span", {class: "grow"}), back), empty, place, legend);
+    const back = h("button", {class: "quiet", hidden: true, onclick: () => whole()}, "whole run");
+    // What a mouse does by dragging, for keys and fingers.
+    const tool = (text, name, work) => h("button", {class: "quiet", title: name, "aria-label": `${name}: ${panel.title}`, onclick: work}, text);
+    const ways = h("span", {role: "group", "aria-label": `Part of ${panel.title}`},
+        tool("◀", "Earlier", () => see(beside, -0.5)), tool("+", "Zoom in", () => see(nearer, 1.5)), tool("−", "Zoom out", () => see(nearer, 1 / 1.5)),
+        tool("□", "All of it", () => whole()), tool("▶", "Later", () => see(beside, 0.5)));
+    body.append(h("div", {class: "toolbar"}, h("label", {}, "smooth", slider), switch_of("log_y", "log y"), switch_of("log_x", "log x"), axis, panel.only_runs ? null : menu.element, h("span", {class: "grow"}), back, ways), empty, place, legend);
 
     const visible = line => !kept.off.includes(line.key);
     /// Lines of the program have the first colours; those of another run others, and dashes where it shows over them.
@@ -38,15 +45,46 @@ export function create(panel, body) {
         const of_run = line.place * panel.series.length + panel.series.indexOf(line.name), place = of_run + own.length;
         return {colour: place % 8, dash: dashes[(Math.floor(place / 8) + (own.length ? 1 : 0)) % dashes.length]};
     }
-    function data() {
-        const [x, ...y] = aligned(lines.map(line => {
-            const {x: at, y: values} = line.over(kept.by_time);
-            return {x: at, y: smoothed(values, kept.smooth)};
-        }));
-        // A logarithmic axis has no place for what is not positive.
-        const fit = kept.log_y ? y.map(line => line.map(v => v === undefined ? v : v > 0 ? v : null)) : y;
-        return kept.log_x ? [x.map(v => Math.max(v, 0.5)), ...fit] : [x, ...fit];
+    function whole() {
+        zoom = null;
+        back.hidden = true;
+        read_all();
     }
+    /// A part of the axis: iterations are whole.
+    function show_part({from, to}) {
+        zoom = kept.by_time ? {from, to, by_time: true} : {from: Math.max(0, Math.floor(from)), to: Math.ceil(to)};
+        back.hidden = false;
+        plot?.setScale("x", {min: zoom.from, max: zoom.to});
+        read_all();
+    }
+    function see(change, by) {
+        if (!plot) return;
+        const least = positive(), ends = lines.filter(visible).flatMap(line => line.reach(kept.by_time)).map(v => kept.log_x ? Math.max(v, least) : v);
+        if (!ends.length) return;
+        const all = {from: Math.min(...ends), to: Math.max(...ends)}, now = zoom ?? all;
+        if (change === nearer && by > 1 && kept.by_time && now.to - now.from < 1e-4 * (all.to - all.from)) return;
+        const part = change({from: kept.log_x ? Math.max(now.from, least) : now.from, to: now.to}, all, by, kept.log_x);
+        if (part) show_part(kept.by_time || change === nearer ? part : {from: Math.round(part.from), to: Math.round(part.to)});
+        else if (zoom) whole();
+    }
+    /// Where a logarithmic axis begins at most: iteration 0 and the time 0 have no place there.
+    const positive = () => kept.by_time ? Math.min(1, ...lines.flatMap(line => line.seconds.find(s => s > 0) ?? [])) : 0.5;
+    /// Columns: x, then low and high of each line that has a band, then all means. A band is not smoothed, and stands for what smoothing takes away.
+    function data() {
+        const all = lines.map(line => line.over(kept.by_time)), wide = all.filter((_, i) => banded[i]);
+        const [x, ...y] = aligned([...wide.flatMap(({x: at, low, high}) => [{x: at, y: low}, {x: at, y: high}]), ...all.map(({x: at, y: values}) => ({x: at, y: smoothed(values, kept.smooth)}))]);
+        // A logarithmic axis has no place for what is not positive: the bands reach down to the lowest that is.
+        const lows = 2 * wide.length;
+        let floor = null;
+        if (kept.log_y && lows) for (const line of y) for (const v of line) if (v > 0 && (floor === null || v < floor)) floor = v;
+        const fit = kept.log_y ? y.map((line, i) => line.map(v => v === undefined || v > 0 ? v : i < lows && v !== null ? floor : null)) : y;
+        const least = kept.log_x ? positive() : 0;
+        return kept.log_x ? [x.map(v => Math.max(v, least)), ...fit] : [x, ...fit];
+    }
+    const with_bands = () => lines.map(line => !kept.smooth && line.merged);
+    const column_of = i => 1 + 2 * banded.filter(Boolean).length + i;
+    /// The two columns of a line's band.
+    const band_of = i => { const at = 1 + 2 * banded.slice(0, i).filter(Boolean).length; return [at, at + 1]; };
     function rebuild() {
         plot?.destroy();
         plot = null;
@@ -54,33 +92,55 @@ export function create(panel, body) {
     }
     function make(values) {
         const lined = {stroke: colour("dim"), grid: {stroke: colour("line"), width: 1}, ticks: {stroke: colour("line"), width: 1}, font: "12px system-ui"};
-        const paint = colours();
+        const paint = colours(), edge = 30, left = 62;
+        // A label of a logarithmic axis is for each place that has one; uPlot would keep those of whole decades only.
+        const logarithmic = (length, least) => ({splits: (u, _, low, high) => log_splits(low, high, Math.max(60, length(u)), least), filter: (_, places) => places});
+        const series = [], bands = [];
+        lines.forEach((line, i) => {
+            if (!banded[i]) return;
+            const stroke = `${paint[look(line, i).colour]}70`, side = {stroke, width: 1, spanGaps: true, points: {show: false}, show: visible(line)}, [low, high] = band_of(i);
+            series.push({...side}, {...side});
+            bands.push({series: [high, low], fill: `${paint[look(line, i).colour]}38`});
+        });
+        const means = column_of(0);
         plot = new uPlot({
-            width: Math.max(200, place.clientWidth), height: 250, padding: [10, 14, 0, 0], legend: {show: false}, pxAlign: 0,
-            cursor: {drag: {x: true, y: false}, points: {size: 6}},
-            scales: {x: {time: false, distr: kept.log_x ? 3 : 1}, y: {distr: kept.log_y ? 3 : 1}},
-            axes: [{...lined, size: 34, values: (_, at) => at.map(v => v === null ? "" : kept.by_time ? duration(v) : number(v, 4))}, {...lined, size: 62, values: (_, at) => at.map(v => v === null ? "" : number(v, 4))}],
-            series: [{}, ...lines.map((line, i) => ({label: line.label(), stroke: paint[look(line, i).colour], dash: look(line, i).dash, width: line.run === null ? 1.8 : 1.4,
-                                                     spanGaps: true, points: {show: false}, show: visible(line)}))],
+            width: Math.max(200, place.clientWidth), height: 250, padding: [10, edge, 0, 0], legend: {show: false}, pxAlign: 0,
+            cursor: {drag: {x: true, y: false, setScale: false}, points: {size: 6, show: (_, i) => i >= means && h("div")}},
+            scales: {x: {time: false, distr: kept.log_x ? 3 : 1, range: (_, low, high) => zoom && !!zoom.by_time === kept.by_time
+                            ? spread(kept.log_x ? Math.max(zoom.from, positive()) : zoom.from, zoom.to, kept.log_x) : spread(low, high, kept.log_x)},
+                     y: kept.log_y ? {distr: 3, range: (_, low, high) => roomy(low, high)} : {distr: 1}},
+            axes: [{...lined, size: 34, ...kept.log_x ? logarithmic(u => u.width - left - edge, 58) : {},
+                    values: (_, at) => kept.by_time ? time_labels(at) : at.map(v => v === null ? "" : number(v, 4))},
+                   {...lined, size: left, ...kept.log_y ? logarithmic(u => u.height - 44, 24) : {}, values: (_, at) => at.map(v => v === null ? "" : number(v, 4))}],
+            series: [{}, ...series, ...lines.map((line, i) => ({label: line.label(), stroke: paint[look(line, i).colour], dash: look(line, i).dash, width: line.run === null ? 1.8 : 1.4,
+                                                                spanGaps: true, points: {show: false}, show: visible(line)}))],
+            bands,
             hooks: {
                 setCursor: [show_values],
                 setSelect: [u => {
-                    if (u.select.width < 4) return;
-                    const [from, to] = [u.select.left, u.select.left + u.select.width].map(at => u.posToVal(at, "x"));
-                    zoom = kept.by_time ? {from, to, by_time: true} : {from: Math.max(0, Math.floor(from)), to: Math.ceil(to)};
-                    back.hidden = false;
-                    read_all();
+                    const {left: at, width} = u.select;
+                    if (width < 4) return;
+                    const [from, to] = [at, at + width].map(pixel => u.posToVal(pixel, "x"));
+                    u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
+                    show_part({from, to});
                 }],
             },
         }, values, place);
-        plot.over.addEventListener("dblclick", () => back.click());
+        plot.over.addEventListener("dblclick", () => whole());
     }
+    /// Without a pointer the last numbers as they are, whatever is smoothed; "~" says that a number is smoothed, or a mean.
     function show_values() {
         legend.querySelectorAll("b").forEach((place_of_value, i) => {
-            const column = plot?.data[i + 1], at = plot?.cursor.idx;
-            let value = at === null || at === undefined ? undefined : column?.[at];
-            if (value === undefined && column) for (let k = at ?? column.length - 1; k >= 0; --k) if (column[k] !== undefined && column[k] !== null) { value = column[k]; break; }
-            place_of_value.textContent = number(value ?? null, 5);
+            const line = lines[i], column = plot?.data[column_of(i)], at = plot?.cursor.idx;
+            let shown = line?.latest() ?? {};
+            if (at !== null && at !== undefined && column) {
+                let k = at;
+                while (k > 0 && (column[k] === undefined || column[k] === null)) --k;
+                const [low, high] = banded[i] ? band_of(i).map(of => plot.data[of][k]) : [];
+                shown = {value: column[k], about: kept.smooth > 0 || low !== high};
+            }
+            place_of_value.textContent = `${shown.about ? "~" : ""}${number(shown.value ?? null, 5)}`;
+            place_of_value.title = !shown.about ? "" : kept.smooth > 0 ? "smoothed" : "mean of points that are drawn as one";
         });
     }
     function redraw() {
@@ -89,8 +149,15 @@ export function create(panel, body) {
             drawing = 0;
             const any = lines.some(line => line.x.length);
             empty.hidden = any;
+            empty.textContent = zoom ? "No points here" : "No points yet";
             place.hidden = !any;
             if (!any) return;
+            const bands = with_bands();
+            if (bands.some((has, i) => has !== banded[i]) || bands.length !== banded.length) {
+                plot?.destroy();
+                plot = null;
+                banded = bands;
+            }
             const values = data();
             if (!plot) make(values); else plot.setData(values);
             show_values();
@@ -108,7 +175,7 @@ export function create(panel, body) {
             kept.off = off ? kept.off.filter(other => other !== line.key) : [...kept.off, line.key];
             event.currentTarget.setAttribute("aria-pressed", String(off));
             keep();
-            plot?.setSeries(i + 1, {show: off});
+            plot?.batch(() => { for (const column of [column_of(i), ...banded[i] ? band_of(i) : []]) plot.setSeries(column, {show: off}); });
         }}, swatch(line, i), h("span", {}, line.label(alone)), h("b", {}, "–"))));
     }
     function swatch(line, i) {
@@ -144,24 +211,26 @@ export function create(panel, body) {
     return {
         tools: [
             h("button", {class: "quiet", title: "Numbers as CSV", "aria-label": `${panel.title} as CSV`, onclick: async () => {
-                const columns = await Promise.all(lines.map(line => line.history({points: 10000})));
-                const [x, ...y] = aligned(columns), quoted = text => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-                const rows = [["iteration", ...lines.map(line => quoted(line.label()))], ...x.map((at, i) => [at, ...y.map(line => line[i] ?? "")])];
-                download(`${panel.title}.csv`, rows.map(row => row.join(",")).join("\n") + "\n", "text/csv");
+                const points = await attempt(() => Promise.all(lines.map(line => line.table(zoom, kept.by_time))));
+                if (points) download(`${panel.title}.csv`, csv(kept.by_time ? "seconds" : "iteration", lines.map((line, i) => ({name: line.label(), ...points[i]}))), "text/csv");
             }}, "csv"),
             h("button", {class: "quiet", title: "Picture as PNG", "aria-label": `${panel.title} as PNG`, onclick: () => {
                 if (!plot) return;
-                const from = plot.ctx.canvas, canvas = h("canvas", {width: from.width, height: from.height}), to = canvas.getContext("2d");
-                to.fillStyle = colour("card");
-                to.fillRect(0, 0, canvas.width, canvas.height);
-                to.drawImage(from, 0, 0);
+                const paint = colours(), axis = kept.by_time ? "running time" : "iteration";
+                const canvas = picture(plot, {title: panel.title, axis: kept.smooth ? `${axis}, smoothed with ${kept.smooth}` : axis,
+                    lines: lines.flatMap((line, i) => visible(line) ? [{name: line.label(), colour: paint[look(line, i).colour], dash: look(line, i).dash}] : []),
+                    paint: {back: colour("card"), text: colour("text"), dim: colour("dim")}});
                 canvas.toBlob(blob => download(`${panel.title}.png`, blob));
             }}, "png")],
         begin() {
             observer.observe(place);
             draw_legend();
             own.forEach(line => ends.push(connection.subscribe(line.trainer, line.name, {
-                add: points => { if (!zoom) { line.add(points); if (line.x.length > 4 * most_points) again(); else redraw(); } },
+                add: points => {
+                    if (zoom) { line.pass(points); return; }
+                    line.add(points);
+                    if (line.x.length > 4 * most_points) again(); else redraw();
+                },
                 again,
             })));
             connection.addEventListener("hello", again);

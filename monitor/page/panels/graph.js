@@ -27,11 +27,21 @@ export function moved(view, full, dx, dy) {
     return {...view, x: Math.min(full.w - view.w, Math.max(0, view.x + dx)), y: Math.min(full.h - view.h, Math.max(0, view.y + dy))};
 }
 
-/// From the right side of a node to the left side of another, around the rows of a folded chain where that lies behind.
+/// From the right side of a node to the left side of another. Where that lies behind: between the rows of a folded chain, or below both nodes.
 export function line(from, to) {
     const x1 = from.x + width, y1 = from.y + height / 2, x2 = to.x, y2 = to.y + height / 2;
-    return x2 > x1 ? `M${x1},${y1} C${(x1 + x2) / 2},${y1} ${(x1 + x2) / 2},${y2} ${x2 - 3},${y2}`
-        : `M${x1},${y1} h${gap_x / 2} V${y2 - height / 2 - gap_y / 2} H${Math.max(1, x2 - gap_x / 3)} V${y2} H${x2 - 3}`;
+    if (x2 > x1) return `M${x1},${y1} C${(x1 + x2) / 2},${y1} ${(x1 + x2) / 2},${y2} ${x2 - 3},${y2}`;
+    const between = to.y >= from.y + height + gap_y / 2 ? to.y - gap_y / 2 : Math.max(from.y, to.y) + height + gap_y / 2;
+    return `M${x1},${y1} h${gap_x / 2} V${between} H${Math.max(1, x2 - gap_x / 3)} V${y2} H${x2 - 3}`;
+}
+
+/// The nearest node in a direction, rather ahead than aside; -1 where there is none.
+export function ahead(spots, i, dx, dy) {
+    const far = ({x, y}) => {
+        const along = (x - spots[i].x) * dx + (y - spots[i].y) * dy, aside = Math.abs((x - spots[i].x) * dy) + Math.abs((y - spots[i].y) * dx);
+        return along > 1 ? along + 2 * aside : Infinity;
+    };
+    return spots.reduce((best, spot, k) => k !== i && far(spot) < (best < 0 ? Infinity : far(spots[best])) ? k : best, -1);
 }
 
 export function create(panel, body) {
@@ -61,70 +71,120 @@ export function create(panel, body) {
         spots = laid.slice();
         const full_width = Math.min(columns, last + 1) * (width + gap_x), full_height = top[rows];
         const total = graph.nodes.reduce((sum, node) => sum + (node.parameters ?? 0), 0);
-        full = {x: 0, y: 0, w: Math.max(full_width, width + 8), h: full_height + 8};
-        view = full;
+        tight = {x: 0, y: 0, w: Math.max(full_width, width + 8), h: full_height + 8};
+        full = view = tight;
         lines = edges.map(() => h("path", {"marker-end": "url(#arrow)"}));
-        boxes = nodes.map((node, i) => h("g", {class: node.data ? "data" : "node", "data-node": i},
-            h("title", {svg: true}, [node.name, node.full ?? node.kind, node.shape, node.parameters ? `${number(node.parameters)} parameters` : ""].filter(Boolean).join("\n")),
+        const told = nodes.map(node => [node.name, node.full ?? node.kind, node.shape, node.parameters ? `${number(node.parameters)} parameters` : ""].filter(Boolean));
+        boxes = nodes.map((node, i) => h("g", {class: node.data ? "data" : "node", "data-node": i, role: "img", tabindex: i ? "-1" : "0", "aria-label": told[i].join(", ")},
+            h("title", {svg: true}, told[i].join("\n")),
             h("rect", {width, height, rx: 7}), h("text", {x: 11, y: 22}, cut(node.name, 21)),
             h("text", {x: 11, y: 41, class: "small"}, cut([node.data ? node.kind : node.shape, node.parameters ? `${number(node.parameters)} p` : ""].filter(Boolean).join(" · "), 24))));
         clear(place).append(
-            h("svg", {role: "img",
-                      "aria-label": `Network of ${graph.nodes.length} nodes with ${number(total)} parameters`,
-                      style: undefined},
+            h("svg", {role: "group", "aria-label": `Network of ${graph.nodes.length} nodes with ${number(total)} parameters. ${keys_told}`},
                 h("defs", {}, h("marker", {id: "arrow", viewBox: "0 0 6 6", refX: 4, refY: 3, markerWidth: 6, markerHeight: 6, orient: "auto"}, h("path", {d: "M0,0 L6,3 L0,6"}))),
                 lines, boxes),
-            h("p", {class: "dim"}, `${number(total)} parameters`));
-        place.firstChild.style.maxWidth = `${full_width}px`;
+            h("p", {class: "dim"}, `${number(total)} parameters`, hint));
         nodes.forEach((_, i) => put(i, spots[i]));
         listen(place.firstChild);
         look();
     }
     let nodes = [], edges = [], lines = [], boxes = [];
     let laid = [], spots = [];  // where nodes were laid, and where they are
-    /// A node to a place within the picture, and the lines that end at it.
+    const keys_told = "Arrow keys go from node to node; with Shift they move a node.", hint = h("span", {hidden: true}, ` · ${keys_told}`);
+    /// A node to a place, half beyond the right or the lower edge at most, and the lines that end at it.
     function put(i, to) {
-        spots[i] = {x: Math.min(full.w - width, Math.max(0, to.x)), y: Math.min(full.h - height, Math.max(0, to.y))};
+        spots[i] = {x: Math.min(full.w - width / 2, Math.max(4, to.x)), y: Math.min(full.h - height / 2, Math.max(4, to.y))};
         boxes[i].setAttribute("transform", `translate(${spots[i].x},${spots[i].y})`);
         edges.forEach(([a, b], k) => { if (a === i || b === i) lines[k].setAttribute("d", line(spots[a], spots[b])); });
     }
-    let full = {x: 0, y: 0, w: 1, h: 1}, view = full;
+    /// The picture grows until all nodes and the lines below and beside them are in it.
+    function grow() {
+        const of = (side, size, least) => spots.reduce((most, spot) => Math.max(most, spot[side] + size), least);
+        const all = view.w >= full.w;
+        full = {...full, w: of("x", width + 0.6 * gap_x, full.w), h: of("y", height + gap_y, full.h)};
+        look(all ? full : zoomed(view, full, 1));
+    }
+    let tight = {x: 0, y: 0, w: 1, h: 1}, full = tight, view = full;  // as it was laid, all of it now, what is seen
     function look(to = view) {
         view = to;
         const svg = place.querySelector("svg");
-        svg?.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`);
-        if (svg) svg.style.cursor = view.w < full.w ? "grab" : "";
-        if (svg) svg.style.touchAction = view.w < full.w ? "none" : "";
+        if (!svg) return;
+        svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`);
+        svg.style.maxWidth = `${full.w}px`;
+        svg.style.cursor = view.w < full.w ? "grab" : "";
+        svg.style.touchAction = view.w < full.w ? "none" : "";
     }
     function whole() {
+        full = tight;
         spots.forEach((_, i) => put(i, laid[i]));
         look(full);
     }
     /// Drags a node, or all where it is zoomed; the wheel zooms with Ctrl, as everywhere, and scrolls the page without. A finger scrolls
     /// the page where all is seen.
     function listen(svg) {
-        let held = null;
+        let held = null, from = null;  // the node, and where in it, or in the picture, the pointer took it
+        const at = event => {
+            const box = svg.getBoundingClientRect();
+            return {x: view.x + (event.clientX - box.left) / box.width * view.w, y: view.y + (event.clientY - box.top) / box.height * view.h};
+        };
         svg.addEventListener("pointerdown", event => {
-            const box = event.target.closest("[data-node]"), zoomed = view.w < full.w;
-            held = box && (zoomed || event.pointerType !== "touch") ? Number(box.dataset.node) : null;
-            if (held === null && !zoomed) return;
+            const box = event.target.closest("[data-node]"), near = view.w < full.w, point = at(event);
+            held = box && (near || event.pointerType !== "touch") ? Number(box.dataset.node) : null;
+            if (held === null && !near) return;
+            from = held === null ? point : {x: point.x - spots[held].x, y: point.y - spots[held].y};
             svg.setPointerCapture(event.pointerId);
             event.preventDefault();  // texts are not selected
+            if (held !== null) boxes[held].focus({preventScroll: true});
         });
         svg.addEventListener("pointermove", event => {
-            if (!event.buttons) return;
-            const scale = view.w / svg.clientWidth, dx = event.movementX * scale, dy = event.movementY * scale;
-            if (held !== null) put(held, {x: spots[held].x + dx, y: spots[held].y + dy});
-            else if (view.w < full.w) look(moved(view, full, -dx, -dy));
+            if (!event.buttons || !from) return;
+            const point = at(event);
+            if (held !== null) put(held, {x: point.x - from.x, y: point.y - from.y});
+            else look(moved(view, full, from.x - point.x, from.y - point.y));
+        });
+        for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => {
+            if (held !== null) grow();
+            held = from = null;
         });
         svg.addEventListener("wheel", event => {
             if (!event.ctrlKey) return;
             event.preventDefault();
-            const box = svg.getBoundingClientRect();
-            look(zoomed(view, full, event.deltaY < 0 ? 1.25 : 0.8, view.x + (event.clientX - box.left) / box.width * view.w,
-                        view.y + (event.clientY - box.top) / box.height * view.h));
+            const {x, y} = at(event);
+            look(zoomed(view, full, event.deltaY < 0 ? 1.25 : 0.8, x, y));
         }, {passive: false});
+        svg.addEventListener("focusin", event => {
+            const i = boxes.indexOf(event.target);
+            if (i < 0) return;
+            boxes.forEach((box, k) => box.setAttribute("tabindex", k === i ? "0" : "-1"));
+            by_keys(i, event.target.matches(":focus-visible"));
+        });
+        svg.addEventListener("focusout", () => { hint.hidden = true; });
+        svg.addEventListener("keydown", event => {
+            const i = boxes.indexOf(event.target), way = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[event.key];
+            if (i < 0 || !way || event.altKey || event.ctrlKey || event.metaKey) return;
+            event.preventDefault();
+            by_keys(i, true);
+            if (event.shiftKey) {
+                put(i, {x: spots[i].x + 12 * way[0], y: spots[i].y + 12 * way[1]});
+                grow();
+                show_node(i);
+            } else {
+                const next = ahead(spots, i, ...way);
+                if (next >= 0) boxes[next].focus();
+            }
+        });
         svg.addEventListener("dblclick", whole);
+    }
+    /// Who goes by keys sees where, and what they do; a browser would frame a node that a mouse takes, too.
+    function by_keys(i, on) {
+        hint.hidden = !on;
+        boxes[i].style.outline = on ? "" : "none";
+        if (on) show_node(i);
+    }
+    /// Where a part is seen, that with a node in it.
+    function show_node(i) {
+        const over = (at, size, from, seen) => Math.min(0, at - from) + Math.max(0, at + size - from - seen), {x, y} = spots[i];
+        if (view.w < full.w) look(moved(view, full, over(x, width, view.x, view.w), over(y, height, view.y, view.h)));
     }
     let known = null;
     let wide = 0;

@@ -13,18 +13,22 @@ async function in_turn(work) {
     try { return await work(); } finally { --asking; waiting.shift()?.(); }
 }
 
-/// A history as points. Of many points that are one there the lowest and the highest are drawn, too, so that no spike is lost: on the way from the
-/// one before, since a line has one value at a place.
-export function unfolded(got) {
-    const to = {x: [], y: [], seconds: []}, seconds = got.seconds ?? [];
-    const on_the_way = (values, i, share) => values[i] - (i ? values[i] - values[i - 1] : (values[1] ?? values[0] + 1) - values[0]) * share;
-    const put = (x, y, s) => { to.x.push(x); to.y.push(y); to.seconds.push(s); };
-    got.x.forEach((x, i) => {
-        if (got.low && got.low[i] !== got.high[i])
-            for (const [y, share] of [[got.low[i], 2 / 3], [got.high[i], 1 / 3]]) put(on_the_way(got.x, i, share), y, seconds.length ? on_the_way(seconds, i, share) : undefined);
-        put(x, got.y[i], seconds[i]);
-    });
-    return to;
+/// A history as points. Where many are one, y is their mean, and the lowest and the highest stand beside it; elsewhere both are the point.
+export function points_of({x, y, seconds = [], low = y, high = y}) {
+    return {x: [...x], y: [...y], seconds: x.map((_, i) => seconds[i]), low: [...low], high: [...high]};
+}
+const parts = ["x", "y", "seconds", "low", "high"];
+/// A run that has gone back takes what it had from there on with it.
+function append(to, points) {
+    for (const [x, y, seconds] of points) {
+        while (to.x.length && to.x[to.x.length - 1] >= x) for (const part of parts) to[part].pop();
+        [x, y, seconds, y, y].forEach((value, i) => to[parts[i]].push(value));
+    }
+}
+/// The same over running time, as far as that is known.
+export function by_seconds({seconds, y, low, high}) {
+    const known = seconds.flatMap((s, i) => Number.isFinite(s) ? [i] : []), of = values => known.map(i => values[i]);
+    return {x: of(seconds), y: of(y), low: of(low), high: of(high)};
 }
 
 /// Which iterations a line had between two times, as far as its points tell.
@@ -40,17 +44,38 @@ export class Line {
     x = [];
     y = [];
     seconds = [];
+    low = [];
+    high = [];
+    last = undefined;       // the last number where the points do not tell it: they may be means
     #whole = null;
+    #reads = 0;
+    #come = null;           // by the stream, while a question for all of it is not answered
     constructor({trainer, name, run = null, place = 0}) { Object.assign(this, {trainer, name, run, place}); }
     get key() { return this.run === null ? this.name : `${this.run}\n${this.name}`; }
     label(alone) { return this.run === null ? this.name : alone ? this.run : `${this.run} ${this.name}`; }
-    /// zoom: {from, to, by_time}, or nothing for all of it.
+    /// zoom: {from, to, by_time}, or nothing for all of it. Of two questions the later one counts, whichever is answered first.
     async read(zoom) {
-        let {from, to} = zoom ?? {};
-        if (zoom?.by_time) [from, to] = iterations_between(this.#whole ?? this, from, to);
-        const got = unfolded(await this.history({from, to, points: most_points}));
+        const mine = ++this.#reads, come = this.#come = zoom ? null : [];
+        let answer;
+        try { answer = await this.history({...this.#range(zoom), points: most_points}); } finally { if (mine === this.#reads) this.#come = null; }
+        if (mine !== this.#reads) return;
+        const got = points_of(answer);
         Object.assign(this, got);
-        if (!zoom) this.#whole = got;
+        this.last = zoom ? undefined : answer.last;
+        if (zoom) return;
+        this.#whole = got;
+        this.add(come);
+    }
+    #range(zoom) {
+        if (!zoom?.by_time) return {from: zoom?.from, to: zoom?.to};
+        const [from, to] = iterations_between(this.#whole ?? this, zoom.from, zoom.to);
+        return {from, to};
+    }
+    /// {x, y, low, high} of what is seen, in as many points as one answer has.
+    async table(zoom, by_time) {
+        const got = points_of(await this.history({...this.#range(zoom), points: 10000})), all = by_time ? by_seconds(got) : got;
+        const keep = all.x.flatMap((x, i) => zoom && (x < zoom.from || x > zoom.to) ? [] : [i]);
+        return Object.fromEntries(["x", "y", "low", "high"].map(part => [part, keep.map(i => all[part][i])]));
     }
     async history(more) {
         const values = {trainer: this.trainer, name: this.name, ...more};
@@ -61,21 +86,32 @@ export class Line {
             if (got.read >= 1 || i === 100) return got;
         }
     }
-    /// A run that has gone back takes what it had from there on with it.
     add(points) {
-        for (const [x, y, seconds] of points) {
-            while (this.x.length && this.x[this.x.length - 1] >= x) for (const values of [this.x, this.y, this.seconds]) values.pop();
-            this.x.push(x);
-            this.y.push(y);
-            this.seconds.push(seconds);
-        }
+        if (!points.length) return;
+        this.#come?.push(...points);
+        append(this, points);
+        this.last = undefined;
     }
-    /// {x, y} over iterations or over running time.
-    over(by_time) {
-        if (!by_time) return {x: this.x, y: this.y};
-        const known = this.seconds.map((s, i) => [s, i]).filter(([s]) => Number.isFinite(s));
-        return {x: known.map(([s]) => s), y: known.map(([, i]) => this.y[i])};
+    /// Points that come while another part is looked at: all of it is known to reach as far.
+    pass(points) {
+        if (!this.#whole || !points.length) return;
+        if (this.#whole.x.length > 4 * most_points) for (const part of parts) this.#whole[part].pop();
+        append(this.#whole, points.slice(-1));
     }
+    /// The last number, and whether that is a mean only.
+    latest() {
+        const i = this.y.length - 1;
+        return this.last !== undefined ? {value: this.last, about: false} : {value: this.y[i], about: i >= 0 && this.low[i] !== this.high[i]};
+    }
+    /// Where it begins and ends, also where a part is shown; nothing without points.
+    reach(by_time) {
+        const all = this.#whole ?? this, {x, low, high} = by_time ? by_seconds(all) : all;
+        if (!x.length) return [];
+        const before = low[0] !== high[0] && x.length > 1 ? x[1] - x[0] : 0;  // a first point that is many stands at their end
+        return [Math.max(0, x[0] - before), x[x.length - 1]];
+    }
+    over(by_time) { return by_time ? by_seconds(this) : this; }
+    get merged() { return this.low.some((v, i) => v !== this.high[i]); }
 }
 
 /// Mean with weights that fall by `share` from point to point, without the pull of a first value (as Adam's).

@@ -5,8 +5,18 @@ import {clear, h, number} from "../dom.js";
 import {polled} from "./polled.js";
 
 const is_number = type => /^(double|float|u?int\d*)$/.test(type);
-/// A choice as the value's type wants it.
-export const typed = (text, type) => type === "bool" ? text === "true" : is_number(type) && text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
+/// A text as the value's type wants it in JSON. What is no number in decimal digits, or none that is finite, goes as it is: the program says what is
+/// wrong with it. So does 1,000, which one reads as a thousand and another as one.
+export function typed(text, type) {
+    if (type === "bool") return text === "true";
+    const plain = text.trim();
+    if (!is_number(type) || /^[+-]?[1-9]\d{0,2}(,\d{3})+$/.test(plain)) return text;
+    const dotted = plain.replace(",", "."), x = Number(dotted);
+    if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(dotted) || !Number.isFinite(x)) return text;
+    // A whole number that a double would round.
+    if (/int/.test(type) && /^-?[1-9]\d*$/.test(dotted) && !Number.isSafeInteger(x)) return JSON.rawJSON?.(dotted) ?? text;
+    return x;
+}
 
 /// panel.fields: {name: {low, high, log, choices: []}}, where the program says more than the type.
 export function create(panel, body) {
@@ -16,22 +26,26 @@ export function create(panel, body) {
     function row(value) {
         const says = panel.fields?.[value.name] ?? {}, why = h("div", {class: "why", role: "alert", hidden: true});
         const field = h("div", {class: "field", "data-name": value.name}, h("label", {class: "mono"}, value.name));
-        let edited = false, show;
+        let edited = false, sent = 0, show;  // what is typed and not sent, what is sent and not answered
         const write = async fresh => {
             field.className = "field pending";
             why.hidden = true;
+            ++sent;
             try {
                 const now = await request("/api/registry", {trainer: panel.trainer, name: value.name, value: fresh});
-                field.className = "field done";
-                edited = false;
+                --sent;
+                field.className = edited ? "field pending" : "field done";
                 show({...value, number: Number(now.text), ...now});
                 setTimeout(() => { if (field.className === "field done") field.className = "field"; }, 1200);
             } catch (error) {
+                --sent;
                 field.className = "field refused";
                 why.textContent = error.message;
                 why.hidden = false;
             }
         };
+        const put_back = () => { edited = false; field.className = "field"; why.hidden = true; show(value); };
+        const leave = (text, send) => { if (text.value === value.text) put_back(); else send(); };
         const locked = () => !value.writable || connection.state?.read_only;
         if (says.choices) {
             const select = h("select", {disabled: locked(), "aria-label": value.name, onchange: () => write(typed(select.value, value.type))}, says.choices.map(c => h("option", {value: c}, c)));
@@ -43,13 +57,13 @@ export function create(panel, body) {
             field.append(h("span", {}, box));
         } else if (is_number(value.type)) {  // also one that is NaN, which is no number in JSON
             const text = h("input", {type: "text", inputmode: "decimal", disabled: locked(), "aria-label": value.name,
-                oninput: () => { edited = true; },
-                onblur: () => { if (edited) send(); },
+                oninput: () => { edited = true; field.className = "field pending"; },
+                onblur: () => { if (edited) leave(text, send); },
                 onkeydown: event => {
                     if (event.key === "Enter") send();
-                    if (event.key === "Escape") { edited = false; field.className = "field"; why.hidden = true; show(value); }
+                    if (event.key === "Escape") put_back();
                 }});
-            const send = () => { edited = false; const x = Number(text.value.trim().replace(",", ".")); write(text.value.trim() !== "" && !Number.isNaN(x) ? x : text.value); };
+            const send = () => { edited = false; write(typed(text.value, value.type)); };
             const known = says.low !== undefined && says.high !== undefined;
             // Without a range: a share from 0 to 1 as it is, other positive numbers in three decades around what they were.
             const share = value.number >= 0.1 && value.number < 1, log = says.log ?? !(known || share);
@@ -64,16 +78,26 @@ export function create(panel, body) {
                 range.to = to;
             }
             show = now => {
-                value.number = now.number;
-                if (edited || document.activeElement === text && field.classList.contains("refused")) return;
+                [value.number, value.text] = [now.number, now.text];
+                if (edited || sent || document.activeElement === text && field.classList.contains("refused")) return;
                 text.value = now.text;
                 if (range && document.activeElement !== range && Number.isFinite(now.number)) range.value = range.to(now.number);
             };
             field.append(range ? h("div", {class: "both"}, range, text) : text);
         } else if (value.writable && /^string$/.test(value.type)) {
-            const text = h("input", {type: "text", disabled: locked(), "aria-label": value.name, oninput: () => { edited = true; },
-                onkeydown: event => { if (event.key === "Enter") write(text.value); if (event.key === "Escape") { edited = false; show(value); } }});
-            show = now => { if (!edited) text.value = now.text; };
+            const send = () => { edited = false; write(text.value); };
+            const text = h("input", {type: "text", disabled: locked(), "aria-label": value.name,
+                oninput: () => { edited = true; field.className = "field pending"; },
+                onblur: () => { if (edited) leave(text, send); },
+                onkeydown: event => {
+                    if (event.key === "Enter") send();
+                    if (event.key === "Escape") put_back();
+                }});
+            show = now => {
+                value.text = now.text;
+                if (edited || sent || document.activeElement === text && field.classList.contains("refused")) return;
+                text.value = now.text;
+            };
             field.append(text);
         } else {
             const text = h("span", {class: "mono dim"});
