@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The page: head, tabs, cards, and what the browser remembers of their arrangement.
 import {connection, request} from "./connection.js";
-import {clear, h, memory, toast} from "./dom.js";
+import {ask, clear, h, memory, toast} from "./dom.js";
 import {make_head} from "./head.js";
 import {kinds} from "./panels/kinds.js";
 import {runs} from "./runs.js";
@@ -34,6 +34,7 @@ function tabs() {
 function draw_tabs() {
     const names = tabs();
     if (names.length && !names.includes(arrangement.tab)) arrangement.tab = names[0];  // none: panels are on their way
+    const key = button => button.getAttribute("aria-label") ?? button.textContent, focused = places.tabs.contains(document.activeElement) ? key(document.activeElement) : null;
     clear(places.tabs).setAttribute("role", "tablist");
     names.forEach(name => places.tabs.append(h("button", {
         role: "tab", "aria-selected": String(name === arrangement.tab), tabindex: name === arrangement.tab ? "0" : "-1",
@@ -47,19 +48,28 @@ function draw_tabs() {
         ondragover: event => event.preventDefault(),
         ondrop: event => { event.preventDefault(); move_to_tab(event.dataTransfer.getData("text/sigma-panel"), name); },
     }, name)));
-    places.tabs.append(h("button", {class: "quiet", title: "A new tab", "aria-label": "A new tab", onclick: new_tab}, "+"),
+    places.tabs.append(h("button", {class: "quiet", title: "A new tab", "aria-label": "A new tab", onclick: () => new_tab()}, "+"),
         h("button", {class: "quiet", title: "This tab in a window of its own", "aria-label": "This tab in a window of its own",
                      onclick: () => window.open(`/#${new URLSearchParams({tab: arrangement.tab})}`, "_blank", "popup,width=1000,height=800")}, "↗"));
     if (arrangement.hidden.length)
         places.tabs.append(h("button", {class: "quiet", onclick: () => { arrangement.hidden = []; remember(); draw(); }},
             `Show ${arrangement.hidden.length} hidden`));
+    if (focused !== null) ([...places.tabs.children].find(button => key(button) === focused) ?? places.tabs.querySelector('[aria-selected="true"]'))?.focus({preventScroll: true});
 }
-function open_tab(name) { arrangement.tab = name; remember(); draw(); }
-function new_tab() {
+const scrolled = new Map();  // tab -> how far down one was there
+function open_tab(name) {
+    if (name !== arrangement.tab) scrolled.set(arrangement.tab, scrollY);
+    const other = name !== arrangement.tab;
+    arrangement.tab = name;
+    remember();
+    draw();
+    if (other) scrollTo(0, scrolled.get(name) ?? 0);
+}
+function new_tab(open = open_tab) {
     const name = prompt("Name of the tab")?.trim().slice(0, 40);
     if (!name) return;
     if (!arrangement.tabs.includes(name)) arrangement.tabs.push(name);
-    open_tab(name);
+    open(name);
 }
 function move_to_tab(id, tab) {
     if (!panels.some(panel => panel.id === id)) return;
@@ -81,12 +91,27 @@ function move_before(id, before) {
     draw();
 }
 
+/// The focus goes to the next card when one leaves the tab, or to the one before.
+function leave(id, work) {
+    const i = shown.findIndex(one => one.panel.id === id), next = shown[i + 1] ?? shown[i - 1];
+    work();
+    (next?.element ?? places.tabs.querySelector('[aria-selected="true"]'))?.focus();
+}
+async function ask_tab(panel) {
+    const here = tab_of(panel), names = tabs().filter(name => name !== here);
+    const answer = await ask(h("h2", {}, `Move ${panel.title} to a tab`),
+        h("div", {class: "row"}, names.map((name, i) => h("button", {value: String(i)}, name)), h("button", {value: "new"}, "A new tab"), h("button", {value: ""}, "Cancel")));
+    if (answer === "") return;
+    const move = name => leave(panel.id, () => { move_to_tab(panel.id, name); toast(`${panel.title} is on tab ${name}.`); });
+    if (answer === "new") new_tab(move); else move(names[Number(answer)]);
+}
+
+const width_of = panel => arrangement.width[panel.id] ?? panel.width ?? kinds[panel.kind].width ?? 1;
 function card(panel) {
     const kind = kinds[panel.kind];
-    const width = arrangement.width[panel.id] ?? panel.width ?? kind.width ?? 1;
     const body = h("div", {class: "body"}), tools = h("div", {class: "tools"});
     const title = h("h2", {title: panel.title}, panel.title);
-    const element = h("section", {class: `card ${["", "", "wide", "full"][width]}`, "data-panel": panel.id, "data-kind": panel.kind,
+    const element = h("section", {class: "card", tabindex: "-1", "data-panel": panel.id, "data-kind": panel.kind,
                                   "aria-label": panel.title}, h("div", {class: "bar", draggable: "true"}, title, tools), body);
     const bar = element.firstChild;
     bar.addEventListener("dragstart", event => {
@@ -117,37 +142,71 @@ function card(panel) {
         const ids = shown.map(other => other.panel.id), i = ids.indexOf(panel.id) + by;
         if (i < 0 || i >= ids.length) return;
         move_before(by < 0 ? panel.id : ids[i], by < 0 ? ids[i] : panel.id);
-        document.querySelector(`[data-panel="${CSS.escape(panel.id)}"] .tools button`)?.focus();
     };
     tools.append(...(view.tools ?? []),
         h("button", {class: "quiet", title: "Move before", "aria-label": `Move ${panel.title} before`, onclick: () => neighbour(-1)}, "←"),
         h("button", {class: "quiet", title: "Move behind", "aria-label": `Move ${panel.title} behind`, onclick: () => neighbour(1)}, "→"),
         h("button", {class: "quiet", title: "Wider or narrower", "aria-label": `Width of ${panel.title}`, onclick: () => {
-            arrangement.width[panel.id] = width % 3 + 1;
+            arrangement.width[panel.id] = width_of(panel) % 3 + 1;
             remember();
             draw();
         }}, "↔"),
-        h("button", {class: "quiet", title: "Hide", "aria-label": `Hide ${panel.title}`, onclick: () => {
+        h("button", {class: "quiet", title: "Move to a tab", "aria-label": `Move ${panel.title} to a tab`, onclick: () => ask_tab(panel)}, "⇥"),
+        h("button", {class: "quiet", title: "Hide", "aria-label": `Hide ${panel.title}`, onclick: () => leave(panel.id, () => {
             arrangement.hidden.push(panel.id);
             remember();
             draw();
-        }}, "×"));
-    return {panel, element, view};
+        })}, "×"));
+    return {panel, key: JSON.stringify(panel), element, view, begun: false};
 }
 
-/// Cards of panels that are what they were stay as they are, with what was drawn or typed there; `anew` makes all of them again.
-function draw(anew = false) {
+const cards = new Map();  // panel id -> its card, which was looked at once
+function drop(one) {
+    if (one.begun) one.view.end?.();
+    one.element.remove();
+    cards.delete(one.panel.id);
+}
+/// A card that is not looked at keeps its place and its width, and so its state and how far it is scrolled.
+function put_away(one) {
+    if (!one.element.classList.contains("away")) {
+        one.element.style.width = `${one.element.offsetWidth}px`;
+        one.element.classList.add("away");
+    }
+    if (!one.begun || kinds[one.panel.kind].once) return;
+    one.begun = false;
+    one.view.end?.();
+}
+function bring(one) {
+    const {classList, style} = one.element, width = width_of(one.panel);
+    classList.toggle("wide", width === 2);
+    classList.toggle("full", width === 3);
+    classList.remove("away");
+    style.width = "";
+    if (one.begun) return;
+    one.begun = true;
+    one.view.begin?.();
+}
+
+/// Cards of panels that are what they were stay as they are, with what was drawn or typed there, whichever tab is looked at.
+function draw() {
     draw_tabs();
+    const focused = document.activeElement;
     const mine = sorted(panels.filter(panel => kinds[panel.kind] && tab_of(panel) === arrangement.tab && !arrangement.hidden.includes(panel.id)));
-    const key = panel => JSON.stringify([panel, arrangement.width[panel.id]]);
-    const before = new Map(anew ? [] : shown.map(one => [one.key, one])), kept = new Set(mine.map(key).filter(k => before.has(k)));
-    for (const one of shown) if (!kept.has(one.key)) { one.view.end?.(); one.element.remove(); }
+    const now = new Map(panels.map(panel => [panel.id, JSON.stringify(panel)]));
+    for (const one of [...cards.values()]) if (now.get(one.panel.id) !== one.key) drop(one);
     for (const note of places.panels.querySelectorAll(":scope > .empty")) note.remove();
-    shown = mine.map(panel => before.get(key(panel)) ?? {...card(panel), key: key(panel), fresh: true});
-    shown.forEach((one, i) => {
-        if (places.panels.children[i] !== one.element) places.panels.insertBefore(one.element, places.panels.children[i] ?? null);
-        if (one.fresh) { one.fresh = false; one.view.begin?.(); }
-    });
+    for (const panel of mine) if (!cards.has(panel.id)) cards.set(panel.id, card(panel));
+    shown = mine.map(panel => cards.get(panel.id));
+    const elements = new Set(shown.map(one => one.element));
+    for (const one of cards.values()) if (!elements.has(one.element)) put_away(one);
+    // Only what is not in its place is moved, since that costs an element the focus and how far it is scrolled.
+    let at = places.panels.firstElementChild;
+    for (const one of shown) {
+        while (at && !elements.has(at)) at = at.nextElementSibling;
+        if (at === one.element) at = at.nextElementSibling; else places.panels.insertBefore(one.element, at);
+        bring(one);
+    }
+    if (focused !== document.activeElement && focused?.isConnected && !focused.closest(".away")) focused.focus({preventScroll: true});
     if (!mine.length) places.panels.append(h("p", {class: "empty"}, panels.length ? "Nothing is on this tab: drag a panel's title here." : "Waiting for the program…"));
 }
 
@@ -166,36 +225,51 @@ async function load_panels() {
     } catch { /* asked again with the next state */ } finally { asking = false; }
 }
 
-/// Asks for the token where the program wants one; the cookie is the program's.
+/// Asks for the token where the program wants one; the cookie is the program's. True where the page may go in.
 async function ask_token() {
     const check = await fetch("/api/state");
-    if (check.status !== 401) return;
-    await new Promise(resolve => {
+    if (check.status !== 401) return true;
+    return new Promise(resolve => {
         const field = h("input", {type: "password", autocomplete: "off", "aria-label": "Token"}), why = h("p", {class: "dim"}, "The program printed it when it started.");
-        const dialog = h("dialog", {}, h("form", {onsubmit: async event => {
+        // A browser closes a dialog at the second Escape, whatever is said to the first.
+        const dialog = h("dialog", {onclose: () => { dialog.remove(); resolve(false); }}, h("form", {onsubmit: async event => {
             event.preventDefault();
             try {
                 await request("/api/login", {token: field.value.trim()});
-                dialog.remove();
                 asked = -Infinity;
-                resolve();
+                resolve(true);
+                dialog.close();
             } catch (error) { why.textContent = error.message; field.select(); }
         }}, h("h2", {}, "Token"), why, h("div", {class: "row"}, field, h("button", {class: "main"}, "Enter"))));
         document.body.append(dialog);
-        dialog.addEventListener("cancel", event => event.preventDefault());
         dialog.showModal();
     });
 }
 
-let entering = null;
-/// One dialog at a time, however many requests were told.
-const enter = () => entering ??= ask_token().then(() => connection.connect(), () => {}).finally(() => { entering = null; });
+let entering = null, left = false;
+/// One dialog at a time, however many requests were told. Who has left it is not asked again, but by the button in the head.
+function enter() {
+    left = false;
+    return entering ??= ask_token().then(entered => {
+        left = !entered;
+        head.locked(left);
+        if (entered) connection.connect();
+    }, () => connection.connect()).finally(() => { entering = null; });
+}
 
-make_head(places.head);
-document.addEventListener("sigma-theme", () => draw(true));
+const head = make_head(places.head, enter);
+document.addEventListener("sigma-theme", () => {
+    for (const one of [...cards.values()]) {
+        if (one.view.recolour) one.view.recolour();
+        else if (one.begun) one.view.go?.();
+        if (!one.view.recolour && connection.online && one.element.querySelector(".uplot")) drop(one);
+    }
+    draw();
+});
 connection.addEventListener("hello", load_panels);
 connection.addEventListener("state", load_panels);
-connection.addEventListener("locked", enter);
+connection.addEventListener("locked", () => { if (!left) enter(); });
+connection.addEventListener("hello", () => { left = false; head.locked(false); });
 // Without a trainer there is a chart of each number that a run has.
 runs.addEventListener("names", () => { if (connection.state?.only_runs) { asked = -Infinity; load_panels(); } });
 connection.addEventListener("online", event => { if (!event.detail) toast("The program does not answer; trying again.", "bad"); });

@@ -12,12 +12,13 @@ const pause = milliseconds => new Promise(resolve => setTimeout(resolve, millise
 const most_again = 5, most_seconds = 10;
 export async function request(path, body) {
     const options = body === undefined ? {} : {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)};
-    let answer = await fetch(path, options);
+    const asked = () => fetch(path, options).catch(() => { throw new Refused("The program does not answer.", 0); });
+    let answer = await asked();
     for (let i = 0; i < most_again && answer.status === 429; ++i) {
         const seconds = Number(answer.headers.get("Retry-After") ?? 1);
         if (!(seconds >= 0 && seconds <= most_seconds)) break;
         await pause(1000 * seconds);
-        answer = await fetch(path, options);
+        answer = await asked();
     }
     const text = await answer.text();
     let value;
@@ -33,6 +34,7 @@ export const query = (path, values) =>
 class Connection extends EventTarget {
     state = null;           // the last /api/state
     online = false;
+    hellos = 0;             // how often a program has greeted this page: another one may have, since
     #socket = null;
     #wait = 250;            // milliseconds before the next attempt
     #timer = 0;
@@ -61,6 +63,8 @@ class Connection extends EventTarget {
             if (!opened) fetch("/api/state").then(answer => { if (answer.status === 401) this.locked(); }, () => {});
         };
     }
+    /// It was there, and is not now: what was shown stays, and nothing is asked.
+    get gone() { return this.state !== null && !this.online; }
     /// Somebody was told that a token is wanted.
     locked() { this.#tell("locked"); }
 
@@ -80,6 +84,7 @@ class Connection extends EventTarget {
         switch (message.type) {
             case "hello":
                 this.state = message.state;
+                ++this.hellos;
                 this.#ended = [];  // another program may number its commands anew
                 this.#set_online(true);
                 this.#tell("hello", message.state);
@@ -108,7 +113,7 @@ class Connection extends EventTarget {
         if (!listeners.size) { this.#subscriptions.set(key, listeners); this.#send("subscribe", key); }
         listeners.add(listener);
         return () => {
-            listeners.delete(listener);
+            if (!listeners.delete(listener)) return;
             if (!listeners.size && this.#subscriptions.delete(key)) this.#send("unsubscribe", key);
         };
     }

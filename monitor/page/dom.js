@@ -47,6 +47,15 @@ export function toast(text, kind = "note", action) {
     setTimeout(() => item.remove(), kind === "bad" ? 12000 : 4000);
 }
 
+/// What is asked in a dialog of its own: the value of the button that answered, "" where it was left (Escape).
+export function ask(...content) {
+    return new Promise(resolve => {
+        const dialog = h("dialog", {onclose: () => { dialog.remove(); resolve(dialog.returnValue); }}, h("form", {method: "dialog"}, content));
+        document.body.append(dialog);
+        dialog.showModal();
+    });
+}
+
 /// Gives the user a file.
 export function download(name, content, type) {
     const blob = content instanceof Blob ? content : new Blob([content], {type});

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Who trains, how far, and the commands.
 import {connection} from "./connection.js";
-import {clear, duration, h, memory, number, toast} from "./dom.js";
+import {ask, clear, duration, h, memory, number, toast} from "./dom.js";
 
-const keys = [["space", "play or pause"], ["s", "one step"], ["r", "rewind"], ["x", "stop"], ["w", "save"], ["t", "dark or light"], ["1 … 9", "tabs"], ["?", "these keys"]];
+const keys = [["space", "play or pause"], ["s", "one step"], ["r", "rewind, once it is confirmed"], ["x", "stop, where no control has the focus"], ["w", "save"], ["t", "dark or light"], ["1 … 9", "tabs"], ["?", "these keys"]];
 
 /// The trainer whose commands and facts the head shows; every panel has its own.
 export const selected = () => {
@@ -15,81 +15,121 @@ const labels = {resume: "Run", start: "Run", pause: "Pause", step: "Step", rewin
 const done_words = {resume: "runs", start: "runs", pause: "paused", step: "took one step", rewind: "is back at the run's beginning", reset: "is as new",
                     stop: "has stopped", save: "is saved", load: "is loaded"};
 
-function ask_file(word) {
-    return new Promise(resolve => {
-        const field = h("input", {type: "text", value: memory.get("file", "run.sigma"), "aria-label": "File"});
-        const dialog = h("dialog", {onclose: () => { dialog.remove(); resolve(dialog.returnValue === "go" ? field.value.trim() : null); }},
-            h("form", {method: "dialog"}, h("h2", {}, `${word} a checkpoint`), h("p", {class: "dim"}, "A file in the folder of the run."),
-                h("div", {class: "row"}, field, h("button", {class: "main", value: "go"}, word), h("button", {value: "no", formnovalidate: true}, "Cancel"))));
-        document.body.append(dialog);
-        dialog.showModal();
-        field.select();
-    });
+/// Names of files that were saved or loaded, the last first.
+const most_files = 20;
+export const files_with = (files, file) => [file, ...files.filter(other => other !== file)].slice(0, most_files);
+
+async function ask_file(word) {
+    const files = memory.get("files", []), why = h("p", {class: "why", role: "alert", hidden: true});
+    const field = h("input", {type: "text", value: files[0] ?? "run.sigma", "aria-label": "File", list: "files", autocomplete: "off", oninput: () => { why.hidden = true; }});
+    const go = h("button", {class: "main", value: "go", onclick: event => {
+        if (field.value.trim()) return;
+        event.preventDefault();
+        why.textContent = "A name is wanted.";
+        why.hidden = false;
+        field.focus();
+    }}, word);
+    const answer = ask(h("h2", {}, `${word} a checkpoint`), h("p", {class: "dim"}, "A file in the folder of the run."), h("datalist", {id: "files"}, files.map(file => h("option", {value: file}))),
+        h("div", {class: "row"}, field, go, h("button", {value: ""}, "Cancel")), why);
+    field.select();
+    return await answer === "go" ? field.value.trim() : null;
 }
 
-export function make_head(place) {
+/// enter: asks for the token; what is returned, {locked(on)}, shows a button for it.
+export function make_head(place, enter) {
     const title = h("span", {}, "Sigma"), pill = h("span", {class: "pill gone"}, "connecting"), facts = h("div", {class: "facts"}), fill = h("i");
     const select = h("select", {"aria-label": "Trainer", hidden: true, onchange: () => { memory.set("trainer", select.value); show(); }});
     const buttons = {};
     const pending = new Map();  // trainers' commands that are under way -> their buttons
     let turns = 0;  // how often the first button has said something else
     let does = "resume";  // what the first button says, which is what a click on it means, whatever the state is by then
+    /// Why a command is not to be had now; nothing where it is.
+    const why_not = name => {
+        const trainer = selected(), state = connection.state;
+        if (!state) return "The program has told nothing yet.";
+        if (!connection.online) return "The program does not answer.";
+        if (!trainer) return "There is no trainer.";
+        if (state.read_only) return "Who looks at this page may change nothing.";
+        if ((name === "step" || name === "stop") && trainer.state !== "running" && trainer.state !== "paused") return `${trainer.name} is ${trainer.state}: there is no run to ${name}.`;
+        return null;
+    };
+    const refused = name => {
+        const why = why_not(name);
+        if (why) toast(why);
+        return why !== null;
+    };
+    /// True when it was done.
     const give = async (command, more) => {
-        const trainer = selected(), button = buttons[command === "pause" || command === "start" ? "resume" : command];
+        const name = command === "pause" || command === "start" ? "resume" : command, trainer = selected(), button = buttons[name];
+        if (refused(name)) return false;
+        if (name !== "step") steps = 0;
         // The run's state may be told before the end of the command that changed it: the next one does not wait for that.
-        const key = `${trainer?.name}\n${command}\n${turns}`;
-        if (!trainer || button.disabled || pending.has(key)) return;
+        const key = `${trainer.name}\n${command}\n${turns}`;
+        if (pending.has(key)) { toast(`${labels[command]} is under way.`); return false; }
         pending.set(key, button);
         button.classList.add("pending");
         try {
             await connection.command(trainer.name, command, more);
-            toast(`${trainer.name} ${done_words[command]}`, "good");
+            if (name !== "step") toast(`${trainer.name} ${done_words[command]}`, "good");
+            return true;
         } catch (error) {
             toast(error.message, "bad");
+            return false;
         } finally {
             pending.delete(key);
             if (![...pending.values()].includes(button)) button.classList.remove("pending");
         }
     };
+    let steps = 0, stepping = false;  // steps that wait for the one before them
+    const step = async () => {
+        if (refused("step")) return;
+        ++steps;
+        if (stepping) return;
+        stepping = true;
+        const {name} = selected();
+        let done = 0;
+        while (steps > 0 && selected()?.name === name && await give("step")) { ++done; --steps; }
+        if (done) toast(done === 1 ? `${name} ${done_words.step}` : `${name} took ${done} steps`, "good");
+        steps = 0;
+        stepping = false;
+    };
     const with_file = async command => {
+        if (refused(command)) return;
         const file = await ask_file(labels[command]);
-        if (!file) return;
-        memory.set("file", file);
-        await give(command, {file});
+        if (file && await give(command, {file})) memory.set("files", files_with(memory.get("files", []), file));
     };
-    const act = {
-        resume: () => give(does), step: () => give("step"),
-        rewind: () => give("rewind"), stop: () => give("stop"), save: () => with_file("save"), load: () => with_file("load"),
+    const rewind = async () => {
+        if (refused("rewind")) return;
+        const answer = await ask(h("h2", {}, `Rewind ${selected().name}?`), h("p", {}, "The run begins anew, its parameters are lost."),
+            h("div", {class: "row"}, h("button", {class: "main", value: "go"}, "Rewind"), h("button", {value: ""}, "Cancel")));
+        if (answer === "go") await give("rewind");
     };
+    const act = {resume: () => give(does), step, rewind, stop: () => give("stop"), save: () => with_file("save"), load: () => with_file("load")};
     for (const name of ["resume", "step", "rewind", "stop", "save", "load"])
-        buttons[name] = h("button", {class: name === "resume" ? "main" : "", "data-command": name, onclick: act[name]}, labels[name]);
+        buttons[name] = h("button", {class: name === "resume" ? "main" : "", "data-command": name, disabled: true, onclick: act[name]}, labels[name]);
     const theme = () => {
         const to = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
         document.documentElement.dataset.theme = to;
         try { localStorage.setItem("sigma.theme", to); } catch { /* not remembered */ }
         document.dispatchEvent(new CustomEvent("sigma-theme"));
     };
-    const help = () => {
-        const dialog = h("dialog", {onclose: () => dialog.remove()}, h("h2", {}, "Keys"),
-            h("table", {}, keys.map(([key, what]) => h("tr", {}, h("td", {}, h("kbd", {}, key)), h("td", {}, what)))),
-            h("form", {method: "dialog"}, h("button", {class: "main"}, "Close")));
-        document.body.append(dialog);
-        dialog.showModal();
-    };
-    const commands = h("div", {class: "row", role: "group", "aria-label": "Commands"}, Object.values(buttons));
+    const help = () => ask(h("h2", {}, "Keys"), h("table", {}, keys.map(([key, what]) => h("tr", {}, h("td", {}, h("kbd", {}, key)), h("td", {}, what)))),
+        h("button", {class: "main"}, "Close"));
+    const token = h("button", {class: "main", hidden: true, onclick: enter}, "Enter token");
+    const commands = h("div", {class: "commands", role: "group", "aria-label": "Commands"}, Object.values(buttons));
     clear(place).append(
         h("div", {class: "row"},
-            h("div", {class: "title"}, h("img", {src: "/page/icon.svg", alt: ""}), title), select, pill, h("span", {class: "grow"}),
+            h("div", {class: "title"}, h("img", {src: "/page/icon.svg", alt: ""}), title), select, pill, token, h("span", {class: "grow"}),
             commands,
-            h("button", {class: "quiet", title: "Dark or light", "aria-label": "Dark or light", onclick: theme}, "◐"),
-            h("button", {class: "quiet", title: "Keys", "aria-label": "Keys", onclick: help}, "?")),
+            h("div", {class: "row"}, h("button", {class: "quiet", title: "Dark or light", "aria-label": "Dark or light", onclick: theme}, "◐"),
+                h("button", {class: "quiet", title: "Keys", "aria-label": "Keys", onclick: help}, "?"))),
         facts, h("div", {class: "progress"}, fill));
 
     function show() {
         const state = connection.state, trainer = selected();
         if (!state) return;
         title.textContent = state.environment?.name || (state.only_runs ? "Runs" : "Sigma");
-        document.title = trainer ? `${trainer.name} · ${trainer.state} · Sigma` : state.only_runs ? "Runs · Sigma" : "Sigma";
+        document.title = trainer ? `${trainer.name} · ${connection.online ? trainer.state : "no answer"} · Sigma` : state.only_runs ? "Runs · Sigma" : "Sigma";
         commands.hidden = Boolean(state.only_runs);
         const names = state.trainers.map(t => t.name);
         if ([...select.options].map(o => o.value).join("\n") !== names.join("\n")) clear(select).append(...names.map(name => h("option", {value: name}, name)));
@@ -112,12 +152,10 @@ export function make_head(place) {
                 fact("optimizer", trainer.optimizer), task_text(state.tasks ?? []), state.read_only ? h("span", {}, h("b", {}, "read only")) : null].filter(Boolean));
             fill.style.width = `${100 * (trainer.epochs_planned ? Math.min(1, (trainer.epoch + part) / trainer.epochs_planned) : part)}%`;
         }
-        const running = trainer?.state === "running", paused = trainer?.state === "paused", may = connection.online && trainer && !state.read_only;
         const says = {running: "pause", idle: "start"}[trainer?.state] ?? "resume";
         if (says !== does) { does = says; ++turns; }
         buttons.resume.textContent = labels[does];
-        for (const name of Object.keys(buttons)) buttons[name].disabled = !may;
-        if (may) { buttons.step.disabled = !running && !paused; buttons.stop.disabled = !running && !paused; }
+        for (const name of Object.keys(buttons)) buttons[name].disabled = why_not(name) !== null;
     }
     connection.addEventListener("state", show);
     connection.addEventListener("online", show);
@@ -125,9 +163,15 @@ export function make_head(place) {
         if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog, [contenteditable]")) return;
         if (event.key === " " && event.target.closest("button, summary")) return;
         const tab = /^[1-9]$/.test(event.key) ? document.querySelectorAll('nav [role="tab"]')[Number(event.key) - 1] : null;
+        if (event.repeat && (event.key !== "s" || stepping)) return;  // a key that is held is no queue
+        if (event.key === "x" && !event.target.matches("body, main, .card")) { toast("x stops a run where no control has the focus."); return; }
         const what = {" ": act.resume, s: act.step, r: act.rewind, x: act.stop, w: act.save, t: theme, "?": help}[event.key] ?? (tab ? () => tab.click() : null);
         if (!what) return;
         event.preventDefault();
         what();
     });
+    return {locked(on) {
+        token.hidden = !on;
+        if (on && !connection.online) { pill.className = "pill gone"; pill.textContent = "locked"; }
+    }};
 }

@@ -45,7 +45,7 @@ const pill = page => page.locator("header .pill");
 const state_becomes = (page, word) => page.waitForFunction(w => document.querySelector("header .pill").textContent === w && !document.querySelector("header .pending"), word, wait_for);
 const iteration = async page => Number((await page.locator("header .facts").innerText()).match(/iteration ([\d\u202f]+)/)[1].replaceAll("\u202f", ""));
 const tab = (page, name) => page.getByRole("tab", {name}).click();
-const panel = (page, kind, which = 0) => page.locator(`[data-kind="${kind}"]`).nth(which);
+const panel = (page, kind, which = 0) => page.locator(`[data-kind="${kind}"]:not(.away)`).nth(which);
 /// Until what is there is something else.
 const changes = async (page, locator, read = one => one.innerText()) => {
     const before = await read(locator);
@@ -123,6 +123,7 @@ test("a run is stopped, starts again, and is taken back to its beginning", async
     await state_becomes(page, "paused");
     assert.ok(await iteration(page) >= at);
     await page.locator('[data-command="rewind"]').click();
+    await page.locator("dialog").getByRole("button", {name: "Rewind"}).click();
     await page.locator(".toast.good", {hasText: "beginning"}).waitFor(wait_for);
     await page.waitForFunction(n => Number(document.querySelector("header .facts").innerText.match(/iteration ([\d\u202f]+)/)[1].replaceAll("\u202f", "")) <= n, at, wait_for);
     await running(page);
@@ -447,7 +448,7 @@ test("tic-tac-toe is played to its end", async () => {
     for (let i = 0; i < 5; ++i) {
         await page.waitForFunction(() => !/thinks/.test(document.querySelector('[data-kind="tic_tac_toe"] [role="status"]').textContent), null, wait_for);
         if (/won|draw/.test(await game.locator('[role="status"]').innerText())) break;
-        await game.locator('[role="gridcell"]:not([disabled])').first().click();
+        await game.locator('[role="gridcell"][aria-disabled="false"]').first().click();
     }
     assert.match(await game.locator('[role="status"]').innerText(), /won|draw/);
     await close(page);
@@ -592,7 +593,7 @@ test("the graph, the log and what else there is are there", async () => {
     const shown = await page.locator('nav [role="tab"]').count();
     for (let i = 0; i < shown; ++i) {
         await page.locator('nav [role="tab"]').nth(i).click();
-        await page.waitForSelector(".card", wait_for);
+        await page.waitForSelector(".card:not(.away)", wait_for);
     }
     await close(page);
 });
@@ -658,6 +659,47 @@ test("what is arranged stays so", async () => {
     await close(page);
 });
 
+test("another tab and another theme take nothing away, and what is not seen asks for nothing", async () => {
+    const page = await open();
+    await running(page);
+    const canvas = panel(page, "draw").locator("canvas"), stones = () => panel(page, "tic_tac_toe").locator('[role="gridcell"]').allInnerTexts();
+    await canvas.scrollIntoViewIfNeeded();
+    const box = await canvas.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.8, {steps: 6});
+    await page.mouse.up();
+    await panel(page, "tic_tac_toe").locator('[role="gridcell"]').first().click();
+    await page.waitForFunction(() => document.querySelector('[data-kind="tic_tac_toe"] [role="status"]').textContent === "Your move.", null, wait_for);
+    const scroll = panel(page, "table").locator(".scroll");
+    await panel(page, "table").locator("td").first().waitFor(wait_for);
+    await scroll.evaluate(place => { place.scrollTop = 40; });
+    const [picture, board, down] = [await painted(canvas), await stones(), await page.evaluate(() => scrollY)];
+    assert.ok(down > 0 && board.filter(Boolean).length === 2);
+    const same = async () => {
+        assert.equal(await painted(canvas), picture);
+        assert.deepEqual(await stones(), board);
+        assert.equal(await scroll.evaluate(place => place.scrollTop), 40);
+    };
+    await page.keyboard.press("4");
+    await panel(page, "log").locator('input[type="search"]').fill("no message has these words");
+    const asked = [];
+    await page.waitForTimeout(700);
+    page.on("request", request => { if (/\/api\/(table|confusion|ranking|predict)/.test(request.url())) asked.push(request.url()); });
+    await page.waitForTimeout(2500);
+    assert.deepEqual(asked, []);
+    await tab(page, "Training");
+    await same();
+    assert.equal(await page.evaluate(() => scrollY), down);
+    while (!asked.some(url => url.includes("table"))) await page.waitForTimeout(50);  // it goes on
+    await page.keyboard.press("t");
+    await same();
+    await tab(page, "Log");
+    assert.equal(await panel(page, "log").locator('input[type="search"]').inputValue(), "no message has these words");
+    assert.equal(await page.locator(".card:visible").count(), 1);
+    await close(page);
+});
+
 test("a tab has a window of its own, and both know what is arranged", async () => {
     const page = await open({}, "Network");
     const coming = page.context().waitForEvent("page", wait_for);
@@ -704,6 +746,159 @@ test("everything can be reached by the keyboard", async () => {
     await close(page);
 });
 
+test("the focus stays with what is worked on", async () => {
+    const page = await open(), focus = () => page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
+    const press = async (locator, key = "Enter") => { await locator.focus(); await page.keyboard.press(key); };
+    const titles = () => page.locator(".card:not(.away)").evaluateAll(all => all.map(one => one.getAttribute("aria-label")));
+    const field = panel(page, "tic_tac_toe").locator('[role="gridcell"]').nth(4);
+    await press(field);
+    await page.waitForFunction(() => document.querySelector('[data-kind="tic_tac_toe"] [role="status"]').textContent === "Your move.", null, wait_for);
+    assert.equal(await focus(), "Field 5: you");
+    for (const name of ["Width of confusion", "Move confusion before", "Move confusion behind"]) {
+        await press(page.getByRole("button", {name}));
+        assert.equal(await focus(), name);
+    }
+    const before = await titles();
+    await press(page.getByRole("button", {name: "Hide confusion"}));
+    const now = await titles();
+    assert.ok(!now.includes("confusion"));
+    assert.equal(await focus(), now[before.indexOf("confusion")]);
+    await press(page.getByRole("button", {name: "Show 1 hidden"}));
+    assert.equal(await focus(), "Training");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await focus(), "Parameters");
+    await page.keyboard.press("ArrowLeft");
+    // To another tab, without a mouse.
+    await press(page.getByRole("button", {name: "Move confusion to a tab"}));
+    await press(page.locator("dialog").getByRole("button", {name: "Network"}));
+    await page.waitForFunction(() => document.activeElement.matches(".card"), null, wait_for);
+    assert.ok(!(await titles()).includes("confusion"));
+    await tab(page, "Network");
+    assert.ok((await titles()).includes("confusion"));
+    await close(page);
+});
+
+test("rewinding is asked for, and stopping by a key only where nothing has the focus", async () => {
+    const page = await open(), asked = [], dialog = page.locator("dialog");
+    page.on("request", request => { if (request.url().endsWith("/api/commands")) asked.push(request.postDataJSON().command); });
+    await running(page);
+    await page.locator("body").evaluate(() => document.activeElement.blur());
+    asked.length = 0;
+    await page.keyboard.press("r");
+    await dialog.waitFor(wait_for);
+    assert.match(await dialog.innerText(), /parameters are lost/);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({state: "detached", ...wait_for});
+    await page.locator('[data-command="rewind"]').click();
+    await dialog.getByRole("button", {name: "Cancel"}).click();
+    await page.locator('[data-command="step"]').focus();
+    await page.keyboard.press("x");
+    await page.locator(".toast", {hasText: "no control has the focus"}).waitFor(wait_for);
+    assert.deepEqual(asked, []);
+    await page.keyboard.press("r");
+    await dialog.waitFor(wait_for);
+    await page.keyboard.press("Enter");
+    await page.locator(".toast.good", {hasText: "beginning"}).waitFor(wait_for);
+    assert.deepEqual(asked, ["rewind"]);
+    await running(page);
+    await page.locator("body").evaluate(() => document.activeElement.blur());
+    await page.keyboard.press("x");
+    await state_becomes(page, "idle");
+    await page.keyboard.press("s");  // nothing to step: it says so
+    await page.locator(".toast", {hasText: "there is no run to step"}).waitFor(wait_for);
+    await running(page);
+    await close(page);
+});
+
+test("as many steps are made as the key was pressed", async () => {
+    const page = await open();
+    await running(page);
+    await page.keyboard.press(" ");
+    await state_becomes(page, "paused");
+    await page.locator("body").evaluate(() => document.activeElement.blur());
+    const at = await iteration(page);
+    for (let i = 0; i < 12; ++i) await page.keyboard.press("s");
+    await page.locator(".toast.good", {hasText: /took/}).waitFor(wait_for);
+    await state_becomes(page, "paused");
+    await page.waitForFunction(n => document.querySelector("header .facts").innerText.replaceAll("\u202f", "").includes(`iteration ${n}`), at + 12, wait_for);
+    await running(page);
+    await close(page);
+});
+
+test("names of files that were saved are offered, and a wrong one says why", async () => {
+    const page = await open(), dialog = page.locator("dialog"), offered = () => dialog.locator("datalist option").evaluateAll(all => all.map(one => one.value));
+    await running(page);
+    const save = async file => {
+        await page.locator('[data-command="save"]').click();
+        await dialog.locator("input").fill(file);
+        await dialog.locator("button.main").click();
+    };
+    for (const file of ["first.sigma", "second.sigma"]) {
+        await save(file);
+        await page.locator(".toast.good", {hasText: "saved"}).first().waitFor(wait_for);
+        await page.waitForFunction(name => JSON.parse(localStorage.getItem("sigma.files") ?? "[]").includes(name), file, wait_for);
+    }
+    await save("a".repeat(120));
+    await page.locator(".toast.bad", {hasText: "expected a name of at most 100 letters"}).waitFor(wait_for);
+    await save(" ");
+    await dialog.locator(".why", {hasText: "A name is wanted."}).waitFor(wait_for);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({state: "detached", ...wait_for});
+    await page.reload();
+    await page.waitForSelector(".card", wait_for);
+    await running(page);
+    await page.locator('[data-command="load"]').click();
+    assert.deepEqual(await offered(), ["second.sigma", "first.sigma"]);
+    assert.equal(await dialog.locator("input").inputValue(), "second.sigma");
+    await page.keyboard.press("Escape");
+    await close(page);
+});
+
+test("a small screen is left to the cards, and nothing sticks out of it", async () => {
+    for (const [width, height, most] of [[390, 800, 110], [320, 640, 110], [800, 360, 80]]) {
+        const page = await open({viewport: {width, height}, isMobile: true, hasTouch: true});
+        await running(page);
+        const tall = await page.locator("header").evaluate(head => head.offsetHeight);
+        assert.ok(tall <= most, `${tall} of ${height}`);
+        for (const name of ["Training", "Parameters", "Network", "Log"]) {
+            await tab(page, name);
+            await page.waitForTimeout(600);
+            const out = await page.evaluate(() => [...document.querySelectorAll(".card:not(.away) input, .card:not(.away), header button, main")]
+                .filter(one => one.getBoundingClientRect().right > innerWidth + 0.5).map(one => one.outerHTML.slice(0, 80)));
+            assert.deepEqual(out, [], `${name} at ${width}`);
+        }
+        await close(page);
+    }
+});
+
+test("what was shown stays when the program has gone", async () => {
+    const page = await open();
+    await running(page);
+    await panel(page, "table").locator("td").first().waitFor(wait_for);
+    await panel(page, "confusion").locator("td").first().waitFor(wait_for);
+    await tab(page, "Log");
+    await panel(page, "log").locator(".log p:not(.dim)").first().waitFor(wait_for);
+    const lines = await panel(page, "log").locator(".log p").count();
+    const port = Number(new URL(served.address).port);
+    await end(served);
+    await state_becomes(page, "no answer");
+    await tab(page, "Training");
+    for (const kind of ["table", "confusion"]) assert.ok(await panel(page, kind).locator("td").count() > 10, kind);
+    assert.match(await page.locator('[data-trainer="digits"]').innerText(), /no answer/);
+    await tab(page, "Log");
+    await page.waitForTimeout(500);
+    assert.ok(await panel(page, "log").locator(".log p").count() >= lines);
+    await tab(page, "Parameters");  // never seen before
+    await panel(page, "weights").getByText("The program does not answer.").waitFor(wait_for);
+    assert.doesNotMatch(await page.locator("main").evaluate(main => main.textContent), /Failed to fetch|No messages/);
+    assert.doesNotMatch(await page.locator("main").innerText(), /running/);
+    assert.match(await page.title(), /no answer/);
+    served = await start(port);
+    await running(page);
+    await panel(page, "weights").locator("canvas").first().waitFor(wait_for);
+    await close(page);
+});
+
 test("the program goes and comes back, and the page with it", async () => {
     const page = await open();
     await running(page);
@@ -731,6 +926,31 @@ test("a program that comes back with a token asks for it, once", async () => {
     await dialog.getByRole("button", {name: "Enter"}).click();
     await running(page);
     assert.equal(await dialog.count(), 0);
+    await close(page);
+    await end(served);
+    served = await start();
+});
+
+test("a token can be given however often its dialog was left", async () => {
+    const port = Number(new URL(served.address).port);
+    await end(served);
+    served = await start(port, "a-token-of-some-length");
+    const context = await browser.newContext(), page = await context.newPage(), dialog = page.locator("dialog"), again = page.getByRole("button", {name: "Enter token"});
+    await page.goto(served.address);
+    for (let i = 0; i < 3; ++i) {
+        await dialog.waitFor(wait_for);
+        for (const name of ["resume", "step", "rewind", "stop", "save", "load"]) assert.ok(await page.locator(`[data-command="${name}"]`).isDisabled(), name);
+        await page.keyboard.press("Escape");
+        await page.keyboard.press("Escape");
+        await again.waitFor(wait_for);
+        assert.equal(await dialog.count(), 0);
+        assert.equal(await pill(page).textContent(), "locked");
+        await again.click();
+    }
+    await dialog.locator("input").fill("a-token-of-some-length");
+    await page.keyboard.press("Enter");
+    await running(page);
+    assert.equal(await again.isVisible(), false);
     await close(page);
     await end(served);
     served = await start();

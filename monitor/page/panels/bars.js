@@ -57,6 +57,6 @@ export function create(panel, body) {
             connection.addEventListener("hello", again);
             again();
         },
-        end() { ends.forEach(end => end()); connection.removeEventListener("hello", again); cancelAnimationFrame(due); },
+        end() { ends.splice(0).forEach(end => end()); connection.removeEventListener("hello", again); cancelAnimationFrame(due); due = 0; },
     };
 }

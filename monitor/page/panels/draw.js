@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A picture drawn by hand goes through the network as it learns.
-import {request} from "../connection.js";
+import {connection, request} from "../connection.js";
 import {clear, h} from "../dom.js";
 import {percent, show_bars} from "./bars.js";
 import {polled} from "./polled.js";
@@ -35,6 +35,7 @@ export function create(panel, body) {
         for (let i = 1; i <= steps; ++i) touch(from[0] + (x - from[0]) * i / steps, from[1] + (y - from[1]) * i / steps, erase);
         last = [x, y];
         show();
+        if (connection.gone) { clear(bars); why.textContent = "The program does not answer."; }
         poll.go();
     }
     canvas.addEventListener("pointerdown", event => { canvas.setPointerCapture(event.pointerId); last = null; stroke(event); event.preventDefault(); });
@@ -50,5 +51,6 @@ export function create(panel, body) {
             show_bars(bars, order.map(([p, i]) => ({name: classes?.[i] ?? String(i), share: p, text: percent(p)})), true);
         } catch (error) { why.textContent = error.message; }
     }, 60);
-    return {begin() { wipe(); poll.begin(); }, end: poll.end};
+    wipe();
+    return {begin: poll.begin, end: poll.end};
 }

@@ -34,10 +34,19 @@ export function create(panel, body) {
         lines.append(...added);
         if (follow) lines.scrollTop = lines.scrollHeight;
     }
-    const read = async () => { try { take(await query("/api/log", {after: last, level: "trace"})); } catch { /* read at the next hello */ } };
-    const heard = event => take(event.detail), hello = () => { records = []; last = 0; read().then(show); };
+    let greeted = null;
+    /// Another program may number its messages anew: after a greeting all are read again. Where none are told, those that were stay.
+    async function read() {
+        const before = {records, last}, anew = greeted !== connection.hellos;
+        if (anew) { records = []; last = 0; greeted = connection.hellos; }
+        try {
+            take(await query("/api/log", {after: last, level: "trace"}));
+            if (anew) show();
+        } catch { if (anew && !records.length) ({records, last} = before); }  // read at the next hello
+    }
+    const heard = event => take(event.detail), hello = () => { read(); };
     return {
-        begin() { connection.addEventListener("log", heard); connection.addEventListener("hello", hello); hello(); },
+        begin() { connection.addEventListener("log", heard); connection.addEventListener("hello", hello); read(); },
         end() { connection.removeEventListener("log", heard); connection.removeEventListener("hello", hello); },
     };
 }

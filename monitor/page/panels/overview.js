@@ -21,28 +21,34 @@ export function create(_, body) {
         cells[9].append(act);
         const element = h("tr", {"data-trainer": name}, cells);
         table.append(element);
-        ends.set(name, connection.subscribe(name, "loss", {add(points) { losses.set(name, points[points.length - 1][1]); }, again() {}}));
         return {element, cells, act};
     }
     function show() {
         const state = connection.state;
         if (!state) return;
         for (const trainer of state.trainers) {
-            if (!rows.has(trainer.name)) rows.set(trainer.name, row(trainer.name));
-            const {cells, act} = rows.get(trainer.name);
-            const texts = [null, trainer.state, trainer.epochs_planned ? `${number(trainer.epoch)} of ${number(trainer.epochs_planned)}` : number(trainer.epoch),
-                number(trainer.iteration), number(losses.get(trainer.name)), number(trainer.records_per_second, 4), duration(trainer.runtime),
+            const {name} = trainer;
+            if (!rows.has(name)) rows.set(name, row(name));
+            if (!ends.has(name)) ends.set(name, connection.subscribe(name, "loss", {add(points) { losses.set(name, points[points.length - 1][1]); }, again() {}}));
+            const {cells, act} = rows.get(name);
+            const texts = [null, connection.gone ? "no answer" : trainer.state, trainer.epochs_planned ? `${number(trainer.epoch)} of ${number(trainer.epochs_planned)}` : number(trainer.epoch),
+                number(trainer.iteration), number(losses.get(name)), number(trainer.records_per_second, 4), duration(trainer.runtime),
                 duration(trainer.left), trainer.device || "–"];
             texts.forEach((text, i) => { if (text !== null && cells[i].textContent !== text) cells[i].textContent = text; });
             const does = {running: "pause", paused: "resume", idle: "start"}[trainer.state];
             act.hidden = !does || state.read_only;
+            act.disabled = connection.gone;
             act.dataset.does = does;
             act.textContent = does === "pause" ? "Pause" : "Run";
-            act.setAttribute("aria-label", `${act.textContent} ${trainer.name}`);
+            act.setAttribute("aria-label", `${act.textContent} ${name}`);
         }
     }
     return {
-        begin() { connection.addEventListener("state", show); show(); },
-        end() { connection.removeEventListener("state", show); for (const end of ends.values()) end(); },
+        begin() { for (const event of ["state", "online"]) connection.addEventListener(event, show); show(); },
+        end() {
+            for (const event of ["state", "online"]) connection.removeEventListener(event, show);
+            for (const end of ends.values()) end();
+            ends.clear();
+        },
     };
 }

@@ -15,7 +15,19 @@ export function choose(id, on) {
 /// {element, show()}: a menu that is hidden where there are no other runs.
 export function make_menu() {
     const boxes = h("div", {class: "popover"}), word = h("summary", {}, "runs");
-    const element = h("details", {class: "menu", hidden: true, onkeydown: event => { if (event.key === "Escape") { element.open = false; word.focus(); } }}, word, boxes);
+    const element = h("details", {class: "menu", hidden: true, ontoggle: () => {
+        const how = element.open ? "addEventListener" : "removeEventListener";
+        document[how]("pointerdown", beside);
+        document[how]("focusin", beside);
+        document[how]("keydown", left);
+    }}, word, boxes);
+    const shut = () => { element.open = false; };
+    const beside = event => { if (!element.contains(event.target)) shut(); };
+    const left = event => {
+        if (event.key !== "Escape") return;
+        if (element.contains(document.activeElement)) word.focus();
+        shut();
+    };
     let before = "";
     const show = () => {
         const others = runs.others(), count = runs.chosen().length, now = JSON.stringify([others.map(run => run.id), count]);

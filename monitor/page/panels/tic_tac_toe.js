@@ -2,20 +2,26 @@
 // A game against the network. A board is nine numbers: 1 its own stones, -1 the other's, 0 free; it answers with loss, draw and win of
 // who has just moved, and takes the move with the most of 2 · win + draw, as the earlier system did.
 import {request} from "../connection.js";
-import {clear, h} from "../dom.js";
+import {h} from "../dom.js";
 
 const lines = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 export const winner = board => { for (const [a, b, c] of lines) if (board[a] && board[a] === board[b] && board[a] === board[c]) return board[a]; return 0; };
 
 export function create(panel, body) {
     let board = new Array(9).fill(0), busy = false, game = 0;
-    const place = h("div", {class: "board", role: "grid", "aria-label": "Board"}), says = h("p", {class: "dim", role: "status"});
+    // Fields that cannot be taken are not `disabled`, since that would take the focus from the one just played.
+    const fields = board.map((_, i) => h("button", {role: "gridcell", onclick: () => { if (free(i)) move(i); }}));
+    const place = h("div", {class: "board", role: "grid", "aria-label": "Board"}, fields), says = h("p", {class: "dim", role: "status"});
     body.append(place, says, h("div", {class: "toolbar"}, h("button", {class: "quiet", onclick: () => begin(false)}, "You begin"), h("button", {class: "quiet", onclick: () => begin(true)}, "It begins")));
 
     const over = () => winner(board) !== 0 || board.every(Boolean);
+    const free = i => !busy && !board[i] && !over();
     function show() {
-        clear(place).append(...board.map((stone, i) => h("button", {role: "gridcell", "aria-label": `Field ${i + 1}: ${stone > 0 ? "network" : stone < 0 ? "you" : "free"}`,
-            disabled: busy || Boolean(stone) || over(), onclick: () => move(i)}, stone > 0 ? "○" : stone < 0 ? "×" : "")));
+        board.forEach((stone, i) => {
+            fields[i].setAttribute("aria-label", `Field ${i + 1}: ${stone > 0 ? "network" : stone < 0 ? "you" : "free"}`);
+            fields[i].setAttribute("aria-disabled", String(!free(i)));
+            fields[i].textContent = stone > 0 ? "○" : stone < 0 ? "×" : "";
+        });
         const won = winner(board);
         says.textContent = won > 0 ? "The network has won." : won < 0 ? "You have won." : board.every(Boolean) ? "A draw." : busy ? "It thinks…" : "Your move.";
     }
