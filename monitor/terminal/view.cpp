@@ -80,10 +80,8 @@ void draw_head(Grid& to, Area& rest, const Seen& seen, const Choice& choice) {
     double share = within;
     if (trainer->epochs && *trainer->epochs > 0)
         share = (static_cast<double>(trainer->epoch) + within) / static_cast<double>(*trainer->epochs);
-    const std::uint64_t now =
-        trainer->epoch + (trainer->state == "idle" || (trainer->epochs && trainer->epoch >= *trainer->epochs) ? 0 : 1);
     Words second(to, take_row(rest));
-    second.put(sentence("epoch ", now, trainer->epochs ? sentence("/", *trainer->epochs) : std::string(), " "));
+    second.put(sentence("epoch ", trainer->epoch, trainer->epochs ? sentence("/", *trainer->epochs) : std::string(), " "));
     second.put(to.utf8() ? "▕" : "[", Style::faint);
     second.put(sigma::terminal::bar(share, std::clamp<std::size_t>(to.columns() / 4, 4, 40), to.utf8()), Style::good);
     second.put(to.utf8() ? "▏" : "]", Style::faint);

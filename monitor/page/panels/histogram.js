@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Distributions of parameters or gradients over time: the present one as bars, those before as a picture above it.
+// Distributions of parameters or gradients over time: the last one as bars over its own range, above them all as a picture over the range
+// of all, in which that of gradients is soon a thin line.
 import {query} from "../connection.js";
 import {colour, h, number} from "../dom.js";
 import {polled} from "./polled.js";
@@ -23,6 +24,7 @@ export function make_histogram(title, chosen) {
         canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
         range.textContent = why;
     };
+    let shown = [];
     function draw(history) {
         const g = canvas.getContext("2d"), {width, height} = canvas;
         g.clearRect(0, 0, width, height);
@@ -38,21 +40,23 @@ export function make_histogram(title, chosen) {
             });
         });
         g.globalAlpha = 1;
-        const counts = rebinned(history[history.length - 1], a, b), most = Math.max(...counts) || 1;
+        const now = history[history.length - 1], counts = rebinned(now, now.low, now.high), most = Math.max(...counts) || 1;
         g.fillStyle = colour("accent");
         counts.forEach((n, k) => { const tall = (height - top - 8) * n / most; g.fillRect(k * width / bins + 1, height - tall, width / bins - 2, tall); });
         const [first, last] = [history[0].iteration, history[history.length - 1].iteration];
-        range.textContent = `${number(a, 3)} … ${number(b, 3)}, iterations ${number(first)} to ${number(last)}`;
+        range.textContent = `${number(a, 3)} … ${number(b, 3)}, iterations ${number(first)} to ${number(last)}; bars: ${number(now.low, 3)} … ${number(now.high, 3)}`;
     }
     return {
         names, elements: [canvas, range],
-        clear() { names.replaceChildren(); nothing(""); },
+        clear() { names.replaceChildren(); shown = []; nothing(""); },
+        recolour() { if (shown.length) draw(shown); },
         /// False where another tensor was chosen meanwhile.
         show(told) {
             if (!told.names.length) { nothing("Nothing to show yet"); return true; }
             for (const name of told.names.slice(names.options.length)) names.append(h("option", {value: name}, name));
             if (names.value !== told.name) return false;
             const history = told.distributions.filter(one => one.low !== null);
+            shown = history;
             if (history.length) draw(history);
             else nothing("No finite number");
             return true;
