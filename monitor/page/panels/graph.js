@@ -126,16 +126,20 @@ export function create(panel, body) {
         }, {passive: false});
         svg.addEventListener("dblclick", whole);
     }
-    let known = null;
+    let known = null, begun = false;
     let wide = 0;
     const observer = new ResizeObserver(() => { if (known && body.clientWidth !== wide) { wide = body.clientWidth; show(known); } });
     const tool = (text, name, to) => h("button", {class: "quiet", title: name, "aria-label": name, onclick: to}, text);
     return {
         tools: [tool("+", "Zoom in", () => look(zoomed(view, full, 1.5))), tool("−", "Zoom out", () => look(zoomed(view, full, 1 / 1.5))), tool("□", "Whole graph", whole)],
         async begin() {
-            try { known = await query("/api/graph", {trainer: panel.trainer}); show(known); observer.observe(body); }
-            catch (error) { place.append(h("p", {class: "empty"}, error.message)); }
+            begun = true;
+            try {
+                const now = await query("/api/graph", {trainer: panel.trainer});
+                if (JSON.stringify(now) !== JSON.stringify(known)) show(known = now);  // else nodes stay where they were dragged
+            } catch (error) { if (!known) clear(place).append(h("p", {class: "empty"}, error.message)); }
+            if (begun) observer.observe(body);
         },
-        end() { observer.disconnect(); },
+        end() { begun = false; observer.disconnect(); },
     };
 }
