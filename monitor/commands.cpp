@@ -67,13 +67,9 @@ std::string Board::file_for(const std::string& file, bool exists) const {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
                c == '_';
     };
-    constexpr std::size_t most = 100;
-    if (file.size() > most)
-        throw Refusal{400, sentence("file '", shortened(file, most), "': expected a name of at most ", most,
-                                    " characters, found ", file.size())};
-    if (file.empty() || file[0] == '.' || !std::ranges::all_of(file, fine))
+    if (file.empty() || file.size() > 100 || file[0] == '.' || !std::ranges::all_of(file, fine))
         throw Refusal{400,
-                      sentence("file '", shortened(file, most),
+                      sentence("file '", shortened(file, 100),
                                "': expected a name of at most 100 letters, digits, '-', '_' and '.', found another")};
     const std::string folder = run_folder();
     if (folder.empty())

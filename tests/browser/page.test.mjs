@@ -685,7 +685,7 @@ test("names of files that were saved are offered, and a wrong one says why", asy
         await page.waitForFunction(name => JSON.parse(localStorage.getItem("sigma.files") ?? "[]").includes(name), file, wait_for);
     }
     await save("a".repeat(120));
-    await page.locator(".toast.bad", {hasText: "expected a name of at most 100 characters, found 120"}).waitFor(wait_for);
+    await page.locator(".toast.bad", {hasText: "expected a name of at most 100 letters"}).waitFor(wait_for);
     await save(" ");
     await dialog.locator(".why", {hasText: "A name is wanted."}).waitFor(wait_for);
     await page.keyboard.press("Escape");
