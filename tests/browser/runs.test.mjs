@@ -177,14 +177,14 @@ test("other runs stand over one that goes on", async () => {
     const accuracy = page.locator('[data-kind="chart"]').nth(1);
     await accuracy.locator(".legend button", {hasText: "20261121-101500-fast"}).waitFor(wait_for);
     await page.keyboard.press("Escape");
-    const open = () => of_loss.locator(".menu").evaluate(menu => menu.open);
-    assert.equal(await open(), false);
+    const is_open = () => of_loss.locator(".menu").evaluate(menu => menu.open);
+    assert.equal(await is_open(), false);
     for (const leave of [() => page.locator("main").click({position: {x: 2, y: 2}}), () => page.locator("body").evaluate(() => document.activeElement.blur()).then(() => page.keyboard.press("Escape"))]) {
         await of_loss.locator(".menu summary").click(wait_for);
-        assert.equal(await open(), true);
+        assert.equal(await is_open(), true);
         await page.waitForTimeout(100);
         await leave();
-        assert.equal(await open(), false);
+        assert.equal(await is_open(), false);
     }
     await page.reload();
     await page.waitForSelector(".card", wait_for);
