@@ -126,8 +126,8 @@ export function create(panel, body) {
         }, {passive: false});
         svg.addEventListener("dblclick", whole);
     }
-    let known = null, begun = false;
-    let wide = 0;
+    let known = null;
+    let wide = 0, begun = false;
     const observer = new ResizeObserver(() => { if (known && body.clientWidth !== wide) { wide = body.clientWidth; show(known); } });
     const tool = (text, name, to) => h("button", {class: "quiet", title: name, "aria-label": name, onclick: to}, text);
     return {
