@@ -8,12 +8,12 @@ const {number, duration} = await import(new URL("dom.js", page));
 const {Line, smoothed, aligned, unfolded, iterations_between} = await import(new URL("panels/line.js", page));
 const {trainer_with} = await import(new URL("runs.js", page));
 const {last_of, sorted} = await import(new URL("panels/runs.js", page));
+const {files_with} = await import(new URL("head.js", page));
 const {bars_of, percent} = await import(new URL("panels/bars.js", page));
 const {shades} = await import(new URL("panels/paint.js", page));
 const {typed} = await import(new URL("panels/parameters.js", page));
 const {compare} = await import(new URL("panels/table.js", page));
 const {line, ranks, zoomed, moved} = await import(new URL("panels/graph.js", page));
-const {files_with} = await import(new URL("head.js", page));
 const {winner} = await import(new URL("panels/tic_tac_toe.js", page));
 
 test("numbers are short, and what is none says so", () => {
@@ -24,6 +24,13 @@ test("numbers are short, and what is none says so", () => {
     assert.equal(number(null), "–");
     assert.equal(number(NaN), "nan");
     assert.equal(number(-Infinity), "-inf");
+});
+
+test("names of files are kept once each, the last first, and not without end", () => {
+    assert.deepEqual(files_with([], "a"), ["a"]);
+    assert.deepEqual(files_with(["a", "b", "c"], "b"), ["b", "a", "c"]);
+    const many = Array.from({length: 20}, (_, i) => `${i}`);
+    assert.deepEqual(files_with(many, "x"), ["x", ...many.slice(0, 19)]);
 });
 
 test("seconds are times of a clock", () => {
@@ -50,13 +57,6 @@ test("lines of different places share one axis", () => {
 
 test("a node's rank is its longest way from an input", () => {
     assert.deepEqual(ranks(5, [[0, 1], [1, 2], [0, 2], [2, 3], [4, 3]]), [0, 1, 2, 3, 0]);
-});
-
-test("names of files are kept once each, the last first, and not without end", () => {
-    assert.deepEqual(files_with([], "a"), ["a"]);
-    assert.deepEqual(files_with(["a", "b", "c"], "b"), ["b", "a", "c"]);
-    const many = Array.from({length: 20}, (_, i) => `${i}`);
-    assert.deepEqual(files_with(many, "x"), ["x", ...many.slice(0, 19)]);
 });
 
 test("three in a row win", () => {
