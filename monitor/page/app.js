@@ -163,6 +163,7 @@ function card(panel) {
 const cards = new Map();  // panel id -> its card, which was looked at once
 function drop(one) {
     if (one.begun) one.view.end?.();
+    one.view.drop?.();
     one.element.remove();
     cards.delete(one.panel.id);
 }
@@ -172,7 +173,7 @@ function put_away(one) {
         one.element.style.width = `${one.element.offsetWidth}px`;
         one.element.classList.add("away");
     }
-    if (!one.begun || kinds[one.panel.kind].once) return;
+    if (!one.begun) return;
     one.begun = false;
     one.view.end?.();
 }
@@ -259,12 +260,10 @@ function enter() {
 
 const head = make_head(places.head, enter);
 document.addEventListener("sigma-theme", () => {
-    for (const one of [...cards.values()]) {
+    for (const one of cards.values()) {
         if (one.view.recolour) one.view.recolour();
         else if (one.begun) one.view.go?.();
-        if (!one.view.recolour && connection.online && one.element.querySelector(".uplot")) drop(one);
     }
-    draw();
 });
 connection.addEventListener("hello", load_panels);
 connection.addEventListener("state", load_panels);

@@ -680,6 +680,7 @@ test("another tab and another theme take nothing away, and what is not seen asks
         assert.equal(await painted(canvas), picture);
         assert.deepEqual(await stones(), board);
         assert.equal(await scroll.evaluate(place => place.scrollTop), 40);
+        assert.equal(await page.evaluate(() => scrollY), down);
     };
     await page.keyboard.press("4");
     await panel(page, "log").locator('input[type="search"]').fill("no message has these words");
@@ -690,13 +691,56 @@ test("another tab and another theme take nothing away, and what is not seen asks
     assert.deepEqual(asked, []);
     await tab(page, "Training");
     await same();
-    assert.equal(await page.evaluate(() => scrollY), down);
     while (!asked.some(url => url.includes("table"))) await page.waitForTimeout(50);  // it goes on
     await page.keyboard.press("t");
     await same();
     await tab(page, "Log");
     assert.equal(await panel(page, "log").locator('input[type="search"]').inputValue(), "no message has these words");
     assert.equal(await page.locator(".card:visible").count(), 1);
+    await close(page);
+});
+
+test("a chart is not told of while it is away, and has its zoom and the theme's colours when it is back; dragged nodes stay", async () => {
+    const page = await open({}), chart = panel(page, "chart"), over = chart.locator(".u-over"), sent = [];
+    page.on("websocket", socket => socket.on("framesent", frame => sent.push(JSON.parse(frame.payload))));
+    await page.reload();
+    await running(page);
+    await over.waitFor(wait_for);
+    const box = await over.boundingBox();
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 60, {steps: 6});
+    await page.mouse.up();
+    const whole = chart.getByRole("button", {name: "whole run"});
+    await whole.waitFor(wait_for);
+    sent.length = 0;
+    await tab(page, "Network");
+    const node = panel(page, "graph").locator("g.node").first();
+    await node.waitFor(wait_for);
+    while (!sent.some(one => one.unsubscribe?.series.includes("error"))) await page.waitForTimeout(50);
+    const at = await node.boundingBox();
+    await page.mouse.move(at.x + at.width / 2, at.y + at.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(at.x + at.width / 2 + 30, at.y + at.height / 2 + 12, {steps: 4});
+    await page.mouse.up();
+    const placed = await node.getAttribute("transform");
+    await page.keyboard.press("t");
+    await tab(page, "Training");
+    while (!sent.some(one => one.subscribe?.series.includes("error"))) await page.waitForTimeout(50);
+    assert.ok(await whole.isVisible());
+    const wanted = () => chart.locator("canvas").first().evaluate(canvas => {
+        const [r, g, b] = getComputedStyle(document.documentElement).getPropertyValue("--series-2").match(/[0-9a-f]{2}/g).map(part => Number.parseInt(part, 16));
+        const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let i = 0; i < data.length; i += 4) if (Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 12) ++count;
+        return count;
+    });
+    await chart.getByRole("button", {name: "whole run"}).click();
+    for (let i = 0; i < 100 && await wanted() < 20; ++i) await page.waitForTimeout(50);
+    assert.ok(await wanted() >= 20);
+    await tab(page, "Network");
+    await page.waitForTimeout(500);
+    assert.equal(await node.getAttribute("transform"), placed);
     await close(page);
 });
 
@@ -883,6 +927,8 @@ test("what was shown stays when the program has gone", async () => {
     await end(served);
     await state_becomes(page, "no answer");
     await tab(page, "Training");
+    assert.equal(await panel(page, "chart").getByText("No points yet").isVisible(), false);
+    assert.ok(await panel(page, "chart").locator("canvas").first().isVisible());
     for (const kind of ["table", "confusion"]) assert.ok(await panel(page, kind).locator("td").count() > 10, kind);
     assert.match(await page.locator('[data-trainer="digits"]').innerText(), /no answer/);
     await tab(page, "Log");

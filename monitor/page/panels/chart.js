@@ -241,9 +241,12 @@ export function create(panel, body) {
         },
         end() {
             observer.disconnect();
-            ends.forEach(end => end());
+            ends.splice(0).forEach(end => end());
             connection.removeEventListener("hello", again);
             for (const event of ["list", "chosen"]) runs.removeEventListener(event, take_runs);
+        },
+        recolour: rebuild,
+        drop() {
             if (drawing) cancelAnimationFrame(drawing);
             drawing = -1;
             plot?.destroy();

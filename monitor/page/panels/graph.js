@@ -187,15 +187,19 @@ export function create(panel, body) {
         if (view.w < full.w) look(moved(view, full, over(x, width, view.x, view.w), over(y, height, view.y, view.h)));
     }
     let known = null;
-    let wide = 0;
+    let wide = 0, begun = false;
     const observer = new ResizeObserver(() => { if (known && body.clientWidth !== wide) { wide = body.clientWidth; show(known); } });
     const tool = (text, name, to) => h("button", {class: "quiet", title: name, "aria-label": name, onclick: to}, text);
     return {
         tools: [tool("+", "Zoom in", () => look(zoomed(view, full, 1.5))), tool("−", "Zoom out", () => look(zoomed(view, full, 1 / 1.5))), tool("□", "Whole graph", whole)],
         async begin() {
-            try { known = await query("/api/graph", {trainer: panel.trainer}); show(known); observer.observe(body); }
-            catch (error) { place.append(h("p", {class: "empty"}, error.message)); }
+            begun = true;
+            try {
+                const now = await query("/api/graph", {trainer: panel.trainer});
+                if (JSON.stringify(now) !== JSON.stringify(known)) show(known = now);  // else nodes stay where they were dragged
+            } catch (error) { if (!known) clear(place).append(h("p", {class: "empty"}, error.message)); }
+            if (begun) observer.observe(body);
         },
-        end() { observer.disconnect(); },
+        end() { begun = false; observer.disconnect(); },
     };
 }

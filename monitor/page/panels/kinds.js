@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Each kind of panel: the tab it is on at first, its width in columns, and create(panel, body) -> {begin?, end?, recolour?, tools?}.
-// A card stays when another tab is looked at: it is ended then, and begins again with what it showed. `once`: it cannot begin again,
-// and is not ended before its panel goes. recolour() is called when the theme has changed, where a picture has its colours.
+// Each kind of panel: the tab it is on at first, its width in columns, and create(panel, body) -> {begin?, end?, recolour?, drop?, tools?}.
+// A card stays when another tab is looked at: it is ended then, and begins again with what it showed. recolour() is called when the theme
+// has changed, where a picture has its colours; drop() at last, when the panel has gone.
 import * as bars from "./bars.js";
 import * as chart from "./chart.js";
 import * as confusion from "./confusion.js";
@@ -22,7 +22,7 @@ import * as weights from "./weights.js";
 
 export const kinds = {
     overview: {tab: "Training", width: 3, create: overview.create},
-    chart: {tab: "Training", width: 2, once: true, create: chart.create},
+    chart: {tab: "Training", width: 2, create: chart.create},
     confusion: {tab: "Training", width: 1, create: confusion.create},
     draw: {tab: "Training", width: 1, create: draw.create},
     bars: {tab: "Training", width: 1, create: bars.create},
@@ -35,7 +35,7 @@ export const kinds = {
     histogram: {tab: "Parameters", width: 1, create: histogram.create},
     weights: {tab: "Parameters", width: 2, create: weights.create},
     maximised: {tab: "Parameters", width: 2, create: maximised.create},
-    graph: {tab: "Network", width: 3, once: true, create: graph.create},
+    graph: {tab: "Network", width: 3, create: graph.create},
     runs: {tab: "Runs", width: 3, create: runs.create},
     histogram_of_runs: {tab: "Runs", width: 1, create: histogram_of_runs.create},
     log: {tab: "Log", width: 3, create: log.create},
