@@ -81,7 +81,8 @@ void draw_head(Grid& to, Area& rest, const Seen& seen, const Choice& choice) {
     if (trainer->epochs && *trainer->epochs > 0)
         share = (static_cast<double>(trainer->epoch) + within) / static_cast<double>(*trainer->epochs);
     Words second(to, take_row(rest));
-    second.put(sentence("epoch ", trainer->epoch, trainer->epochs ? sentence("/", *trainer->epochs) : std::string(), " "));
+    second.put(
+        sentence("epoch ", trainer->epoch, trainer->epochs ? sentence("/", *trainer->epochs) : std::string(), " "));
     second.put(to.utf8() ? "▕" : "[", Style::faint);
     second.put(sigma::terminal::bar(share, std::clamp<std::size_t>(to.columns() / 4, 4, 40), to.utf8()), Style::good);
     second.put(to.utf8() ? "▏" : "]", Style::faint);

@@ -71,5 +71,5 @@ export function create(panel, body) {
         const told = await query("/api/histogram", {trainer: panel.trainer, pattern: panel.pattern, name: histogram.names.value});
         if (!histogram.show(told)) poll.go();
     }, 1000, why);
-    return poll;
+    return {...poll, recolour: histogram.recolour};
 }

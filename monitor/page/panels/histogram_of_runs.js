@@ -43,5 +43,6 @@ export function create(panel, body) {
     return {
         begin() { end = runs.watch(); runs.addEventListener("list", poll.go); poll.begin(); },
         end() { end?.(); runs.removeEventListener("list", poll.go); poll.end(); },
+        recolour: histogram.recolour,
     };
 }

@@ -148,7 +148,7 @@ TEST_CASE("The view has a head, charts, parameters, the log and the keys") {
     Grid grid(100, 30, true);
     draw(grid, seen, {});
     CHECK(grid.line(0) == "digits  running  cpu, 2 threads  in 1:05");
-    CHECK(grid.line(1).starts_with("epoch 3/20 ▕██"));
+    CHECK(grid.line(1).starts_with("epoch 2/20 ▕██"));
     CHECK(shows(grid, "iteration 1500  12.3k records/s  1:20 left"));
     CHECK(shows(grid, "▸ loss 0.02"));
     CHECK(shows(grid, "accuracy -"));
