@@ -255,7 +255,8 @@ test("other runs stand over one that goes on", async () => {
 test("pictures of it", {skip: !process.env.PICTURES}, async () => {
     for (const [name, options] of [["runs-dark", {}], ["runs-phone", {viewport: {width: 390, height: 844}, isMobile: true, hasTouch: true}]]) {
         const page = await open(served.address, options);
-        await page.waitForTimeout(2500);
+        await lines(chart(page, "accuracy")).nth(2).waitFor(wait_for);
+        await page.waitForTimeout(500);
         await page.screenshot({path: `${process.env.PICTURES}/monitor-${name}.png`});
         await close(page);
     }
