@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/mutex.hpp>
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/slots.hpp>
 #include <sigma/registry/registry.hpp>
 #include <sigma/trainer/trainer_core.hpp>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,13 +42,23 @@ private:
         SharedOwner<const Slot> slot;
         friend bool operator==(const Computed&, const Computed&) = default;
     };
+    struct Iterator {
+        std::string data{};
+        std::uint64_t records = 0, minibatch_size = 0, batches_per_epoch = 0, seed = 0;
+        bool shuffling = false;
+    };
     TrainerCore<T>& trainer_;
+    Iterator iterator_{};  ///< set_data changes it while others read
+    mutable Mutex iterator_mutex_;
     Outputs outputs_;
     Gradient gradient_;
     std::vector<Computed> shared_;
 
     template <class X>
     void number(const std::string& name, X (*get)(TrainerCore<T>&));
+    void read_iterator();
+    template <class X>
+    void link_iterator(const char* name, X Iterator::* value);
     template <class F>
     auto between_steps(F f);
     template <class F>

@@ -56,6 +56,21 @@ TEST_CASE("A trainer's registry has everything by name") {
     CHECK(r.get<double>("accuracy") == r.get<double>("shared.accuracy"));
     CHECK(r.get<double>("validation_error") == trainer.evaluate(points()).error);
     CHECK(r.tags("") == Names{"trainer"});
+    for (const char* fixed : {"name", "seed", "iterator.data", "iterator.minibatch_size", "optimizer.name"})
+        CHECK(r.value(fixed).read_only());
+    CHECK_FALSE(r.value("optimizer.learning_rate").read_only());
+}
+
+TEST_CASE("Who watches the data of a trainer hears of others") {
+    PointTrainer trainer;
+    Registry r = trainer.registry();
+    std::vector<std::uint64_t> heard;
+    const auto watching = r.watch("iterator.minibatch_size", [&](const auto&) {
+        heard.push_back(r.get<std::uint64_t>("iterator.minibatch_size"));
+    });
+    trainer.set_data(minibatches(points(), 2, 9));
+    CHECK(heard == std::vector<std::uint64_t>{2});
+    CHECK(r.get<std::uint64_t>("iterator.batches_per_epoch") == 4);
 }
 
 TEST_CASE("Layers are found by their kinds and by tags of one's own") {

@@ -31,7 +31,13 @@ TrainerRegistry<T>::TrainerRegistry(TrainerCore<T>& trainer, Outputs outputs, Gr
     number<double>("error", [](TrainerCore<T>& t) { return t.training_loss(); });
     number<double>("samples_per_second", [](TrainerCore<T>& t) { return t.samples_per_second(); });
     registry.link<std::string>("state", [&trainer] { return std::string(state_text(trainer.state())); });
-    set_iterator();
+    read_iterator();
+    link_iterator("data", &Iterator::data);
+    link_iterator("records", &Iterator::records);
+    link_iterator("minibatch_size", &Iterator::minibatch_size);
+    link_iterator("batches_per_epoch", &Iterator::batches_per_epoch);
+    link_iterator("shuffling", &Iterator::shuffling);
+    link_iterator("seed", &Iterator::seed);
     link_optimizer();
     link_layers();
     link_costs();
@@ -115,14 +121,31 @@ auto TrainerRegistry<T>::after_a_step(F f) {
 }
 
 template <class T>
-void TrainerRegistry<T>::set_iterator() {
+void TrainerRegistry<T>::read_iterator() {
     const Minibatches& batches = trainer_.minibatches();
-    registry.set("iterator.data", batches.dataset.name());
-    registry.set("iterator.records", static_cast<std::uint64_t>(batches.dataset.size()));
-    registry.set("iterator.minibatch_size", static_cast<std::uint64_t>(batches.size));
-    registry.set("iterator.batches_per_epoch", static_cast<std::uint64_t>(trainer_.batches_per_epoch()));
-    registry.set("iterator.shuffling", batches.shuffling);
-    registry.set("iterator.seed", batches.seed);
+    const Lock lock(iterator_mutex_);
+    iterator_ = {batches.dataset.name(),
+                 static_cast<std::uint64_t>(batches.dataset.size()),
+                 static_cast<std::uint64_t>(batches.size),
+                 static_cast<std::uint64_t>(trainer_.batches_per_epoch()),
+                 batches.seed,
+                 batches.shuffling};
+}
+
+template <class T>
+template <class X>
+void TrainerRegistry<T>::link_iterator(const char* name, X Iterator::* value) {
+    registry.link<X>(sentence("iterator.", name), [this, value] {
+        const Lock lock(iterator_mutex_);
+        return iterator_.*value;
+    });
+}
+
+template <class T>
+void TrainerRegistry<T>::set_iterator() {
+    read_iterator();
+    for (const char* name : {"data", "records", "minibatch_size", "batches_per_epoch", "shuffling", "seed"})
+        registry.announce(sentence("iterator.", name));
 }
 
 template <class T>
