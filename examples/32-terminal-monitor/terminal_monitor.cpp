@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Handwritten digits learn on the whole terminal: charts, progress, a log, and keys that pause, step, save and stop.
-// Space begins, q leaves the view, and where the output is no terminal the same program prints lines. With --check it
-// trains two epochs, of which those lines tell.
+// Space begins, q leaves the view and not the run, which Ctrl-C ends; where the output is no terminal the same program
+// prints lines. With --check it trains two epochs, of which those lines tell.
 #include <sigma/core/run_main.hpp>
 #include <sigma/data/mnist.hpp>
 #include <sigma/monitor/terminal.hpp>
@@ -22,13 +22,13 @@ int run(bool check) {
 
     // [terminal]
     monitor::Terminal view(trainer, {.runs = check ? "" : "runs"});
-    view.on_start("digits", [&] { trainer.start({.epochs = 20, .device = cpu(2)}); });
+    view.on_start("digits", [&] { trainer.start({.epochs = 20, .device = cpu(2), .stop_on_interrupt = true}); });
     view.add(monitor::chart(loss, error), monitor::chart(accuracy), monitor::parameters("optimizer.*"), monitor::log);
     // [terminal]
 
     if (!check && view.full_screen()) {
-        view.wait();
-        trainer.stop().wait();
+        view.wait();     // until somebody leaves it,
+        trainer.wait();  // but not the run, which goes on and prints its lines
         return 0;
     }
     trainer.run({.epochs = 2, .device = cpu(2), .stop_on_interrupt = true});
