@@ -283,10 +283,10 @@ TEST_CASE("A dataset says what read its records, however they are chosen and cha
     const Source points = memory("1,2,a\n3,4,b\n5,6,a\n7,8,b\n", "points.csv");
     const auto table = csv(points) >> sections(inputs = except(-1), targets = labels(-1));
     const std::vector<Origin> origins{{"csv", "points.csv"}};
-    const Dataset whole = table >> dataset("points");
+    const Dataset in_one = table >> dataset("points");
     const Dataset blocks = table >> dataset("points", {.blocks = fixed(1), .cache = cache::none});
     CHECK_FALSE(blocks.in_memory());
-    for (const Dataset& all : {whole, blocks}) {
+    for (const Dataset& all : {in_one, blocks}) {
         CHECK(all.origins() == origins);
         CHECK(all.range(1, 2).origins() == origins);
         CHECK(all.select(std::array<std::size_t, 2>{3, 0}).origins() == origins);
@@ -294,12 +294,12 @@ TEST_CASE("A dataset says what read its records, however they are chosen and cha
         CHECK(all.compact().origins() == origins);
         CHECK((all >> standardize(inputs)).origins() == origins);
     }
-    CHECK(whole.with_targets({{"", Numbers{{4}, {1, 2, 3, 4}}}}).origins() == origins);
+    CHECK(in_one.with_targets({{"", Numbers{{4}, {1, 2, 3, 4}}}}).origins() == origins);
 
     const Dataset other = csv(memory("9,9,a\n1,1,b\n", "more.csv")) >>
                           sections(inputs = except(-1), targets = labels(-1)) >> dataset("more");
     const std::vector<Origin> both{{"csv", "points.csv"}, {"csv", "more.csv"}};
-    CHECK(concatenate(whole, other, whole.range(0, 1)).origins() == both);
+    CHECK(concatenate(in_one, other, in_one.range(0, 1)).origins() == both);
     CHECK(concatenate(blocks, other).origins() == both);
 
     const auto images = zip(inputs = bytes<2>(memory("abcd", "pixels")), targets = array({0, 1}));
