@@ -181,8 +181,8 @@ TEST_CASE("Histograms of runs are answered without a trainer") {
     CHECK(panels.back()["kind"] == "histogram_of_runs");
     CHECK(panels.back()["tab"] == "Runs");
     CHECK(panels.size() == 5);  // no tensor has a chart
-    for (const auto& one : json(get(api, "/api/runs"))["runs"])
-        CHECK(one["trainers"][0]["tensors"] == (one["id"] == run ? 2 : 0));
+    const auto listed = json(get(api, "/api/runs"))["runs"];
+    for (const auto& one : listed) CHECK(one["trainers"][0]["tensors"] == (one["id"] == run ? 2 : 0));
 
     const auto found = json(get(api, "/api/runs/histogram?run=" + run));
     CHECK(found ==

@@ -76,10 +76,11 @@ TEST_CASE("Going back to where a run began takes its time, too") {
     const double before = trainer.runtime();
     CHECK(before > 0);
     trainer.start(cpu());
-    while (trainer.runtime() < before + 0.01) std::this_thread::yield();
+    while (trainer.runtime() < before + 0.5) std::this_thread::yield();
     trainer.pause().wait();
     trainer.rewind().wait();
-    CHECK(trainer.runtime() == Approx(before).margin(1e-3));
+    CHECK(trainer.runtime() >= before);
+    CHECK(trainer.runtime() < before + 0.25);  // with what comes before the first step
     trainer.stop().wait();
     trainer.wait();
 }
