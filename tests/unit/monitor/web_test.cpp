@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <list>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -312,7 +313,9 @@ TEST_CASE("A page ends while it is asked, whose answer waits for a slow step, an
             gone.warning("its only line");
         }
         web->follow(lab);
-        RawClient predict(web->port()), metrics(web->port()), listening(web->port());
+        RawClient predict(web->port()), listening(web->port());
+        std::list<RawClient> metrics;  // more than there are workers: some are answered when the page is ending
+        for (int k = 0; k < 8; ++k) metrics.emplace_back(web->port());
         CHECK(status_of(listening.upgrade()) == 101);
         trainer.start(cpu());
         CHECK(soon([&] { return inside.load(); }));
@@ -320,7 +323,7 @@ TEST_CASE("A page ends while it is asked, whose answer waits for a slow step, an
         predict.send(sentence("POST /api/predict HTTP/1.1\r\n", own,
                               "Content-Type: application/json\r\nContent-Length: ", question.size(), "\r\n\r\n",
                               question));
-        metrics.send("GET /metrics HTTP/1.1\r\n" + own + "\r\n");
+        for (RawClient& each : metrics) each.send("GET /metrics HTTP/1.1\r\n" + own + "\r\n");
         std::this_thread::sleep_for(std::chrono::milliseconds(50));  // workers wait for the trainer
         std::thread ending([&] { web.reset(); });
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
