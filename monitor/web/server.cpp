@@ -355,8 +355,24 @@ Server::Server(Options options) : core_(std::make_unique<Core>()) {
     }
 }
 
+/// What was told last, why a run has ended say, is written to those who take it, for a fifth of a second at most.
+void Server::finish_writing() {
+    for (int i = 0; i < 40; ++i) {
+        std::promise<bool> asked;
+        asio::post(core_->io, [core = core_.get(), &asked] {
+            bool busy = false;
+            for (const auto& [_, weak] : core->connections)
+                if (const auto one = weak.lock()) busy = busy || (one->open && one->writing);
+            asked.set_value(busy);
+        });
+        if (!asked.get_future().get()) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+}
+
 Server::~Server() {
     if (!core_->workers) return;
+    finish_writing();
     std::promise<void> closed;
     asio::post(core_->io, [core = core_.get(), &closed] {
         core->closing = true;

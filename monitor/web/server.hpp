@@ -45,6 +45,8 @@ public:
     struct Core;
 
 private:
+    void finish_writing();
+
     std::unique_ptr<Core> core_;
 };
 
