@@ -58,8 +58,8 @@ function draw_tabs() {
 }
 const scrolled = new Map();  // tab -> how far down one was there
 function open_tab(name) {
-    if (name !== arrangement.tab) scrolled.set(arrangement.tab, scrollY);
     const other = name !== arrangement.tab;
+    if (other) scrolled.set(arrangement.tab, scrollY);
     arrangement.tab = name;
     remember();
     draw();

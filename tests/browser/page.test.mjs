@@ -60,6 +60,15 @@ async function saved(page, work) {
     for await (const part of await (await coming).createReadStream()) parts.push(part);
     return Buffer.concat(parts);
 }
+/// A line downwards, as a 1 is drawn.
+async function stroke(page, canvas) {
+    await canvas.scrollIntoViewIfNeeded();
+    const box = await canvas.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.8, {steps: 12});
+    await page.mouse.up();
+}
 const painted = canvas => canvas.evaluate(c => c.toDataURL());
 async function running(page) {
     await page.waitForFunction(() => ["running", "paused", "idle"].includes(document.querySelector("header .pill").textContent), null, wait_for);
@@ -523,12 +532,7 @@ test("of weights as many are asked for as one answer has", async () => {
 test("a digit is drawn and taken for something", async () => {
     const page = await open();
     const canvas = panel(page, "draw").locator("canvas");
-    await canvas.scrollIntoViewIfNeeded();
-    const box = await canvas.boundingBox();
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.2);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.8, {steps: 12});
-    await page.mouse.up();
+    await stroke(page, canvas);
     await panel(page, "draw").locator(".bars .first").first().waitFor(wait_for);
     const shares = (await panel(page, "draw").locator(".bars .mono").allInnerTexts()).map(text => Number.parseFloat(text));
     assert.ok(Math.abs(shares.reduce((a, b) => a + b, 0) - 100) < 1, `probabilities are ${shares}`);
@@ -663,12 +667,7 @@ test("another tab and another theme take nothing away, and what is not seen asks
     const page = await open();
     await running(page);
     const canvas = panel(page, "draw").locator("canvas"), stones = () => panel(page, "tic_tac_toe").locator('[role="gridcell"]').allInnerTexts();
-    await canvas.scrollIntoViewIfNeeded();
-    const box = await canvas.boundingBox();
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.2);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.8, {steps: 6});
-    await page.mouse.up();
+    await stroke(page, canvas);
     await panel(page, "tic_tac_toe").locator('[role="gridcell"]').first().click();
     await page.waitForFunction(() => document.querySelector('[data-kind="tic_tac_toe"] [role="status"]').textContent === "Your move.", null, wait_for);
     const scroll = panel(page, "table").locator(".scroll");

@@ -24,8 +24,8 @@ export function make_histogram(title, chosen) {
         canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
         range.textContent = why;
     };
-    let shown = [];
-    function draw(history) {
+    let history = [];
+    function draw() {
         const g = canvas.getContext("2d"), {width, height} = canvas;
         g.clearRect(0, 0, width, height);
         const a = Math.min(...history.map(one => one.low)), b = Math.max(...history.map(one => one.high));
@@ -48,16 +48,15 @@ export function make_histogram(title, chosen) {
     }
     return {
         names, elements: [canvas, range],
-        clear() { names.replaceChildren(); shown = []; nothing(""); },
-        recolour() { if (shown.length) draw(shown); },
+        clear() { names.replaceChildren(); history = []; nothing(""); },
+        recolour() { if (history.length) draw(); },
         /// False where another tensor was chosen meanwhile.
         show(told) {
             if (!told.names.length) { nothing("Nothing to show yet"); return true; }
             for (const name of told.names.slice(names.options.length)) names.append(h("option", {value: name}, name));
             if (names.value !== told.name) return false;
-            const history = told.distributions.filter(one => one.low !== null);
-            shown = history;
-            if (history.length) draw(history);
+            history = told.distributions.filter(one => one.low !== null);
+            if (history.length) draw();
             else nothing("No finite number");
             return true;
         },

@@ -50,15 +50,25 @@ void make_runs(const std::string& folder) {
     std::ofstream(second.path() + "/series.bin", std::ios::app) << std::string(20, 'x');
 }
 
+/// They, without a trainer.
+struct Served {
+    const Scratch scratch;
+    const std::string folder = scratch / "runs";
+    monitor::Board board{{.runs = folder, .read_only = true}};
+    monitor::RunLibrary library{folder, looks_always};
+    const monitor::Api api{board, {{"a"}, ""}, &library};
+
+    Served() {
+        board.quiet();
+        make_runs(folder);
+    }
+};
+
 }  // namespace
 
 TEST_CASE("Runs are answered without a trainer") {
-    const Scratch scratch;
-    make_runs(scratch / "runs");
-    monitor::Board board({.runs = scratch / "runs", .read_only = true});
-    board.quiet();
-    monitor::RunLibrary library(scratch / "runs", looks_always);
-    const monitor::Api api(board, {{"a"}, ""}, &library);
+    Served served;
+    const monitor::Api& api = served.api;
 
     const auto all = json(get(api, "/api/runs"));
     CHECK(all["left_out"] == 0);
@@ -96,7 +106,7 @@ TEST_CASE("Runs are answered without a trainer") {
     CHECK(json(get(api, "/api/runs/history?name=loss&run=..%2Fx"))["error"] ==
           "run '../x': expected one of the folder's runs, found none");
     for (const char* path : {"/api/runs", "/api/runs/history"}) CHECK(get(api, path, "POST").status == 405);
-    const monitor::Api closed(board, {{"a"}, "0123456789abcdef"}, &library);
+    const monitor::Api closed(served.board, {{"a"}, "0123456789abcdef"}, &served.library);
     for (const char* path : {"/api/runs", "/api/runs/history?name=loss&run=x"}) CHECK(get(closed, path).status == 401);
 
     CHECK(json(get(api, "/api/state"))["only_runs"] == true);
@@ -106,8 +116,8 @@ TEST_CASE("Runs are answered without a trainer") {
     CHECK(panels[1]["series"] == monitor::Json({"loss"}));  // what one wants to see first
     CHECK(panels[1]["only_runs"] == true);
     CHECK(panels[3]["title"] == "</b>&");
-    CHECK(std::filesystem::is_empty(scratch / "runs") == false);
-    CHECK(board.run_folder().empty());
+    CHECK(std::filesystem::is_empty(served.folder) == false);
+    CHECK(served.board.run_folder().empty());
 }
 
 TEST_CASE("A monitor answers the runs of its folder beside its own") {
@@ -161,16 +171,12 @@ TEST_CASE("A monitor answers the runs of its folder beside its own") {
 }
 
 TEST_CASE("Histograms of runs are answered without a trainer") {
-    const Scratch scratch;
-    make_runs(scratch / "runs");
-    monitor::Board board({.runs = scratch / "runs", .read_only = true});
-    board.quiet();
-    monitor::RunLibrary library(scratch / "runs", looks_always);
-    const monitor::Api api(board, {{"a"}, ""}, &library);
+    Served served;
+    const monitor::Api& api = served.api;
     CHECK(json(get(api, "/api/panels")).back()["kind"] == "chart");  // there is none yet
     std::string run;
     {
-        monitor::RunFolder third(scratch / "runs", "third", "{}");
+        monitor::RunFolder third(served.folder, "third", "{}");
         run = std::filesystem::path(third.path()).filename().string();
         const double numbers[] = {0, 1, 1, 2};
         third.add("points", "<w>", monitor::Distribution(3, numbers, 2));
@@ -205,7 +211,8 @@ TEST_CASE("Histograms of runs are answered without a trainer") {
           "histogram 'x': expected one of the tensors of which the run has any, found none");
     for (const char* bad : {"", "..", "..%2Fruns", "%2Fetc", ".", "x%00"}) refused("run=" + std::string(bad));
     CHECK(get(api, "/api/runs/histogram", "POST").status == 405);
-    const monitor::Api closed(board, {{"a"}, "0123456789abcdef"}, &library), without(board, {{"a"}, ""});
+    const monitor::Api closed(served.board, {{"a"}, "0123456789abcdef"}, &served.library),
+        without(served.board, {{"a"}, ""});
     CHECK(get(closed, "/api/runs/histogram?run=" + run).status == 401);
     CHECK(get(without, "/api/runs/histogram?run=" + run).status == 404);
 }
