@@ -4,6 +4,8 @@
 #include "../cuda_step_launches.hpp"
 #include "products.hpp"
 
+#include <support/scratch.hpp>
+
 #include "../cuda_backend_test.cpp"
 #include "../cuda_product_test.cpp"
 #ifdef SIGMA_NCCL
@@ -116,6 +118,53 @@ TEST_CASE("a library whose relu makes zeros of NaN is asked for products without
         for (const void* each : {p.a, p.b, static_cast<const void*>(p.c)}) device->release(const_cast<void*>(each));
     }
     fake_cuda::machine().relu_hides_nan = true;
+}
+
+TEST_CASE("of the library's algorithms the fastest is taken, and kept for the next program", "[fake_cuda_test]") {
+    auto& machine = fake_cuda::machine();
+    const std::string before = std::getenv("SIGMA_CUDA_CACHE") ? std::getenv("SIGMA_CUDA_CACHE") : "";
+    const Scratch folder;
+    ::setenv("SIGMA_CUDA_CACHE", folder.path.c_str(), 1);
+    machine.relu_hides_nan = false;
+    machine.hide_nan = {2};
+    machine.products = {9, 2.1, 2};  // the second is within a tenth of the third, and earlier
+    struct Row {
+        ProductEpilogue epilogue;
+        std::vector<double> products;
+        double each, trials;  // microseconds of a product, and what trials take at most before it
+    };
+    const double tried = 60 * (9 + 2.1 + 2);
+    for (const Row& row : {Row{ProductEpilogue::none, {9, 2.1, 2}, 2.1, tried},
+                           Row{ProductEpilogue::none, {9, 2.1, 2}, 2.1, 0},       // found in the cache
+                           Row{ProductEpilogue::relu, {9, 5, 2}, 5, tried},       // the fastest loses NaN
+                           Row{ProductEpilogue::relu, {9, 5, 2}, 5, 6},           // one trial of its relu
+                           Row{ProductEpilogue::none, {300, 200}, 200, 2000}}) {  // what is long is not replayed
+        machine.products = row.products;
+        const auto device = cuda_device();
+        Product p;
+        p.rows = p.columns = p.inner = p.a_row = p.b_row = p.c_row = 2;
+        p.accumulate = row.epilogue == ProductEpilogue::none;
+        p.epilogue = row.epilogue;
+        const std::vector<float> values{1, 2, -3, 4};
+        p.a = uploaded(*device, values), p.b = uploaded(*device, values), p.c = uploaded(*device, values);
+        const double began = machine.clock;
+        CHECK(device->product(p));
+        device->synchronize();
+        const double first = machine.clock - began;
+        CHECK(first <= row.each + row.trials + 1e-9);
+        CHECK((row.trials < 10 || first > 10 * row.each || row.each > 100));
+        CHECK(downloaded(*device, static_cast<const float*>(p.c), 4) ==
+              (p.accumulate ? std::vector<float>{-4, 12, -18, 14} : std::vector<float>{0, 10, 0, 10}));
+        CHECK(device->product(p));
+        device->synchronize();
+        CHECK(machine.clock - began - first == Approx(row.each));
+        for (const void* each : {p.a, p.b, static_cast<const void*>(p.c)}) device->release(const_cast<void*>(each));
+    }
+    machine.products = {1};
+    machine.hide_nan.clear();
+    machine.relu_hides_nan = true;
+    if (before.empty()) ::unsetenv("SIGMA_CUDA_CACHE");
+    else ::setenv("SIGMA_CUDA_CACHE", before.c_str(), 1);
 }
 
 TEST_CASE("a graph has a node for each launch of a training step", "[fake_cuda_test]") {

@@ -39,7 +39,7 @@ inline bool fits(const Operation& o, const Layout& a, const Layout& b, const Lay
 
 template <class T>
 void multiply(const Operation& o, T alpha, T beta, const T* a, const Layout& la, const T* b, const Layout& lb, T* c,
-              const Layout& lc) {
+              const Layout& lc, bool hides_nan) {
     const bool turned = o[CUBLASLT_MATMUL_DESC_TRANSB] == CUBLAS_OP_T;
     const bool turned_a = o[CUBLASLT_MATMUL_DESC_TRANSA] == CUBLAS_OP_T;
     const std::uint64_t epilogue = o[CUBLASLT_MATMUL_DESC_EPILOGUE];
@@ -57,22 +57,23 @@ void multiply(const Operation& o, T alpha, T beta, const T* a, const Layout& la,
                 double value = double(alpha) * sum;
                 if (beta != 0) value += double(beta) * double(to);
                 if (bias) value += double(bias[i]);
-                if ((epilogue & CUBLASLT_EPILOGUE_RELU) && (value < 0 || (value != value && machine().relu_hides_nan)))
-                    value = 0;
+                if ((epilogue & CUBLASLT_EPILOGUE_RELU) && (value < 0 || (value != value && hides_nan))) value = 0;
                 to = static_cast<T>(value);
             }
 }
 
 template <class T>
 cublasStatus_t enqueue_product(const Operation& o, const void* alpha, const void* a, const Layout& la, const void* b,
-                               const Layout& lb, const void* beta, void* c, const Layout& lc, cudaStream_t stream) {
+                               const Layout& lb, const void* beta, void* c, const Layout& lc, std::uint64_t algorithm,
+                               cudaStream_t stream) {
     const bool later = o[CUBLASLT_MATMUL_DESC_POINTER_MODE] == CUBLASLT_POINTER_MODE_DEVICE;
     const auto* const x = static_cast<const T*>(alpha);
     const auto* const y = static_cast<const T*>(beta);
     const T first = later ? T(0) : *x, second = later ? T(0) : *y;
     const cudaError_t code = enqueue(stream, [=] {
+        machine().clock += machine().products[algorithm];
         multiply<T>(o, later ? *x : first, later ? *y : second, static_cast<const T*>(a), la, static_cast<const T*>(b),
-                    lb, static_cast<T*>(c), lc);
+                    lb, static_cast<T*>(c), lc, machine().relu_hides_nan || machine().hide_nan.contains(algorithm));
     });
     return code == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
@@ -89,6 +90,7 @@ cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
     delete reinterpret_cast<int*>(handle);
     return CUBLAS_STATUS_SUCCESS;
 }
+size_t cublasLtGetVersion() { return 130000; }
 const char* cublasLtGetStatusString(cublasStatus_t) { return "a status of the fake"; }
 
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* made, cublasComputeType_t, cudaDataType_t scale) {
@@ -144,23 +146,28 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t,
 }
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t o, cublasLtMatrixLayout_t a,
                                               cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c,
-                                              cublasLtMatrixLayout_t, cublasLtMatmulPreference_t, int,
-                                              cublasLtMatmulHeuristicResult_t* result, int* count) {
-    *result = {};
-    result->state = CUBLAS_STATUS_SUCCESS;
+                                              cublasLtMatrixLayout_t, cublasLtMatmulPreference_t, int wanted,
+                                              cublasLtMatmulHeuristicResult_t* results, int* count) {
+    const auto algorithms = static_cast<int>(fake_cuda::machine().products.size());
     *count = fake_cuda::fits(fake_cuda::operation(o), fake_cuda::layout(a), fake_cuda::layout(b), fake_cuda::layout(c))
-                 ? 1
+                 ? std::min(wanted, algorithms)
                  : 0;
+    for (int i = 0; i < *count; ++i) {
+        results[i] = {};
+        results[i].state = CUBLAS_STATUS_SUCCESS;
+        results[i].algo.data[0] = static_cast<std::uint64_t>(i);
+    }
     return *count ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
 }
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t o, const void* alpha, const void* a,
                               cublasLtMatrixLayout_t la, const void* b, cublasLtMatrixLayout_t lb, const void* beta,
                               const void* c, cublasLtMatrixLayout_t lc, void* d, cublasLtMatrixLayout_t,
-                              const cublasLtMatmulAlgo_t*, void*, size_t, cudaStream_t stream) {
+                              const cublasLtMatmulAlgo_t* algorithm, void*, size_t, cudaStream_t stream) {
     using namespace fake_cuda;
     if (c != d) return CUBLAS_STATUS_INVALID_VALUE;
     const auto enqueue_one = operation(o).scale == CUDA_R_32F ? enqueue_product<float> : enqueue_product<double>;
-    return enqueue_one(operation(o), alpha, a, layout(la), b, layout(lb), beta, d, layout(lc), stream);
+    return enqueue_one(operation(o), alpha, a, layout(la), b, layout(lb), beta, d, layout(lc), algorithm->data[0],
+                       stream);
 }
 
 }  // extern "C"

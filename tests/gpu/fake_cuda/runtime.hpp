@@ -27,6 +27,7 @@ struct Stream {
 struct Event {
     Stream* stream = nullptr;
     std::uint64_t index = 0;
+    std::shared_ptr<double> when = std::make_shared<double>(0);  // on the clock
 };
 struct Kernel {
     std::size_t words = 0;
@@ -44,8 +45,11 @@ struct Machine {
     std::map<void*, std::size_t> allocated;  // device memory
     std::set<void*> pinned;
     std::set<Stream*> streams;
-    std::string misuse;          // calls that CUDA forbids
-    bool relu_hides_nan = true;  // as cuBLASLt's does: what is not seen on a device is taken at its worst
+    std::string misuse;                // calls that CUDA forbids
+    double clock = 0;                  // microseconds that products took, of those that were done
+    std::vector<double> products{1};   // microseconds of a product by each algorithm there is
+    std::set<std::uint64_t> hide_nan;  // those whose relu does so, though others keep NaN
+    bool relu_hides_nan = true;        // as cuBLASLt's does: what is not seen on a device is taken at its worst
 
     std::size_t used() const {
         std::size_t bytes = 0;
@@ -192,7 +196,15 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     auto* const of = reinterpret_cast<fake_cuda::Stream*>(stream);
-    *reinterpret_cast<fake_cuda::Event*>(event) = {of, of->issued};
+    auto& to = *reinterpret_cast<fake_cuda::Event*>(event);
+    to.stream = of;
+    fake_cuda::enqueue(stream, [when = to.when] { *when = fake_cuda::machine().clock; });
+    to.index = of->issued;
+    return cudaSuccess;
+}
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
+    const auto at = [](cudaEvent_t event) { return *reinterpret_cast<fake_cuda::Event*>(event)->when; };
+    *milliseconds = static_cast<float>((at(to) - at(from)) / 1000);
     return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {

@@ -28,8 +28,8 @@ class CudaBackend final : public Backend {
 public:
     CudaBackend(const GpuOptions& options, const ::cudaDeviceProp& properties, const Target& target, KernelCache cache)
         : context_(std::make_shared<Context>(options.device, properties.name)),
-          compiler_(properties.name, target, std::move(cache)), uploads_(*context_),
-          products_(*context_, options.precision), check_each_(options.check_each_kernel),
+          compiler_(properties.name, target, cache), uploads_(*context_),
+          products_(*context_, options.precision, std::move(cache)), check_each_(options.check_each_kernel),
           most_blocks_(static_cast<long long>(properties.multiProcessorCount) *
                        (properties.maxThreadsPerMultiProcessor / 256) * 2) {}
 

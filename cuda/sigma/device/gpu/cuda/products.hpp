@@ -2,13 +2,16 @@
 #pragma once
 #include <sigma/device/gpu/backend.hpp>
 #include <sigma/device/gpu/cuda/batches.hpp>
+#include <sigma/device/gpu/cuda/cache.hpp>
 #include <sigma/device/gpu/cuda/context.hpp>
+#include <sigma/device/gpu/cuda/trials.hpp>
 #include <sigma/storage/hash.hpp>
 
 #include <cublasLt.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -17,17 +20,24 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace sigma::on_gpu::cuda {
 
 /// Products by cuBLASLt; the caller has the turn. Its matrices go column by column and ours row by row, so C^T = B^T ·
 /// A^T is what it computes: its first operand is our B, its rows are our columns.
+///
+/// Of the algorithms that the library proposes for a product the fastest is taken, which is tried once on each device
+/// and kept with the compiled kernels: on an H100 the first of the list takes up to ten times as long as another (16 x
+/// 128 over 512, A^T: 52 us and 5). Algorithms round differently, so bits are the same only where the cache is.
 class Products {
 public:
-    Products(Context& context, Precision precision) : context_(context), precision_(precision) {
+    Products(Context& context, Precision precision, KernelCache cache)
+        : context_(context), precision_(precision), cache_(std::move(cache)) {
         try {
             require(::cublasLtCreate(&library_), "cuBLASLt to begin");
             void* memory = nullptr;
@@ -248,14 +258,72 @@ private:
         prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, aligned(2));
         prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, aligned(2));
 
-        ::cublasLtMatmulHeuristicResult_t result{};
-        int results = 0;
-        const ::cublasStatus_t status =
-            ::cublasLtMatmulAlgoGetHeuristic(library_, operation, made.a.get(), made.b.get(), made.c.get(),
-                                             made.c.get(), preference, 1, &result, &results);
-        made.possible = status == CUBLAS_STATUS_SUCCESS && results > 0 && result.state == CUBLAS_STATUS_SUCCESS;
-        made.algorithm = result.algo;
+        std::array<::cublasLtMatmulHeuristicResult_t, 16> results{};
+        int count = 0;
+        const ::cublasStatus_t status = ::cublasLtMatmulAlgoGetHeuristic(
+            library_, operation, made.a.get(), made.b.get(), made.c.get(), made.c.get(), preference,
+            static_cast<int>(results.size()), results.data(), &count);
+        std::vector<::cublasLtMatmulAlgo_t> algorithms;
+        for (int i = 0; status == CUBLAS_STATUS_SUCCESS && i < count; ++i)
+            if (const auto& each = results[static_cast<std::size_t>(i)]; each.state == CUBLAS_STATUS_SUCCESS)
+                algorithms.push_back(each.algo);
+        if (const int chosen = choose(p, key, made, algorithms); chosen >= 0) {
+            made.algorithm = algorithms[static_cast<std::size_t>(chosen)];
+            made.possible = true;
+        }
         return made;
+    }
+
+    /// The number of the algorithm to take, -1 for none: the fastest whose relu, where there is one, keeps NaN.
+    int choose(const Product& p, const Key& key, Prepared& made,
+               const std::vector<::cublasLtMatmulAlgo_t>& algorithms) const {
+        const auto serves = [&](int number) {
+            made.algorithm = algorithms[static_cast<std::size_t>(number)];
+            return !has_relu(p) || keeps_nan(p, made);
+        };
+        const auto count = static_cast<int>(algorithms.size());
+        if (count == 0) return -1;
+        if (context_.capturing()) return 0;  // no time for trials, nor for a relu's, see prepared
+        if (count == 1) return serves(0) ? 0 : -1;
+        const std::string name = kept_under(key, count);
+        if (const auto found = cache_.find(name)) {
+            int number = -2;
+            std::from_chars(found->data(), found->data() + found->size(), number);
+            if (number == -1 || (number >= 0 && number < count && serves(number))) return number;
+        }
+        std::vector<double> times = trials(p, key, made, algorithms);
+        int number = -1;
+        if (times.empty()) return serves(0) ? 0 : -1;
+        while ((number = Trials::best(times)) >= 0 && !serves(number))
+            times[static_cast<std::size_t>(number)] = std::numeric_limits<double>::infinity();
+        cache_.keep(name, std::to_string(number));
+        return number;
+    }
+    std::string kept_under(const Key& key, int algorithms) const {
+        std::string all = sentence("cuBLASLt ", ::cublasLtGetVersion(), '\n', context_.name(), '\n',
+                                   static_cast<int>(precision_), ' ', workspace_bytes_, ' ', algorithms);
+        for (const long long value : key.value) all += sentence(' ', value);
+        return storage::fingerprint(std::string_view(all));
+    }
+    /// How long each takes, with a result of its own, since the product may add to C. None where memory lacks.
+    std::vector<double> trials(const Product& p, const Key& key, Prepared& made,
+                               const std::vector<::cublasLtMatmulAlgo_t>& algorithms) const {
+        const long long elements =
+            (key[Key::count] - 1) * key[Key::c] + (key[Key::rows] - 1) * key[Key::c_row] + key[Key::columns];
+        void* scratch = nullptr;
+        if (::cudaMalloc(&scratch, static_cast<std::size_t>(elements) * bytes_of(p.element)) != cudaSuccess) {
+            (void)::cudaGetLastError();
+            return {};
+        }
+        const std::unique_ptr<void, ::cudaError_t (*)(void*)> owned(scratch, &::cudaFree);
+        Trials timer(context_);
+        std::vector<double> times;
+        for (const ::cublasLtMatmulAlgo_t& each : algorithms) {
+            made.algorithm = each;
+            times.push_back(
+                timer.microseconds([&] { return call(p, made, p.a, p.b, scratch) == CUBLAS_STATUS_SUCCESS; }));
+        }
+        return times;
     }
 
     /// None where there is no such product.
@@ -266,7 +334,6 @@ private:
         if (found == prepared_.end()) {
             if (has_relu(p) && context_.capturing()) return nullptr;
             Prepared made = prepare(p, *key);
-            made.possible = made.possible && (!has_relu(p) || keeps_nan(p, made));
             relus_kept_ += has_relu(p) && made.possible;
             found = prepared_.emplace(*key, std::move(made)).first;
         }
@@ -323,6 +390,7 @@ private:
 
     Context& context_;
     Precision precision_;
+    KernelCache cache_;
     ::cublasLtHandle_t library_ = nullptr;
     Constants* constants_ = nullptr;  // in device memory
     void* workspace_ = nullptr;
