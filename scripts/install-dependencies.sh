@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # Installs, on Debian 12, the packages that Sigma, its tests and its examples need. Does nothing where all are there.
-#   install-dependencies.sh [build] [test] [monitor] [browser] [oracle] [benchmarks]     default: build and test. What oracle needs, libtorch
-#   and PyTorch, is a download of 152 MB and takes 680 MB of disk. benchmarks are OpenBLAS and xsimd, for peers of theirs.
+#   install-dependencies.sh [digits] [build] [test] [monitor] [browser] [oracle] [benchmarks]     default: build and test.
+#   digits is what digits.sh needs, a part of build. What oracle needs, libtorch and PyTorch, is a download of 152 MB and
+#   takes 680 MB of disk. benchmarks are OpenBLAS and xsimd, for peers of theirs.
 #   monitor is what sigma::monitor is built of: Boost.Beast, nlohmann-json, ncurses, and uPlot, which npm fetches into
 #   $SIGMA_NPM_CACHE or ~/.cache/sigma. browser is Chromium and what drives it in tests of the page, playwright-core.
 set -euo pipefail
 
-build=(cmake ninja-build g++ pkg-config libxtensor-dev
-       zlib1g-dev libarchive-dev libcurl4-openssl-dev libssl-dev libpng-dev libturbojpeg0-dev)
+digits=(g++ zlib1g-dev libarchive-dev libcurl4-openssl-dev libssl-dev)
+build=("${digits[@]}" cmake ninja-build pkg-config libxtensor-dev libpng-dev libturbojpeg0-dev)
 test=(libboost-dev python3 python3-protobuf catch2 clang clang-19 clang-format-19 libclang-rt-19-dev)  # clang-19 alone has no sanitizers to link
 monitor=(libboost-dev nlohmann-json3-dev libncurses-dev)
 browser=(chromium)
@@ -20,13 +21,14 @@ wanted=()
 for group in "${@:-build test}"; do
     for name in $group; do
         case $name in
+            digits) wanted+=("${digits[@]}") ;;
             build) wanted+=("${build[@]}") ;;
             test) wanted+=("${test[@]}") ;;
             monitor) wanted+=("${monitor[@]}"); fetched+=(uplot) ;;
             browser) wanted+=("${browser[@]}"); fetched+=(playwright) ;;
             oracle) wanted+=("${oracle[@]}") ;;
             benchmarks) wanted+=("${benchmarks[@]}") ;;
-            *) echo "$0: expected build, test, monitor, browser, oracle or benchmarks, found '$name'" >&2; exit 2 ;;
+            *) echo "$0: expected digits, build, test, monitor, browser, oracle or benchmarks, found '$name'" >&2; exit 2 ;;
         esac
     done
 done

@@ -3,7 +3,8 @@
 """Fails where compiling has become dearer, by numbers that do not depend on the machine nor on what else it does.
 
     gate.py            compares with gate.json; ends with 1 where something grew by more than 3 %, and names it
-    gate.py --write    makes gate.json what is now
+    gate.py --write    makes gate.json what is now, and the pages' tables of it
+    gate.py --pages    makes these tables what gate.json has: without a compiler; with --check compares them instead
 
 Of some programs, compiled by g++ 12 for x86-64-v3 with the compiled library: memory that g++ allocates (GGC, MB), functions
 and bytes of code in the object, lines that are not blank after preprocessing, headers of this library, and what clang
@@ -13,6 +14,7 @@ library that cost little (LIGHT) are free, all others are named in gate.json. En
 import argparse
 import collections
 import functools
+import itertools
 import json
 import os
 import pathlib
@@ -36,6 +38,7 @@ INSTANTIATING = "README"  # by clang
 LIGHT = set("array bit compare concepts cstddef cstdint initializer_list limits new span string string_view tuple "
             "type_traits utility vector".split())
 NUMBERS = ["megabytes", "functions", "bytes", "lines", "headers"]
+TARGETS = {"bare include": 160, "README": 320}  # megabytes at most
 EVENTS = {"InstantiateFunction": "functions instantiated by clang", "InstantiateClass": "classes instantiated by clang"}
 
 
@@ -315,13 +318,57 @@ def text_of(table):
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
+def table_of_programs(table):
+    clang = table["clang"]
+    lines = ["| program | GGC, MB | target | functions | bytes of code | lines, not blank | headers of Sigma | "
+             f"functions, classes that clang {CLANG} instantiates |", "|---|---|---|---|---|---|---|---|"]
+    for name, numbers in table["programs"].items():
+        target = ""
+        if name in TARGETS:
+            target = f"≤ {TARGETS[name]}, {'ok' if numbers['megabytes'] <= TARGETS[name] else 'MISSED'}"
+        counts = " and ".join(f"{clang[name][words]:,}" for words in EVENTS.values()) if name in clang else ""
+        lines.append(f"| {name} | {numbers['megabytes']} | {target} | {numbers['functions']:,} | {numbers['bytes']:,} | "
+                     f"{numbers['lines']:,} | {numbers['headers']:,} | {counts} |")
+    return "\n".join(lines)
+
+
+# What stands in a page between these marks is made of the table.
+TABLES = {"programs": table_of_programs}
+MARKS = re.compile(r"(<!-- benchmarks/compile/gate\.py: (\w+) -->\n\n)(.*?)(\n\n<!-- end of gate\.py -->\n)", re.DOTALL)
+
+
+def pages(table, root, write):
+    """Writes the tables in the pages below `root`, or finds them old: sentences on what is wrong."""
+    wrong, shown = [], set()
+    for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
+        text = page.read_text(encoding="utf-8")
+        names = [found[2] for found in MARKS.finditer(text)]
+        shown.update(names)
+        if unknown := set(names) - TABLES.keys():
+            wrong.append(f"{page.relative_to(root)}: expected tables {listed(TABLES)}, found '{listed(sorted(unknown))}'")
+            continue
+        made = MARKS.sub(lambda found: found[1] + TABLES[found[2]](table) + found[4], text)
+        if write:
+            page.write_text(made, encoding="utf-8")
+        elif made != text:
+            was, now = next(both for both in itertools.zip_longest(text.splitlines(), made.splitlines()) if both[0] != both[1])
+            wrong.append(f"{page.relative_to(root)}: expected '{now}', which gate.py --pages writes, found '{was}'")
+    return wrong + [f"no page has the table '{name}'" for name in TABLES.keys() - shown]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help="make the table what is now")
+    parser.add_argument("--pages", action="store_true", help="write the pages' tables from the table, or --check them")
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--only", action="append", choices=PROGRAMS, help="this program, and what headers reach")
     parser.add_argument("--root", type=pathlib.Path, default=programs.ROOT, help="whose include/ is measured")
     parser.add_argument("--table", type=pathlib.Path, default=TABLE)
     arguments = parser.parse_args()
+    if arguments.pages:
+        wrong = pages(json.loads(arguments.table.read_text()), arguments.root.resolve(), not arguments.check)
+        print("\n".join(wrong) or "the pages have what the table has")
+        sys.exit(bool(wrong))
     if version("g++") != GCC:
         print(f"skipped: expected g++ {GCC}, found {version('g++') or 'none'}")
         sys.exit(77)
@@ -337,6 +384,7 @@ def main():
             sys.exit(f"gate: a table is written of all programs, with clang++-{CLANG}")
         found["functions"] = dict(sorted(found["functions"].items()))
         arguments.table.write_text(text_of(found))
+        pages(found, arguments.root.resolve(), write=True)
         return
     grew, shrank = compare(json.loads(arguments.table.read_text()), found, includes)
     for sentence in shrank:

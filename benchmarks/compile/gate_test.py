@@ -22,7 +22,7 @@ namespace sigma {
 TABLE = {
     "programs": {"p": {"megabytes": 100, "functions": 100, "bytes": 20000, "lines": 100000, "headers": 200}},
     "functions": {"f": {"p": [60, 6000]}, "g": {"p": [40, 4000]}},
-    "clang": {"p": {"functions instantiated by clang": 1000}},
+    "clang": {"p": {"functions instantiated by clang": 1000, "classes instantiated by clang": 2000}},
     "headers": {
         "sigma/a.hpp": {"headers": 1, "lines": 100, "others": [], "programs": ["p"]},
         "sigma/b.hpp": {"headers": 2, "lines": 200, "others": [], "programs": ["p"]},
@@ -109,6 +109,31 @@ def made_up():
     expect("short names", [[short] for short in names.values()], [gate.short(name) for name in names])
 
 
+def in_pages():
+    """A page follows the table, a table that nobody shows is told, and what stands beside it stays."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        (root / "docs").mkdir()
+        (root / "README.md").write_text("None here.\n")
+        expect("no page", [["no page has the table 'programs'"]], gate.pages(TABLE, root, write=False))
+        page = root / "docs/page.md"
+        page.write_text("Above.\n\n<!-- benchmarks/compile/gate.py: programs -->\n\nold\n\n<!-- end of gate.py -->\n\nBelow.\n")
+        (root / "docs/other.md").write_text("<!-- benchmarks/compile/gate.py: nothing -->\n\n\n\n<!-- end of gate.py -->\n")
+        expect("a name of no table", [["docs/other.md", "programs", "found 'nothing'"], ["docs/page.md"]], gate.pages(TABLE, root, write=False))
+        (root / "docs/other.md").unlink()
+        expect("an old page", [["docs/page.md", "found 'old'"]], gate.pages(TABLE, root, write=False))
+        expect("writing", [], gate.pages(TABLE, root, write=True))
+        expect("a written page", [], gate.pages(TABLE, root, write=False))
+        text = page.read_text()
+        if not (text.startswith("Above.\n") and text.endswith("\nBelow.\n") and "| p | 100 |  | 100 | 20,000 |" in text):
+            expect("what is written", [["Above", "Below"]], [text])
+        changed = copy.deepcopy(TABLE)
+        changed["programs"]["p"]["megabytes"] = 101
+        expect("a table that changed", [["| p | 101 |", "found '| p | 100 |"]], gate.pages(changed, root, write=False))
+    missed = gate.table_of_programs({"programs": {"README": {"megabytes": 321, "functions": 1, "bytes": 1, "lines": 1, "headers": 1}}, "clang": {}})
+    expect("a target that is missed", [["≤ 320, MISSED"]], [missed])
+
+
 def made_dearer():
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
@@ -134,6 +159,7 @@ def made_dearer():
 
 if __name__ == "__main__":
     made_up()
+    in_pages()
     made_dearer()
     print(f"{failures} failures")
     sys.exit(bool(failures))
