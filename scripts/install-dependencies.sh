@@ -9,7 +9,7 @@
 set -euo pipefail
 
 digits=(g++ zlib1g-dev libarchive-dev libcurl4-openssl-dev libssl-dev)
-build=("${digits[@]}" cmake ninja-build pkg-config libxtensor-dev libpng-dev libturbojpeg0-dev)
+build=("${digits[@]}" cmake ninja-build pkg-config libxtensor-dev libunistring-dev libpng-dev libturbojpeg0-dev)
 test=(libboost-dev python3 python3-protobuf catch2 clang clang-19 clang-format-19 libclang-rt-19-dev)  # clang-19 alone has no sanitizers to link
 monitor=(libboost-dev nlohmann-json3-dev libncurses-dev)
 browser=(chromium)

@@ -130,7 +130,7 @@ class Run:
         program = self.folder / "program"
         command = ["g++", self.folder / "README compiled.o", "-o", program, "-static-libstdc++", "-static-libgcc",
                    "-Wl,--gc-sections", *libraries,
-                   "-lz", "-larchive", "-lcurl", "-lcrypto", "-pthread", "-s"]
+                   "-lz", "-larchive", "-lcurl", "-lcrypto", "-lunistring", "-pthread", "-s"]
         runs = [timed(command, self.folder) for _ in range(3)]
         if runs[0][2]:
             self.results[("README, linked", "compiled", "g++")] = runs[0]

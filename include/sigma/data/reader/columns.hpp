@@ -3,6 +3,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/data/pipeline/schema.hpp>
+#include <sigma/data/reader/dates.hpp>
 
 #include <initializer_list>
 #include <string>
@@ -25,25 +26,6 @@ struct ColumnId {
 
     std::string text() const { return named ? sentence("'", name, "'") : sentence(number); }
     friend bool operator==(const ColumnId&, const ColumnId&) = default;
-};
-
-/// What a number says of a date.
-enum class DatePart {
-    days,  ///< since 1970-01-01, with a fraction where the format has a time; a float knows it to 3 minutes, a double
-           ///< to a microsecond
-    year,
-    month,        ///< 1 to 12
-    day,          ///< of the month, 1 to 31
-    weekday,      ///< 0, Monday, to 6
-    day_of_year,  ///< 1 to 366
-    hour,         ///< 0 to 24, with a fraction
-};
-
-/// How dates are written: `format` as POSIX' strptime reads it, "%d.%m.%Y %H:%M". Names of months (%b) and days are
-/// those of the program's locale; a zone (%z) is read and passed over; without a year it is 1900.
-struct DateOptions {
-    std::string format = "%Y-%m-%d";
-    DatePart part = DatePart::days;
 };
 
 namespace detail {
@@ -182,8 +164,8 @@ Columns<E> classes(const Columns<E>& of, int count = 0) {
 }
 
 /// A column of dates, as one number: date("sold"), date("at", {.format = "%d.%m.%Y %H:%M", .part = DatePart::hour}).
-/// What is no date of that format, and no day of the calendar, is refused with a DataError; ArgumentError for an empty
-/// format.
+/// What is no date of that format, and no day of the calendar, is refused with a DataError; ArgumentError for a format
+/// that has other conversions, or does not tell what is asked for.
 Columns<Extents<1>> date(ColumnId id, DateOptions options = {});
 
 /// Columns of texts that stand for numbers: mapped(columns(0, 41), {{"x", 1}, {"b", 0}, {"o", -1}}). Others are

@@ -60,7 +60,7 @@ private:
                     at = end;
                     continue;
                 }
-                if (rule_.unit == Unit::spaced_word || detail::is_letter(first)) end = end_of_word(text, at, end, last);
+                end = rule_.unit == Unit::word ? end_of_word(text, at, last) : end_of_spaced_word(text, at, last);
                 if (end == wait) break;
             }
             visit(token(text.substr(at, end - at)), position_ + at);
@@ -81,7 +81,12 @@ private:
     /// The length of the character at `at`; `wait` where its last bytes may still come.
     std::size_t character(std::string_view text, std::size_t at, bool last) const;
 
-    std::size_t end_of_word(std::string_view text, std::size_t first, std::size_t end, bool last) const;
+    // Where the word that begins at `first` ends; `wait` where more of it may still come.
+    std::size_t end_of_word(std::string_view text, std::size_t first, bool last) const;
+    std::size_t end_of_spaced_word(std::string_view text, std::size_t first, bool last) const;
+
+    /// The length of the next character of a word, at `at`: `wait` as above, and at the end of the text.
+    std::size_t next_of_word(std::string_view text, std::size_t first, std::size_t at, bool last) const;
 
     std::string_view token(std::string_view text);
 

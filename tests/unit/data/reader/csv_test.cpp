@@ -123,7 +123,8 @@ TEST_CASE("Dates become numbers") {
         return error_text([&] { read("1," + text + "\n", date(-1)); });
     };
     const std::string at = "file 'x.csv', line 1, column 2: expected a date as %Y-%m-%d, found ";
-    for (const std::string text : {"2023-02-29", "2024-04-31", "2024-13-01", "2024-01-01x", "24", "soon"})
+    for (const std::string text : {"2023-02-29", "2024-04-31", "2024-13-01", "2024-01-01x", "24", "soon", "21-04-03",
+                                   "12021-04-03", "+2021-04-03", "2021-04-003"})
         CHECK(refused(text) == at + "'" + text + "'");
     CHECK(refused("") == at + "nothing");
     CHECK_THROWS_AS(date(0, {.format = ""}), ArgumentError);

@@ -117,7 +117,7 @@ SIGMA_IMPL Columns<Extents<>> labels(ColumnId id, const std::vector<std::string>
 SIGMA_IMPL Columns<Extents<>> classes(ColumnId id, int count) { return classes(detail::one(std::move(id)), count); }
 
 SIGMA_IMPL Columns<Extents<1>> date(ColumnId id, DateOptions options) {
-    if (options.format.empty()) throw ArgumentError("date", "a format such as %Y-%m-%d", "none");
+    detail::check(options);
     std::vector<detail::ColumnPart> parts =
         detail::of_kind(detail::ColumnPart::Kind::dates, detail::one(std::move(id)).parts.list());
     parts[0].dates = std::move(options);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
 #include <sigma/data/text/tokens.hpp>
 
 namespace sigma::data {
@@ -15,26 +16,42 @@ SIGMA_IMPL std::size_t Tokenizer::character(std::string_view text, std::size_t a
     return length;
 }
 
-SIGMA_IMPL std::size_t Tokenizer::end_of_word(std::string_view text, std::size_t first, std::size_t end,
-                                              bool last) const {
-    while (end < text.size()) {
-        if (end - first > longest_word)
-            throw DataError(name_, sentence("byte ", position_ + first),
-                            sentence("a word of at most ", longest_word, " bytes"), "a longer one");
-        const std::size_t length = character(text, end, last);
-        if (length == wait) return wait;
-        const std::uint32_t c = detail::code_point(text.substr(end));
-        if (rule_.unit == Unit::spaced_word) {
-            if (detail::is_space(c)) return end;
-        } else if (detail::is_apostrophe(c)) {
-            const std::size_t after = end + length;
-            if (after == text.size()) return last ? end : wait;
-            if (character(text, after, last) == wait) return wait;
-            if (!detail::is_letter(detail::code_point(text.substr(after)))) return end;
-        } else if (!detail::is_letter(c)) {
-            return end;
-        }
+SIGMA_IMPL std::size_t Tokenizer::next_of_word(std::string_view text, std::size_t first, std::size_t at,
+                                               bool last) const {
+    if (at == text.size()) return wait;
+    if (at - first > longest_word)
+        throw DataError(name_, sentence("byte ", position_ + first),
+                        sentence("a word of at most ", longest_word, " bytes"), "a longer one");
+    return character(text, at, last);
+}
+
+SIGMA_IMPL std::size_t Tokenizer::end_of_spaced_word(std::string_view text, std::size_t first, bool last) const {
+    std::size_t end = first;
+    while (const std::size_t length = next_of_word(text, first, end, last)) {
+        if (detail::is_space(detail::code_point(text.substr(end)))) return end;
         end += length;
+    }
+    return last ? end : wait;
+}
+
+SIGMA_IMPL std::size_t Tokenizer::end_of_word(std::string_view text, std::size_t first, bool last) const {
+    using Answer = detail::WordRule::Answer;
+    detail::WordRule rule(detail::code_point(text.substr(first)));
+    std::size_t end = first + character(text, first, last);
+    while (const std::size_t length = next_of_word(text, first, end, last)) {
+        const std::uint32_t c = detail::code_point(text.substr(end));
+        const Answer answer = detail::is_space(c) ? Answer::ends : rule.next(c);
+        if (answer == Answer::ends) return end;
+        std::size_t at = end + length;
+        if (answer == Answer::unknown) {
+            std::size_t after = next_of_word(text, first, at, last);
+            while (after != wait && detail::WordRule::is_mark(detail::code_point(text.substr(at))))
+                after = next_of_word(text, first, at += after, last);
+            if (after == wait) return last ? end : wait;
+            if (!rule.resolved(c, detail::code_point(text.substr(at)))) return end;
+            at += after;
+        }
+        end = at;
     }
     return last ? end : wait;
 }
@@ -42,7 +59,8 @@ SIGMA_IMPL std::size_t Tokenizer::end_of_word(std::string_view text, std::size_t
 SIGMA_IMPL std::string_view Tokenizer::token(std::string_view text) {
     if (!rule_.lower_case) return text;
     lowered_.clear();
-    detail::append_lower(lowered_, text);
+    if (rule_.unit == Unit::character) detail::append_lower_character(lowered_, text);
+    else detail::append_lower(lowered_, text);
     return lowered_;
 }
 
