@@ -36,8 +36,6 @@ struct NextTokenForm {
     bool each_position = false;  ///< it predicts at every position, from those up to there; else after the last one
     bool remembers = false;      ///< it goes on from the prediction before: recurrent layers that are stateful
 };
-/// The numbers of the parameters that a program changes.
-std::vector<int> changed_parameters(const PlanView& plan);
 
 /// Asks a network what comes after some tokens.
 template <class T>
@@ -64,27 +62,20 @@ private:
 template <class N, class T>
 class NextToken : public NextTokenCore<T> {
     using M = Model<N, T>;
-    static constexpr NextTokenForm form_of(bool remembers) {
-        return {static_cast<std::size_t>(N::inputs[0].last()), static_cast<std::size_t>(N::predictions[0].last()),
-                N::predictions[0].rank == 3, remembers};
-    }
-    static const std::vector<int>& remembered() {
-        static const std::vector<int> numbers = changed_parameters(on_cpu::plan_of<NetworkPlan<N, to_predict, T>, T>());
-        return numbers;
-    }
+    static constexpr NextTokenForm form{static_cast<std::size_t>(N::inputs[0].last()),
+                                        static_cast<std::size_t>(N::predictions[0].last()), N::predictions[0].rank == 3,
+                                        remembers<N>};
 
 public:
     /// The model outlives it.
     explicit NextToken(const M& model)
         : NextTokenCore<T>(
-              form_of(!remembered().empty()),
-              [this](const T* window, T* said) { (own_ ? *own_ : *model_).predict(window, said, 1); },
-              [this] {
-                  for (const int i : remembered())
-                      own_->initialize(M::records.parameters[i].name.view(), M::records.parameters[i].initializer);
-              }),
+              form, [this](const T* window, T* said) { (own_ ? *own_ : *model_).predict(window, said, 1); },
+              [this] { own_->forget(); }),
           model_(&model) {
-        if (!remembered().empty()) own_.emplace(model);  // what it remembers is left alone
+        if (!remembers<N>) return;
+        own_.emplace(model);  // what the model remembers is left alone
+        own_->forget();
     }
     NextToken(const NextToken&) = delete;
     NextToken& operator=(const NextToken&) = delete;

@@ -41,40 +41,19 @@ inline constexpr ListView<int> statistic_numbers{StatisticNumbers<N>::numbers.da
 /// The number of the input that the first state begins with which batches hand on.
 template <class N>
 inline constexpr int first_carried = N::input_count + N::cost_count + 2;
-/// The units of each of these states.
-template <class N>
-constexpr List<int> carried_units() {
-    Program p;
-    const auto trace = trace_network<N>(p, true, first_carried<N>);
-    List<int> units;
-    for (const CarriedState& s : trace.context.carried) units.push(s.units);
-    return units;
-}
-template <class N>
-struct CarriedUnits {
-    static constexpr int count = carried_units<N>().size();
-    static constexpr StaticArray<int, count> find() {
-        StaticArray<int, count> f;
-        if constexpr (count > 0) {
-            const List<int> all = carried_units<N>();
-            for (int i = 0; i < count; ++i) f.data[i] = all[i];
-        }
-        return f;
-    }
-    static constexpr StaticArray<int, count> units = find();
-};
 
 /// Whether a batch for one network is a batch for the parameters of the other: these have the same names and shapes,
 /// and so have the states that batches hand on.
 template <class A, class B>
 inline constexpr bool same_parameters = [] {
     const auto &a = NetworkRecords<A>::records.parameters, &b = NetworkRecords<B>::records.parameters;
-    if (a.size() != b.size() || CarriedUnits<A>::count != CarriedUnits<B>::count) return false;
+    const auto &a_states = network_table<A>.states, &b_states = network_table<B>.states;
+    if (a.size() != b.size() || a_states.size() != b_states.size()) return false;
     for (int i = 0; i < a.size(); ++i)
         if (a[i].name.view() != b[i].name.view() || a[i].shape != b[i].shape || a[i].trained != b[i].trained)
             return false;
-    for (int i = 0; i < CarriedUnits<A>::count; ++i)
-        if (CarriedUnits<A>::units.data[i] != CarriedUnits<B>::units.data[i]) return false;
+    for (int i = 0; i < a_states.size(); ++i)
+        if (a_states[i].units != b_states[i].units) return false;
     return A::cost_count == B::cost_count;
 }();
 
@@ -172,9 +151,8 @@ public:
 
     /// Throws ArgumentError where a pattern of the optimizer matches no parameter that is trained.
     explicit BatchTrainer(M& model, O o = {})
-        : optimizer(o),
-          core_(model, program_of<detail::UpdateProgram<N, O>>(), detail::state_table<N, O>, scalar_count<O>,
-                detail::statistic_numbers<N>, {detail::CarriedUnits<N>::units.data, detail::CarriedUnits<N>::count}) {
+        : optimizer(o), core_(model, program_of<detail::UpdateProgram<N, O>>(), detail::state_table<N, O>,
+                              scalar_count<O>, detail::statistic_numbers<N>) {
         detail::check_patterns<O>(network_table<N>);
     }
 
@@ -192,14 +170,14 @@ public:
     /// are trained piece by piece: the first by `train_on_batch`, the others by this. Throws ArgumentError where there
     /// is no batch before or it had another number of records.
     template <AnyNetwork Of = N, AnyArray... E>
-        requires(fits<Of, E...> && detail::CarriedUnits<Of>::count > 0)
+        requires(fits<Of, E...> && detail::remembers<Of>)
     double train_on_next_batch(const E&... inputs_and_targets) {
         const double mean_loss = add<Of, Begin::at_states>(1, inputs_and_targets...);
         apply();
         return mean_loss;
     }
     template <AnyNetwork Of = N, AnyArray... E>
-        requires(fits<Of, E...> && detail::CarriedUnits<Of>::count == 0)
+        requires(fits<Of, E...> && !detail::remembers<Of>)
     error_train_on_next_batch_needs_a_stateful_layer<Of> train_on_next_batch(const E&...);
 
     /// Adds the gradients of a batch to those since the last update, and returns its mean loss. Nothing is trained.

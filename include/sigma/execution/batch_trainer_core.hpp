@@ -6,6 +6,7 @@
 #include <sigma/device/dual_buffer.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/network/runner.hpp>
+#include <sigma/network/streams.hpp>
 #include <sigma/optimizer/update.hpp>
 
 #include <cstddef>
@@ -21,9 +22,9 @@ template <class T>
 class BatchTrainerCore {
 public:
     /// `update` is an UpdateProgram; `statistics` are the numbers of the parameters that it and programs of gradients
-    /// name after the gradients, `carried` the units of the states that these hand on.
+    /// name after the gradients.
     BatchTrainerCore(ModelStore<T>& model, const CompiledProgram<T>& update, ListView<StateRecord> states, int scalars,
-                     ListView<int> statistics, ListView<int> carried);
+                     ListView<int> statistics);
     BatchTrainerCore(const BatchTrainerCore&) = delete;
     BatchTrainerCore& operator=(const BatchTrainerCore&) = delete;
     ~BatchTrainerCore();
@@ -61,9 +62,8 @@ private:
     DualBuffer<T> states_;
     std::vector<Owned<Pass>> gradients_;  ///< one for each network
     Owned<Pass> backward_;
-    std::vector<std::size_t> carried_units_;
-    std::vector<std::vector<T>> carried_before_, carried_;  ///< states at the begin and the end of the last batch
-    std::ptrdiff_t carried_records_ = 0;                    ///< of that; 0: none is left
+    Streams<T> streams_;  ///< what the last batch has left
+    typename Streams<T>::Batch carried_;
     Owned<Runner<T>> inputs_;
     Runner<T> update_;
     double shares_ = 0;  ///< of all batches that have been added up
@@ -72,7 +72,6 @@ private:
     std::uint32_t batches_ = 0;  ///< which draw other random numbers each
 
     Pass& gradients_by(const CompiledProgram<T>& program);
-    void bind_carried(Runner<T>& runner, int first_input, int first_output, std::ptrdiff_t count, bool goes_on);
     void add(Pass& pass, std::ptrdiff_t count, double share);
 };
 

@@ -39,7 +39,7 @@ debugging::Report operation_error(const NetworkTable& network, ListView<LayerRec
 template <class N>
 List<LayerRecord> layers_of_programs(bool training) {
     Program p;
-    return trace_network<N>(p, training).context.layers;
+    return trace_network<N>(p, training, training ? -1 : N::input_count).context.layers;
 }
 
 }  // namespace detail

@@ -46,7 +46,7 @@ public:
                 typename Model<N, T>::ResultPointers to{};
                 for (std::size_t i = 0; i < to.size(); ++i) to[i] = results[i];
                 const typename Model<N, T>::InputPointers from = inputs;
-                model.predict(from, to, static_cast<std::ptrdiff_t>(count));
+                model.predict(from, to, static_cast<std::ptrdiff_t>(count), true);
             },
             [&](int cost, std::span<const T> predictions, std::span<const T> targets) {
                 f(cost, predictions, targets);

@@ -8,7 +8,7 @@
 
 namespace sigma {
 
-/// Predictions for given inputs with the parameters of the moment.
+/// Predictions for given inputs with the parameters of the moment, and no state of predictions before.
 template <class F, class... X>
 class PassInputs : public Action<PassInputs<F, X...>> {
 public:
@@ -19,7 +19,7 @@ public:
           inputs_(detail::SharedOwner<const std::tuple<X...>>::make(std::move(inputs)...)) {}
     void run(auto& context) {
         auto& model = context.model();
-        const auto predictions = predict(model);
+        const auto predictions = std::apply([&](const X&... x) { return model.predict_anew(x...); }, *inputs_);
         using P = std::remove_cvref_t<decltype(predictions)>;
         if constexpr (std::is_invocable_v<F&, const P&>) function_(predictions);
         else function_(predictions, context);
@@ -32,25 +32,6 @@ public:
 private:
     F function_;
     detail::SharedOwner<const std::tuple<X...>> inputs_;
-
-    /// What the network remembers between predictions belongs to those of the user.
-    template <class N, class T>
-    auto predict(Model<N, T>& model) const {
-        using M = Model<N, T>;
-        std::vector<T> kept;
-        const auto each = [&](auto f) {
-            for (int i = 0; i < M::parameter_count; ++i)
-                if (const ParameterRecord& r = M::records.parameters[i]; !r.trained)
-                    f(model.parameter_data(i),
-                      static_cast<std::ptrdiff_t>(r.shape.count() / r.shape.last()) * M::pitch(i));
-        };
-        each([&](const T* from, std::ptrdiff_t count) { kept.insert(kept.end(), from, from + count); });
-        auto predictions = std::apply([&](const X&... x) { return model.predict(x...); }, *inputs_);
-        each([&, next = kept.begin()](T* to, std::ptrdiff_t count) mutable {
-            for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = *next++;
-        });
-        return predictions;
-    }
 };
 
 namespace detail {

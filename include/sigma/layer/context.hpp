@@ -40,8 +40,10 @@ struct ParameterRecord {
 struct StatisticUpdate {
     int target = -1, value = -1;
 };
-/// A state that batches hand on: its units, and what it has become at the end of this one, as a position on the tape.
+/// A state that batches and predictions hand on: its units, and what it has become at the end of this one, as a
+/// position on the tape.
 struct CarriedState {
+    Text name{};  ///< "1-lstm.h_state"
     int units = 0, last = -1;
 };
 struct LayerRecord {
@@ -120,8 +122,8 @@ public:
     List<LossRecord> losses{};
     List<Variable> inputs{};  ///< what comes from outside, for one Input after the other
     List<StatisticUpdate> updates{};
-    List<StatisticUpdate> prediction_updates{};  ///< the same for each prediction
     List<CarriedState> carried{};
+    static constexpr int recorded_states = 1 << 20;  ///< the number of the first of these where the context records
     int first_carried = -1;  ///< the number of the input that the first of these begins with; -1: states begin with 0
     List<LayerOutput> outputs{};  ///< where the context records: each with a node of its own, so that edges are found
     Scope scope{};
@@ -135,12 +137,15 @@ public:
         return {inputs[inputs_taken_++]};
     }
 
-    /// What a state of a stateful layer, (batch, units), begins with in training: what the batch before has left, where
-    /// that is handed on. `end_carried` says then, for one state after the other, what it has become.
+    /// What a state of a stateful layer, (batch, units), begins with: what the batch before has left, where that is
+    /// handed on. `end_carried` says then, for one state after the other, what it has become.
     template <Shape S>
-    constexpr Tensor<S> begin_carried(Tensor<S> zero) {
+    constexpr Tensor<S> begin_carried(Text name, Tensor<S> zero) {
+        Text full = layer_;
+        Scope::join(full, ".", name.view(), too_long);
+        carried.push({full, S.last()});
+        if (recording_) return recorded_state(zero);
         if (first_carried < 0) return zero;
-        carried.push({S.last()});
         const int number = first_carried + carried.size() - 1;
         return {{tape, tape->leaf(Operation::input, S, static_cast<std::uint64_t>(number))}};
     }
@@ -238,6 +243,13 @@ private:
         digits.append(number);
         Scope::join(layer_, digits.view(), "-", too_long);
     }
+    /// As the statistic that states once were, with a number behind all parameters: so fingerprints in files hold.
+    template <Shape S>
+    constexpr Tensor<S> recorded_state(Tensor<S>) {
+        const int number = recorded_states + carried.size() - 1;
+        const Variable v{tape, tape->leaf(Operation::parameter, Shape{S.last()}, static_cast<std::uint64_t>(number))};
+        return {expand(v, S)};
+    }
     template <Shape S>
     constexpr Tensor<S> recorded(Tensor<S> y) {
         y.variable.id = tape->emit_unshared({Operation::copy, y.variable.id, -1, -1, S});
@@ -276,11 +288,6 @@ constexpr void update(Context& context, Tensor<S> statistic, Tensor<S> value) {
             return;
         }
     context.updates.push({statistic.variable.id, value.variable.id});
-}
-/// The same at the end of each prediction, for layers that go on where they have stopped.
-template <Shape S>
-constexpr void carry(Context& context, Tensor<S> statistic, Tensor<S> value) {
-    if (!context.training()) context.prediction_updates.push({statistic.variable.id, value.variable.id});
 }
 namespace detail {
 /// What a layer says against its values and against inputs of these shapes, in `check(self)` and in

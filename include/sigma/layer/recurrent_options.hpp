@@ -11,9 +11,9 @@ struct RecurrentOptions {
     bool last = false;       ///< only what stands after the last step: (batch, units)
     bool backwards = false;  ///< from the last position to the first
     bool bias = true;
-    /// Predictions go on from the state in which the prediction before has ended, for one sequence at a time. Training
-    /// begins every record with zeros, but for `train_on_next_batch` of a BatchTrainer.
-    /// `model.initialize("1-lstm.h_state", zeros)` forgets.
+    /// Predictions go on, record by record, from the states in which the prediction before has ended;
+    /// `model.forget()` begins anew. Evaluation begins every record with zeros, and so does training, but for
+    /// `train_on_next_batch` of a BatchTrainer.
     bool stateful = false;
 };
 namespace detail {
@@ -69,14 +69,9 @@ constexpr auto recur(Context& context, Z z, Cell cell, auto names, Mask... mask)
             return std::tuple{f(std::integral_constant<std::size_t, i>{})...};
         }(std::make_index_sequence<names.size()>{});
     };
-    const auto kept = for_each_state([&](auto i) {
-        if constexpr (options.stateful) return statistic<Shape{units}>(context, names[i]);
-        else return nullptr;
-    });
     const auto initial = for_each_state([&](auto i) {
         const auto zero = filled<batch, units>(z, 0);
-        if constexpr (options.stateful)
-            return context.training() ? context.begin_carried(zero) : broadcast_to<batch, units>(std::get<i>(kept));
+        if constexpr (options.stateful) return context.begin_carried(names[i], zero);
         else return zero;
     });
     const auto step = [&](auto now, auto... rest) {
@@ -95,9 +90,7 @@ constexpr auto recur(Context& context, Z z, Cell cell, auto names, Mask... mask)
     const auto all = as_tuple(scan<direction_of<options>>(std::tuple{z, mask...}, initial, step));
     if constexpr (options.stateful)
         for_each_state([&](auto i) {
-            const auto end = last<direction_of<options>>(std::get<i>(all));
-            if (context.training()) context.end_carried(end);
-            carry(context, std::get<i>(kept), sum(end, axis<0>));
+            context.end_carried(last<direction_of<options>>(std::get<i>(all)));
             return nullptr;
         });
     if constexpr (options.last) return last<direction_of<options>>(std::get<0>(all));

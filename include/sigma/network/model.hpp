@@ -44,14 +44,6 @@ inline constexpr bool says_class = [] {
     else return N::template Cost<0>::Loss::classifies || says_yes_or_no<N>;
 }();
 
-/// Does a plan change parameters?
-constexpr bool changes_parameters(const PlanView& plan) {
-    for (const Argument& a : plan.arguments)
-        if (a.written && plan.buffers[static_cast<std::size_t>(a.buffer)].where == Buffer::Where::parameter)
-            return true;
-    return false;
-}
-
 /// Of a network's program for a purpose.
 template <class N, Purpose purpose, class T>
 using NetworkPlan = Planned<NetworkProgram<N, purpose>, on_cpu::lanes<T>>;
@@ -164,19 +156,13 @@ public:
     template <class... E>
         requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
     auto predict(const E&... inputs) const {
-        const std::size_t count = check_inputs_of(inputs...);
-        const auto records_given = static_cast<std::ptrdiff_t>(count);
-        std::array<Array<T>, N::cost_count> results;
-        ResultPointers to;
-        for (std::size_t i = 0; i < results.size(); ++i) {
-            results[i] = Array<T>::from_shape(detail::array_extents(N::predictions[i], records_given));
-            to[i] = results[i].data();
-        }
-        [&](const auto&... from) {
-            predict(InputPointers{from.data()...}, to, records_given);
-        }(detail::DenseElements<T>(inputs)...);
-        if constexpr (N::cost_count == 1) return std::move(results[0]);
-        else return results;
+        return predicted(false, inputs...);
+    }
+    /// The same where stateful layers begin `anew` and leave no trace.
+    template <class... E>
+        requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
+    auto predict_anew(const E&... inputs) const {
+        return predicted(true, inputs...);
     }
     template <class... E>
         requires(sizeof...(E) != N::input_count && (AnyArray<E> && ...))
@@ -227,9 +213,9 @@ public:
     error_classify_needs_one_cost_of_classes_or_of_yes_and_no<N> classify(const E&...) const;
     /// Predicts from and to dense memory; allocates only when more threads predict at a time than ever before, or the
     /// batch outgrows every earlier one.
-    void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
-        static const bool alone = detail::changes_parameters(on_cpu::plan_of<Prediction, T>());
-        prediction_.predict(*this, detail::network_program<N, detail::to_predict, T>(), alone, inputs, results, count);
+    void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count,
+                 bool anew = false) const {
+        prediction_.predict(*this, detail::network_program<N, detail::to_predict, T>(), anew, inputs, results, count);
     }
     void predict(const T* inputs, T* results, std::ptrdiff_t count) const
         requires(N::input_count == 1 && N::cost_count == 1)
@@ -299,6 +285,22 @@ public:
     static void check_position(int i, int count, const char* what) { detail::check_position(i, count, what); }
 
 private:
+    template <class... E>
+    auto predicted(bool anew, const E&... inputs) const {
+        const std::size_t count = check_inputs_of(inputs...);
+        const auto records_given = static_cast<std::ptrdiff_t>(count);
+        std::array<Array<T>, N::cost_count> results;
+        ResultPointers to;
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            results[i] = Array<T>::from_shape(detail::array_extents(N::predictions[i], records_given));
+            to[i] = results[i].data();
+        }
+        [&](const auto&... from) {
+            predict(InputPointers{from.data()...}, to, records_given, anew);
+        }(detail::DenseElements<T>(inputs)...);
+        if constexpr (N::cost_count == 1) return std::move(results[0]);
+        else return results;
+    }
     static std::vector<double> numbers_of(const Array<T>& a) { return {a.begin(), a.end()}; }
     /// Of the classes: of yes and no where a record has one such answer.
     std::vector<std::string> names() const {

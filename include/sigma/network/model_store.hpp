@@ -6,6 +6,7 @@
 #include <sigma/initializer/fill.hpp>
 #include <sigma/network/access.hpp>
 #include <sigma/network/memory.hpp>
+#include <sigma/network/streams.hpp>
 #include <sigma/network/table.hpp>
 
 #include <cstddef>
@@ -72,7 +73,14 @@ public:
     /// The same, but draws only the parameters whose names match `among`, if it is given.
     int initialize_by(std::span<const InitializerRule> rules, std::string_view among = {});
 
-    /// Draws every parameter anew, as when the model was made, or as if it had been made with another seed.
+    /// Of how many streams stateful layers remember where they have stopped: of as many as the last prediction had
+    /// records. `forget` makes the next one begin anew, with any number of records.
+    std::ptrdiff_t streams() const { return streams_.count(); }
+    void forget() {
+        write([&] { streams_.forget(); });
+    }
+
+    /// Draws every parameter anew, as when the model was made, or as if it had been made with another seed; forgets.
     void reset();
     void reset(std::uint64_t seed) {
         seed_ = seed;
@@ -91,6 +99,8 @@ public:
     DualBuffer<T>& dual_buffer() { return memory_; }
     const DualBuffer<T>& dual_buffer() const { return memory_; }
 
+    /// What stateful layers remember, for who runs predictions.
+    Streams<T>& remembered() const { return streams_; }
     /// Binds the parameters to an executor of any program of this network. Throws MismatchError where that was planned
     /// for vectors of other lengths.
     void bind(Executor<T>& executor) const;
@@ -124,6 +134,7 @@ private:
     std::uint64_t seed_;
     detail::SharedOwner<const std::vector<std::string>> classes_;  // copies share them
     mutable Access access_;
+    mutable Streams<T> streams_{};
 
 protected:
     mutable DualBuffer<T> memory_;  // which moves to where it is read, or is bound to what runs there
@@ -132,6 +143,9 @@ private:
     void take(const ModelStore& other);
     /// The numbers that a parameter is drawn from.
     Philox random_of(int parameter) const;
+    /// Forgets where this is the name of a state, which was a parameter once and began with zeros; returns how many
+    /// are.
+    int forget_state(std::string_view name);
     /// Draws each parameter by the initializer that `choose` points to, if any; returns how many it drew.
     template <class Choose>
     int initialize_where(Choose choose);

@@ -82,6 +82,7 @@ struct TracedNetwork {
         List<LayerRecord> layers;
         List<LayerOutput> outputs;
         List<LossRecord> losses;
+        List<CarriedState> states;
         List<int> results;  ///< variables that leave the trace, one for each cost
         SharedConflict conflict{};
         int too_long = 0;
@@ -102,13 +103,15 @@ struct TracedNetwork {
         t.parameters = std::move(context.parameters);
         t.layers = std::move(context.layers);
         t.outputs = std::move(context.outputs);
+        t.states = std::move(context.carried);
         return t;
     }
-    template <int parameter_capacity, int layer_capacity>
+    template <int parameter_capacity, int layer_capacity, int state_capacity>
     struct Bounded {
-        int parameter_count = 0, layer_count = 0;  ///< which may be more than there is room for
+        int parameter_count = 0, layer_count = 0, state_count = 0;  ///< which may be more than there is room for
         StaticArray<ParameterRecord, parameter_capacity> parameters{};
         StaticArray<LayerRecord, layer_capacity> layers{};
+        StaticArray<CarriedState, state_capacity> states{};
         StaticArray<CostRecord, N::cost_count> costs{};
         std::array<IdInput, N::input_count> ids{};
         std::uint64_t fingerprint = 0;  ///< of what the network computes in prediction, up to its losses
@@ -150,9 +153,23 @@ struct TracedNetwork {
         for (const LossRecord& l : t.losses) alike += l.named && l.name == t.losses[cost].name;
         return t.losses[cost].named && alike == 1;
     }
-    static constexpr std::uint64_t fingerprint_of(const Traced& t, const List<ParameterRecord>& parameters,
-                                                  bool older) {
-        ProgramFingerprint fingerprint(t.program.tape, parameters, older);
+    /// Of the leaves that the trace records as parameters.
+    struct LeafNames {
+        const List<ParameterRecord>& parameters;
+        const List<CarriedState>& states;
+        const List<LayerRecord>* older_layers = nullptr;
+
+        struct Named {
+            Text name;
+        };
+        constexpr Named operator[](int i) const {
+            if (i < Context::recorded_states) return {parameters[i].name};
+            const Text& name = states[i - Context::recorded_states].name;
+            return {older_layers ? older_parameter_name(*older_layers, name) : name};
+        }
+    };
+    static constexpr std::uint64_t fingerprint_of(const Traced& t, const LeafNames& names, bool older) {
+        ProgramFingerprint fingerprint(t.program.tape, names, older);
         for (const int result : t.results) fingerprint.result(result);
         return fingerprint.value();
     }
@@ -184,27 +201,31 @@ struct TracedNetwork {
             }
         });
     }
-    template <int parameter_capacity, int layer_capacity>
-    static constexpr Bounded<parameter_capacity, layer_capacity> make() {
+    template <int parameter_capacity, int layer_capacity, int state_capacity>
+    static constexpr Bounded<parameter_capacity, layer_capacity, state_capacity> make() {
         const Traced t = traced();
-        Bounded<parameter_capacity, layer_capacity> f;
+        Bounded<parameter_capacity, layer_capacity, state_capacity> f;
         f.parameter_count = t.parameters.size();
         f.layer_count = t.layers.size();
+        f.state_count = t.states.size();
         f.conflict = t.conflict, f.too_long = t.too_long;
-        if (f.parameter_count > parameter_capacity || f.layer_count > layer_capacity || f.too_long > 0) return f;
+        if (f.parameter_count > parameter_capacity || f.layer_count > layer_capacity ||
+            f.state_count > state_capacity || f.too_long > 0)
+            return f;
         for (int i = 0; i < f.parameter_count; ++i) f.parameters.data[i] = t.parameters[i];
         for (int i = 0; i < f.layer_count; ++i) f.layers.data[i] = t.layers[i];
+        for (int i = 0; i < f.state_count; ++i) f.states.data[i] = t.states[i];
         describe(t, f.costs);
         find_ids(t, f.ids);
         f.twice = name_given_twice(t);
-        f.fingerprint = fingerprint_of(t, t.parameters, false);
-        f.older_fingerprint = fingerprint_of(t, older_parameters(t.layers, t.parameters), true);
+        f.fingerprint = fingerprint_of(t, {t.parameters, t.states}, false);
+        f.older_fingerprint = fingerprint_of(t, {older_parameters(t.layers, t.parameters), t.states, &t.layers}, true);
         return f;
     }
     /// How many there are is known when the network has been traced, but must be in a type. To trace it once only, they
     /// are put where those of most networks have room, and from there into what fits.
-    static constexpr int capacity = 48;
-    static constexpr auto bounded = make<capacity, capacity>();
+    static constexpr int capacity = 48, state_capacity = 4;
+    static constexpr auto bounded = make<capacity, capacity, state_capacity>();
 };
 
 /// What a network's trace says about its layers and parameters, as static data.
@@ -213,15 +234,18 @@ struct NetworkRecords {
     using Of = TracedNetwork<typename N::Base>;
     static constexpr int parameter_count = Of::bounded.parameter_count;
     static constexpr int layer_count = Of::bounded.layer_count;
-    using Exact = typename Of::template Bounded<parameter_count, layer_count>;
+    static constexpr int state_count = Of::bounded.state_count;
+    using Exact = typename Of::template Bounded<parameter_count, layer_count, state_count>;
     static constexpr Exact fitted() {
-        if constexpr (parameter_count > Of::capacity || layer_count > Of::capacity) {
-            return Of::template make<parameter_count, layer_count>();
+        if constexpr (parameter_count > Of::capacity || layer_count > Of::capacity ||
+                      state_count > Of::state_capacity) {
+            return Of::template make<parameter_count, layer_count, state_count>();
         } else {
             Exact f;
-            f.parameter_count = parameter_count, f.layer_count = layer_count;
+            f.parameter_count = parameter_count, f.layer_count = layer_count, f.state_count = state_count;
             for (int i = 0; i < parameter_count; ++i) f.parameters.data[i] = Of::bounded.parameters[i];
             for (int i = 0; i < layer_count; ++i) f.layers.data[i] = Of::bounded.layers[i];
+            for (int i = 0; i < state_count; ++i) f.states.data[i] = Of::bounded.states[i];
             f.costs = Of::bounded.costs, f.ids = Of::bounded.ids;
             f.fingerprint = Of::bounded.fingerprint, f.older_fingerprint = Of::bounded.older_fingerprint;
             return f;
@@ -282,6 +306,7 @@ constexpr NetworkTable make_network_table() {
             {of.costs.data, N::cost_count},
             view(N::inputs),
             view(of.ids),
+            {of.states.data, of.state_count},
             of.fingerprint,
             of.older_fingerprint};
 }
@@ -291,5 +316,11 @@ constexpr NetworkTable make_network_table() {
 /// The network as data.
 template <AnyNetwork N>
 inline constexpr NetworkTable network_table = detail::make_network_table<N>();
+
+namespace detail {
+/// Does a prediction go on from the one before?
+template <AnyNetwork N>
+inline constexpr bool remembers = NetworkRecords<N>::state_count > 0;
+}  // namespace detail
 
 }  // namespace sigma

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/network/runner.hpp>
+#include <sigma/network/streams.hpp>
 #include <sigma/network/workspaces.hpp>
 
 #include <cstddef>
@@ -31,8 +32,9 @@ public:
     ProgramRuns();
     ~ProgramRuns();
 
-    /// A program to predict, from and to dense rows. It runs `alone` where it changes parameters.
-    void predict(const ModelStore<T>& model, const CompiledProgram<T>& program, bool alone, Rows<T> inputs,
+    /// A program to predict, from and to dense rows. A network that remembers goes on where it has stopped, or begins
+    /// `anew` and leaves no trace. Throws ArgumentError where it remembers another number of streams.
+    void predict(const ModelStore<T>& model, const CompiledProgram<T>& program, bool anew, Rows<T> inputs,
                  std::span<T* const> results, std::ptrdiff_t count);
     /// A program to evaluate; `to` becomes the mean over all records. `there`: they are in the memory of the
     /// accelerator that works on the parameters.
@@ -44,6 +46,7 @@ private:
     struct Piece {
         Runner<T> runner;
         std::vector<T> values{};
+        typename Streams<T>::Batch states{};
 
         using From = std::pair<const CompiledProgram<T>&, const ModelStore<T>&>;
         explicit Piece(const From& from) : runner(from.first, from.second) {}

@@ -119,7 +119,7 @@ struct NetworkProgram {
 
     constexpr Program operator()() const {
         Program p;
-        const auto trace = trace_network<N>(p, purpose.training);
+        const auto trace = trace_network<N>(p, purpose.training, purpose.predictions ? N::input_count : -1);
         Losses losses;
         if constexpr (purpose.judges()) losses = trace_losses<N>(p, trace, purpose.right);
         Variable share{};
@@ -145,11 +145,7 @@ private:
             using Cost = typename N::template Cost<i>;
             add_output(p, Cost::Loss::predict(typename Cost::Self{}, std::get<i>(trace.outputs)).variable);
         });
-        for (const StatisticUpdate& u : trace.context.prediction_updates) {
-            const Shape s = p.tape[u.target].shape;
-            p.assignments.push({&p.tape, p.tape.emit_unshared(
-                                             {Operation::assign, u.target, expand({&p.tape, u.value}, s).id, -1, s})});
-        }
+        for (const CarriedState& s : trace.context.carried) add_output(p, {&p.tape, s.last});
     }
 };
 

@@ -11,7 +11,7 @@ struct Purpose {
     bool training = false;  ///< are layers as in a training step, with dropout, and not as in prediction?
     bool losses = false;    ///< Σ weight · loss and, of several costs, the loss of each
     bool right = false;     ///< of each cost the share of records classified right; 0 for losses that do not classify
-    bool predictions = false;  ///< of each cost; what the network remembers between predictions changes
+    bool predictions = false;  ///< of each cost; then what each state becomes that begins with a further input
     bool layers = false;       ///< the output of each layer
     GradientsIn gradients = GradientsIn::nothing;  ///< of the total loss in each of these parameters
     bool local =

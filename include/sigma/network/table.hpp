@@ -50,6 +50,7 @@ struct NetworkTable {
     ListView<detail::CostRecord> costs;
     ListView<Shape> inputs;
     ListView<detail::IdInput> ids;        ///< of each input
+    ListView<CarriedState> states;        ///< what stateful layers remember of each stream of records
     std::uint64_t fingerprint = 0;        ///< of what it computes in prediction, up to its losses
     std::uint64_t older_fingerprint = 0;  ///< the same as older versions found it; see older_names.hpp
 

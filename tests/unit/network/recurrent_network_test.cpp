@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Recurrent layers in networks, as the CPU runs them: gradients, masks, state between predictions, threads.
+#include <sigma/data/dataset.hpp>
+#include <sigma/execution/evaluator.hpp>
 #include <sigma/execution/inspect.hpp>
 #include <sigma/execution/step.hpp>
 #include <sigma/layer/bidirectional.hpp>
@@ -11,7 +13,10 @@
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/graph.hpp>
+#include <sigma/network/transfer.hpp>
+#include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/trainer/trainer.hpp>
 #include <sigma/xtensor.hpp>
 
 #include <catch2/catch.hpp>
@@ -53,6 +58,10 @@ void randomize(M& model) {
             e = static_cast<std::remove_reference_t<decltype(e)>>(
                 0.5 * Philox(5, RandomUse::user, static_cast<std::uint64_t>(i)).normal<double>(k++));
     }
+}
+std::vector<float> row_of(const Array<float>& x, std::size_t row) {
+    const std::size_t n = x.size() / x.shape()[0];
+    return {x.begin() + static_cast<std::ptrdiff_t>(row * n), x.begin() + static_cast<std::ptrdiff_t>((row + 1) * n)};
 }
 template <class A, class B>
 bool same_bits(const A& a, const B& b) {
@@ -108,14 +117,7 @@ TEST_CASE("predictions go on where the one before has ended", "[network]") {
     Model<Long> all(1);
     Model<Short> parts(1);
     randomize(all);
-    const auto copy_parameters = [&] {  // the states are parameters of the second that the first has not
-        for (int i = 0, j = 0; j < parts.parameter_count; ++j) {
-            const auto name = parts.records.parameters[j].name.view();
-            if (name.ends_with("_state")) continue;
-            parts.parameter(j) = all.parameter(i++);
-        }
-    };
-    copy_parameters();
+    CHECK(transfer(all, parts) == parts.parameter_count);
     const auto x = random_array<float, 3>({1, 8, 3}, 4);
     const xt::xtensor<float, 3> first = xt::view(x, xt::all(), xt::range(0, 4), xt::all()),
                                 second = xt::view(x, xt::all(), xt::range(4, 8), xt::all());
@@ -127,21 +129,93 @@ TEST_CASE("predictions go on where the one before has ended", "[network]") {
     // [stateful]
     CHECK(!same_bits(parts.predict(second), wanted));
     // [forget]
-    for (const char* state : {"1-lstm.h_state", "1-lstm.c_state", "2-gru.h_state"})
-        CHECK(parts.initialize(state, zeros) == 1);
+    parts.forget();
     // [forget]
     CHECK(same_bits(parts.predict(first), begun));
     CHECK(same_bits(parts.predict(second), wanted));
 
     // Training begins with zeros, and leaves the state alone.
-    const Array<float> state(parts.parameter<"1-lstm.c_state">());
+    const Model<Short> before(parts);
     const auto y = random_array<float, 2>({1, 4}, 5);
     Step<Short, GradientDescent> step(parts);
     const double found_loss = step({.learning_rate = 0}, 1, first.data(), y.data(), 1);
     double wanted_loss = 0;
     for (std::size_t i = 0; i < 4; ++i) wanted_loss += std::pow(static_cast<double>(begun(0, i) - y(0, i)), 2);
     CHECK(found_loss == Approx(wanted_loss).epsilon(1e-6));
-    CHECK(same_bits(parts.parameter<"1-lstm.c_state">(), state));
+    CHECK(same_bits(parts.predict(second), before.predict(second)));
+    CHECK(parts.streams() == 1);
+
+    for (const char* state : {"1-lstm.h_state", "1-lstm.c_state", "2-gru.h_state"}) {  // as it was said once
+        CHECK(parts.initialize(state, zeros) == 1);
+        CHECK(same_bits(parts.predict(first), begun));
+    }
+}
+
+TEST_CASE("each record of a prediction is a stream of its own", "[network]") {
+    Model<Short> together(1), alone(1);
+    randomize(together);
+    transfer(together, alone);
+    constexpr std::size_t records = 300;  // more than are taken at a time
+    const auto first = random_array<float, 3>({records, 4, 3}, 4), second = random_array<float, 3>({records, 4, 3}, 5);
+    const auto row = [](const auto& x, std::size_t r) {
+        return xt::xtensor<float, 3>(xt::view(x, xt::range(r, r + 1), xt::all(), xt::all()));
+    };
+    const auto begun = together.predict(first), ended = together.predict(second);
+    CHECK(together.streams() == records);
+    for (const std::size_t r : {0u, 1u, 255u, 256u, 299u}) {
+        alone.forget();
+        const auto a = alone.predict(row(first, r)), b = alone.predict(row(second, r));
+        for (std::size_t i = 0; i < 4; ++i) {
+            CHECK(a(0, i) == begun(r, i));
+            CHECK(b(0, i) == ended(r, i));
+        }
+    }
+    // They are as many as the last prediction had; of others nobody knows where they have stopped.
+    CHECK_THROWS_WITH(together.predict(row(first, 0)),
+                      "prediction of a network that remembers: expected 300 records, one for each stream (`forget` "
+                      "begins anew), found 1");
+    CHECK(same_bits(together.predict_anew(first), begun));
+    CHECK(together.streams() == records);
+    const Model<Short> copy(together);
+    CHECK(same_bits(copy.predict(second), together.predict(second)));
+    together.forget();
+    CHECK(same_bits(together.predict(row(first, 0)), row_of(begun, 0)));
+}
+
+TEST_CASE("evaluation begins anew and leaves no trace", "[network]") {
+    Model<Short> model(1);
+    randomize(model);
+    const auto x = random_array<float, 3>({5, 4, 3}, 4);
+    const auto y = random_array<float, 2>({5, 4}, 6);
+    const Dataset data = make_dataset(x, y);
+    const auto score = [&] { return Trainer<Short, Adam>::evaluate(model, data).error; };
+    const double untouched = score();
+    const auto once = model.predict(x);
+    CHECK(score() == untouched);
+    const auto twice = model.predict(x);
+    CHECK(!same_bits(once, twice));
+    // Metrics of predictions, too.
+    Evaluator<Short> evaluator(data);
+    double sum = 0;
+    evaluator.predict(model, [&](int, auto predicted, auto) {
+        for (const float p : predicted) sum += static_cast<double>(p);
+    });
+    double wanted = 0;
+    for (const float p : once) wanted += static_cast<double>(p);
+    CHECK(sum == wanted);
+    Model<Short> twin(1);
+    randomize(twin);
+    for (int i = 0; i < 2; ++i) twin.predict(x);
+    CHECK(same_bits(model.predict(x), twin.predict(x)));
+}
+
+TEST_CASE("a file of when states were parameters is read", "[network]") {
+    struct Remembering
+        : Network<Input(4, 3) + named("memory", GRU(4, {.last = true, .stateful = true})) + SquaredDiff()> {};
+    // What the versions before wrote.
+    CHECK(network_table<Short>.fingerprint == 0xb8d2abd2be7d5758);
+    CHECK(network_table<Remembering>.fingerprint == 0xb9162d95f40e6236);
+    CHECK(network_table<Remembering>.older_fingerprint == 0xdf21326b69368a32);
 }
 
 TEST_CASE("recurrent networks learn the same bits on any number of threads", "[network]") {

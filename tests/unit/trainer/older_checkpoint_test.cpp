@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-/// Checkpoints that the library wrote at commit dce28f5, in tests/unit/trainer/stored: the trainer below, with seed 3,
-/// saved by a hook of step 13 and at the end, step 30. They are not written anew when the format changes: it is older
-/// files that must be read.
+/// Checkpoints that the library wrote at commit dce28f5 (`older_states` at 829b71e), in tests/unit/trainer/stored: the
+/// trainer below, with seed 3, saved by a hook of step 13 and at the end, step 30. They are not written anew when the
+/// format changes: it is older files that must be read.
 using namespace sigma;
 using sigma::test::older_points;
 
@@ -57,7 +57,33 @@ auto fresh() {
                                      element<float>, 77);
 }
 
+struct Remembering : Network<Input(4, 3) + named("memory", GRU(4, {.last = true, .stateful = true})) + SquaredDiff()> {
+};
+
 }  // namespace
+
+TEST_CASE("Files of when states of stateful layers were parameters are read, and the states are zeros") {
+    std::vector<float> x(6 * 12), y(6 * 4);
+    Philox(3, RandomUse::user, 0).fill_normal(std::span<float>(x));
+    Philox(3, RandomUse::user, 1).fill_normal(std::span<float>(y));
+    const Dataset data =
+        make_dataset(ArrayView<const float>(x.data(), {6, 4, 3}), ArrayView<const float>(y.data(), {6, 4}));
+    Trainer trainer("remembering", Remembering{}, Adam{}, minibatches(data, 3));
+    const ArrayView<const float> two(x.data(), {2, 4, 3});
+    trainer.predict(two);
+    trainer.load(stored("older_states.sigma"));
+    CHECK(trainer.iteration() == 4);
+    CHECK(trainer.model().streams() == 0);
+    Model<Remembering> model;
+    model.predict(two);
+    CHECK(load_parameters(model, stored("older_states_parameters.sigma")) == 4);
+    CHECK(model.streams() == 0);
+    const auto first = trainer.predict(ArrayView<const float>(x.data(), {1, 4, 3}));
+    CHECK(first(0, 0) == Approx(-0.390832335).epsilon(1e-5));
+    CHECK(first(0, 1) == Approx(-0.114830613).epsilon(1e-5));
+    CHECK(first(0, 2) == Approx(0.248437792).epsilon(1e-5));
+    CHECK(first(0, 3) == Approx(-0.261807799).epsilon(1e-5));
+}
 
 TEST_CASE("A checkpoint of an older build is read, hooks included, and the run goes on as it went there") {
     auto middle = fresh();

@@ -10,17 +10,6 @@
 
 namespace sigma::detail {
 
-SIGMA_IMPL std::vector<int> changed_parameters(const PlanView& plan) {
-    std::vector<int> numbers;
-    for (const Argument& a : plan.arguments) {
-        const Buffer& buffer = plan.buffers[static_cast<std::size_t>(a.buffer)];
-        if (a.written && buffer.where == Buffer::Where::parameter &&
-            std::find(numbers.begin(), numbers.end(), buffer.offset) == numbers.end())
-            numbers.push_back(buffer.offset);
-    }
-    return numbers;
-}
-
 template <class T>
 NextTokenCore<T>::NextTokenCore(const NextTokenForm& form, Predict predict, AnyFunction<void()> forget)
     : form_(form), predict_(std::move(predict)), forget_(std::move(forget)), window_(form.window, T(0)),

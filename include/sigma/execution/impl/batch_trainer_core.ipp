@@ -28,8 +28,7 @@ struct BatchTrainerCore<T>::Pass {
 
 template <class T>
 BatchTrainerCore<T>::BatchTrainerCore(ModelStore<T>& model, const CompiledProgram<T>& update,
-                                      ListView<StateRecord> states, int scalars, ListView<int> statistics,
-                                      ListView<int> carried)
+                                      ListView<StateRecord> states, int scalars, ListView<int> statistics)
     : model_(model), scalars_(static_cast<std::size_t>(scalars)), states_(memory_offsets(states, model.lanes())),
       update_(update, model) {
     const NetworkTable& network = model.network();
@@ -39,9 +38,6 @@ BatchTrainerCore<T>::BatchTrainerCore(ModelStore<T>& model, const CompiledProgra
     for (const int i : statistics) numbers_.push_back(i);
     for (const int i : numbers_) sums_.emplace_back(static_cast<std::size_t>(network.parameters[i].shape.count()));
     losses_.resize(static_cast<std::size_t>(network.costs.size() == 1 ? 1 : 1 + network.costs.size()));
-    for (const int units : carried) carried_units_.push_back(static_cast<std::size_t>(units));
-    carried_before_.resize(carried_units_.size());
-    carried_.resize(carried_units_.size());
     update_.bind_states(states_);
     int number = 0;
     for (T& scalar : scalars_) update_.bind_input(number++, &scalar);
@@ -73,24 +69,10 @@ auto BatchTrainerCore<T>::gradients_by(const CompiledProgram<T>& program) -> Pas
 
 template <class T>
 void BatchTrainerCore<T>::check_next(std::ptrdiff_t count) const {
-    if (carried_records_ == 0) throw ArgumentError("batch that goes on", "one before it", "none");
-    if (carried_records_ != count)
-        throw ArgumentError("batch that goes on", sentence(carried_records_, " records, as the batch before"),
+    if (streams_.count() == 0) throw ArgumentError("batch that goes on", "one before it", "none");
+    if (streams_.count() != count)
+        throw ArgumentError("batch that goes on", sentence(streams_.count(), " records, as the batch before"),
                             sentence(count));
-}
-
-template <class T>
-void BatchTrainerCore<T>::bind_carried(Runner<T>& runner, int first_input, int first_output, std::ptrdiff_t count,
-                                       bool goes_on) {
-    carried_records_ = 0;  // what is left by a batch that fails
-    if (goes_on) carried_before_.swap(carried_);
-    for (std::size_t i = 0; i < carried_units_.size(); ++i) {
-        const std::size_t elements = static_cast<std::size_t>(count) * carried_units_[i];
-        if (!goes_on) carried_before_[i].assign(elements, T(0));
-        carried_[i].resize(elements);
-        runner.bind_input(first_input + static_cast<int>(i), carried_before_[i].data());
-        runner.bind_output(first_output + static_cast<int>(i), carried_[i].data());
-    }
 }
 
 template <class T>
@@ -103,9 +85,13 @@ double BatchTrainerCore<T>::add_gradients(const CompiledProgram<T>& program, Row
     pass.runner.bind_records(inputs, targets);
     const int first = static_cast<int>(inputs.size() + targets.size());
     for (int i = 0; i < 2; ++i) pass.runner.bind_input(first + i, &weights[i]);
-    bind_carried(pass.runner, first + 2, static_cast<int>(losses_.size() + sums_.size()), count, goes_on);
+    if (!goes_on) streams_.forget();
+    const ListView<CarriedState> states = model_.network().states;
+    streams_.begin(states, count, carried_);
+    streams_.forget();  // what is left by a batch that fails
+    carried_.bind(pass.runner, states, first + 2, static_cast<int>(losses_.size() + sums_.size()));
     add(pass, count, share);
-    carried_records_ = count;
+    streams_.end(carried_);
     return static_cast<double>(losses_[0]);
 }
 

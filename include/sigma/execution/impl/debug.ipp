@@ -74,7 +74,15 @@ std::vector<T> debug_prediction(const ModelStore<T>& model, const Program& progr
     const auto run = device.make_program({alone, &program});
     for (std::size_t i = 0; i < inputs.size(); ++i)
         run->bind(Buffer::Where::input, static_cast<int>(i), const_cast<T*>(inputs[i]));
-    // What it remembers between predictions stays as it is.
+    const ListView<CarriedState> states = model.network().states;
+    typename Streams<T>::Batch carried;  // what the model remembers stays as it is
+    model.remembered().require(records);
+    model.remembered().begin(states, records, carried);
+    for (int i = 0; i < states.size(); ++i) {
+        const auto number = static_cast<std::size_t>(i);
+        run->bind(Buffer::Where::input, model.network().inputs.size() + i, carried.before[number].data());
+        run->bind(Buffer::Where::output, model.network().costs.size() + i, carried.after[number].data());
+    }
     std::vector<std::vector<T>> parameters;
     for (int p = 0; p < model.network().parameters.size(); ++p) {
         const T* const from = model.parameter_data(p);

@@ -61,22 +61,32 @@ void ModelStore<T>::set_classes(std::vector<std::string> names) {
 
 template <class T>
 int ModelStore<T>::initialize(std::string_view pattern, const Initializer& initializer) {
-    return initialize_where(
-        [&](const ParameterRecord& r) { return reaches(pattern, r.name.view(), r.trained) ? &initializer : nullptr; });
+    return forget_state(pattern) + initialize_where([&](const ParameterRecord& r) {
+               return reaches(pattern, r.name.view(), r.trained) ? &initializer : nullptr;
+           });
 }
 
 template <class T>
 int ModelStore<T>::initialize_by(std::span<const InitializerRule> rules, std::string_view among) {
-    return initialize_where([&](const ParameterRecord& r) {
-        const bool drawn = among.empty() || reaches(among, r.name.view(), r.trained);
-        const InitializerRule* rule = drawn ? choose(rules, r.name.view(), r.trained) : nullptr;
-        return rule ? &rule->initializer : nullptr;
-    });
+    return forget_state(among) + initialize_where([&](const ParameterRecord& r) {
+               const bool drawn = among.empty() || reaches(among, r.name.view(), r.trained);
+               const InitializerRule* rule = drawn ? choose(rules, r.name.view(), r.trained) : nullptr;
+               return rule ? &rule->initializer : nullptr;
+           });
 }
 
 template <class T>
 void ModelStore<T>::reset() {
     initialize_where([](const ParameterRecord& r) { return &r.initializer; });
+    forget();
+}
+
+template <class T>
+int ModelStore<T>::forget_state(std::string_view name) {
+    int named = 0;
+    for (const CarriedState& s : network_->states) named += s.name.view() == name;
+    if (named > 0) forget();
+    return named;
 }
 
 template <class T>
@@ -84,6 +94,7 @@ void ModelStore<T>::take(const ModelStore& other) {
     other.read([&] {
         seed_ = other.seed_;
         classes_ = other.classes_;
+        streams_ = other.streams_;
         std::ranges::copy(other.memory_.read_all(), memory_.write_all().begin());
     });
 }

@@ -34,18 +34,25 @@ void ProgramRuns<T>::with_piece(const ModelStore<T>& model, const CompiledProgra
 }
 
 template <class T>
-void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T>& program, bool alone, Rows<T> inputs,
+void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T>& program, bool anew, Rows<T> inputs,
                              std::span<T* const> results, std::ptrdiff_t count) {
     const NetworkTable& network = model.network();
-    with_piece(model, program, alone, [&](Piece& piece, std::ptrdiff_t most) {
+    const bool remembers = network.states.size() > 0 && !anew;
+    if (count == 0) return;
+    with_piece(model, program, remembers, [&](Piece& piece, std::ptrdiff_t most) {
+        Streams<T> none, &streams = remembers ? model.remembered() : none;
+        streams.require(count);
+        streams.begin(network.states, count, piece.states);
         for (std::ptrdiff_t at = 0; at < count; at += most) {
             piece.runner.bind_records(inputs, {}, at);
             for (int i = 0; i < network.costs.size(); ++i)
                 piece.runner.bind_output(
                     i, results[static_cast<std::size_t>(i)] + at * network.costs[i].prediction.count());
+            piece.states.bind(piece.runner, network.states, network.inputs.size(), network.costs.size(), at);
             piece.runner.prepare(std::min(most, count - at));
             most = piece.runner.run_some();
         }
+        streams.end(piece.states);
     });
 }
 

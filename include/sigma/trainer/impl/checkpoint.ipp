@@ -167,6 +167,13 @@ struct CheckpointContents {
     }
 };
 
+/// Checkpoints once had what stateful layers remember.
+SIGMA_IMPL bool was_state(const NetworkTable& network, std::string_view tensor) {
+    for (const CarriedState& s : network.states)
+        if (tensor == s.name.view() || tensor == older_parameter_name(network.layers, s.name).view()) return true;
+    return false;
+}
+
 /// What fits, and is to be set.
 template <class T>
 struct CheckedCheckpoint {
@@ -223,7 +230,7 @@ void Checkpoint<T>::check_tensors(const CheckpointContents& c, CheckedCheckpoint
         expect(state_name(s, c.older),
                rows_of(states.write(s), state_table[s].shape, row_pitch(state_table[s].shape, lanes)));
     for (const TensorInfo& t : c.file.tensors())
-        if (!t.name.starts_with("hooks.") && !data::detail::is_preprocessing(t.name) &&
+        if (!t.name.starts_with("hooks.") && !data::detail::is_preprocessing(t.name) && !was_state(network, t.name) &&
             std::ranges::find(to.tensors, t.name, &TensorReader<T>::name) == to.tensors.end())
             differences.unknown(t.name, t.shape);
     differences.throw_if_any(c.where);

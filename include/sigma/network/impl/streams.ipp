@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
+#include <sigma/network/streams.hpp>
+
+#include <utility>
+
+namespace sigma::detail {
+
+template <class T>
+void Streams<T>::Batch::bind(Executor<T>& program, ListView<CarriedState> states, int input, int output,
+                             std::ptrdiff_t first) {
+    for (int i = 0; i < states.size(); ++i) {
+        const auto number = static_cast<std::size_t>(i);
+        program.bind_input(input + i, before[number].data() + first * states[i].units);
+        program.bind_output(output + i, after[number].data() + first * states[i].units);
+    }
+}
+
+template <class T>
+void Streams<T>::require(std::ptrdiff_t count) const {
+    if (count_ != 0 && count_ != count)
+        throw ArgumentError("prediction of a network that remembers",
+                            sentence(count_, " records, one for each stream (`forget` begins anew)"), sentence(count));
+}
+
+template <class T>
+void Streams<T>::begin(ListView<CarriedState> states, std::ptrdiff_t count, Batch& batch) const {
+    const auto all = static_cast<std::size_t>(states.size());
+    batch.count = count;
+    batch.before.resize(all);
+    batch.after.resize(all);
+    for (std::size_t i = 0; i < all; ++i) {
+        const auto elements = static_cast<std::size_t>(count * states[static_cast<int>(i)].units);
+        if (count == count_) batch.before[i] = rows_[i];
+        else batch.before[i].assign(elements, T(0));
+        batch.after[i].resize(elements);
+    }
+}
+
+template <class T>
+void Streams<T>::end(Batch& batch) {
+    rows_.swap(batch.after);
+    count_ = batch.count;
+}
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+template class sigma::detail::Streams<float>;
+template class sigma::detail::Streams<double>;
+#endif
