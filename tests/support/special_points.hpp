@@ -29,7 +29,7 @@ Special(const char*, F, More...) -> Special<F>;
 namespace detail {
 using L = long double;
 constexpr L relu_of(L x) { return x > 0 || x != x ? x : 0; }
-constexpr L relu_slope(L x) { return x > 0; }
+constexpr L relu_slope(L x) { return x > 0 || x != x; }
 inline L sigmoid_of(L x) { return 1 / (1 + std::exp(-x)); }
 inline L softplus_of(L x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
 constexpr L gelu_inner(L x) { return 1.5957691216057308L * (x + 0.044715L * x * x * x); }

@@ -67,34 +67,41 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
             give(0, [&] { return d / b; });
             give(1, [&] { return -(d * y / b); });
             break;
-        case Operation::power:  // x^0 has gradient 0 even at x = 0, and 0^p has no finite gradient in p: 0 is taken
+        case Operation::power: {
+            // 0^0 has gradient 0 in x, and 0^p has no finite gradient in p: 0 is taken. What is not chosen is finite there,
+            // in derivatives of these, too.
             give(0, [&] {
-                const Variable is_flat = equal(b, zero()), scaled = d * b;
-                return where(is_flat, zero(), scaled * pow(a, b - 1.0));
+                const Variable is_zero = equal(a, zero()), is_flat = where(equal(b, zero()), is_zero, zero());
+                const Variable scaled = d * b, less = b - 1.0;
+                const Variable exponent = where(is_flat, constant(y.tape, 1), less);
+                return where(is_flat, zero(), scaled * pow(a, exponent));
             });
             give(1, [&] {
-                const Variable is_flat = equal(a, zero()), scaled = d * y;
-                return where(is_flat, zero(), scaled * log(a));
+                const Variable is_zero = equal(a, zero()), scaled = d * y;
+                const Variable base = where(is_zero, constant(y.tape, 1), a);
+                return where(is_zero, zero(), scaled * log(base));
             });
             break;
-        case Operation::mod:
+        }
+        case Operation::mod:  // a/b may be rounded up to a whole number; (a - y)/b is one but for its rounding
             give(0, [&] { return d; });
-            give(1, [&] { return -(d * floor(a / b)); });
+            give(1, [&] { return -(d * round((a - y) / b)); });
             break;
         case Operation::maximum:
         case Operation::minimum: {
-            // The smaller side of the comparison loses; equal operands share the gradient. Against a constant (relu)
-            // the constant wins a tie.
+            // The smaller side of the comparison loses, and a number loses against NaN; equal operands share the gradient.
+            // Against a constant (relu) the constant wins a tie.
             const bool is_max = n.operation == Operation::maximum;
             const auto wins = [&](Variable x, Variable other) {
                 // The result tells as well as the operand, and is in memory anyway.
                 if (other.is_constant()) {
-                    const Variable won = is_max ? less(other, y) : less(y, other);
-                    return where(won, d, zero());
+                    const Variable lost = is_max ? less_equal(y, other) : less_equal(other, y);
+                    return where(lost, zero(), d);
                 }
                 const Variable strictly = is_max ? less(other, x) : less(x, other);
-                const Variable tied = equal(x, other), part = 0.5 * d;
-                return where(strictly, d, where(tied, part, zero()));
+                const Variable tied = equal(x, other), part = 0.5 * d, is_number = equal(x, x);
+                const Variable rest = where(is_number, zero(), d), share = where(tied, part, rest);
+                return where(strictly, d, share);
             };
             give(0, [&] { return wins(a, b); });
             give(1, [&] { return wins(b, a); });

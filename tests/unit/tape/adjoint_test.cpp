@@ -3,6 +3,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
+#include <cmath>
+#include <limits>
+
 using namespace sigma;
 using namespace sigma::test;
 
@@ -65,6 +69,87 @@ TEST_CASE("a constant wins a tie, and relu is flat at zero", "[tape]") {
     CHECK(with([](Variable v, Variable) { return min(v, constant(v.tape, 0)); }) == Values{0.3, 0, 0});
     CHECK(with([](Variable v, Variable) { return min(constant(v.tape, 0), v); }) == Values{0.3, 0, 0});
     CHECK(with([](Variable v, Variable) { return abs(v); }) == Values{-0.3, 0, 0.5});
+}
+
+TEST_CASE("NaN wins, with its gradient", "[tape]") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const bool is_max : {true, false}) {
+        const auto of = gradients({nan, 1, nan}, {1, nan, nan}, {0.3, 0.4, 0.5},
+                                  [=](Variable x, Variable y) { return is_max ? max(x, y) : min(x, y); });
+        CHECK(of.x == Values{0.3, 0, 0.5});
+        CHECK(of.y == Values{0, 0.4, 0.5});
+        const auto flat = gradients({nan}, {1}, {0.3}, [=](Variable x, Variable) {
+            const Variable zero = constant(x.tape, 0);
+            return is_max ? max(x, zero) : min(zero, x);
+        });
+        CHECK(flat.x == Values{0.3});
+    }
+}
+
+TEST_CASE("the gradient of mod in its divisor is the whole number that its value takes", "[tape]") {
+    // The quotients are rounded up to 10, 55 and -1.
+    const double x = 5.5f, y = 0.1f;
+    const auto of = gradients({1, x, -1e-20, 7.5, -7.5, 3}, {0.1, y, 3, 2, 2, -2}, {1, 1, 1, 1, 1, 1},
+                              [](Variable a, Variable b) { return mod(a, b); });
+    CHECK(of.x == Values{1, 1, 1, 1, 1, 1});
+    CHECK(of.y == Values{-9, -54, 1, -3, 4, 2});
+}
+
+namespace {
+
+/// Of an elementwise function its second derivatives, element by element: in x and x, x and y, y and x, y and y.
+template <class F>
+std::array<Values, 4> second_derivatives(const Values& x, const Values& y, F f) {
+    Program p;
+    Tape* tape = &p.tape;
+    const Shape s(static_cast<int>(x.size()));
+    const Variable a{tape, tape->leaf(Operation::input, s, 0)}, b{tape, tape->leaf(Operation::input, s, 1)};
+    const Variable u{tape, tape->leaf(Operation::input, s, 2)}, v{tape, tape->leaf(Operation::input, s, 3)};
+    List<Variable> wrt;
+    wrt.push(a);
+    wrt.push(b);
+    const Variable result = f(a, b);
+    const List<Variable> first = differentiate(result, u, wrt);
+    const List<Variable> of_x = differentiate(first[0], v, wrt), of_y = differentiate(first[1], v, wrt);
+    const Values ones(x.size(), 1);
+    const Interpretation r = interpret(p, {{x, y, ones, ones}, {}, {}, {}}, 1);
+    const auto values = [&](Variable z) { return r.values[static_cast<std::size_t>(z.id)]; };
+    return {values(of_x[0]), values(of_x[1]), values(of_y[0]), values(of_y[1])};
+}
+
+}  // namespace
+
+TEST_CASE("second derivatives are finite where a first one is guarded, and do not depend on the order", "[tape]") {
+    const Values x{0, 0, 0, 0, 2, -2, 2, -0.0, 3}, y{0, 2, 3, 4.5, 0, 3, 2, 3, 1};
+    const auto power = second_derivatives(x, y, [](Variable a, Variable b) { return pow(a, b); });
+    CHECK(power[0] == Values{0, 2, 0, 0, 0, -12, 2, 0, 0});
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        INFO(x[i] << " to the power of " << y[i]);
+        if (x[i] < 0) continue;  // its logarithm is NaN
+        CHECK(power[1][i] == Approx(power[2][i]));
+        CHECK(std::isfinite(power[3][i]));
+    }
+    CHECK(power[1][4] == 0.5);  // x^(y-1)·(1 + y·log x)
+    CHECK(power[3][6] == Approx(4 * std::log(2.0) * std::log(2.0)));
+
+    for (const double exponent : {0.0, 2.0, 3.0, 4.0, 5.0}) {
+        INFO("exponent " << exponent);
+        const auto of = second_derivatives({0, 2}, {3, 3}, [=](Variable a, Variable b) {
+            return b * pow(a, constant(a.tape, exponent));
+        });
+        CHECK(of[0] == Values{exponent == 2 ? 6.0 : 0.0, 3 * exponent * (exponent - 1) * std::pow(2, exponent - 2)});
+        CHECK(of[1] == of[2]);
+        CHECK(of[3] == Values{0, 0});
+    }
+    using Binary = Variable (*)(Variable, Variable);
+    for (const Binary f : {Binary([](Variable a, Variable b) { return max(a, b) * a; }),
+                           Binary([](Variable a, Variable b) { return min(a, b) * b; }),
+                           Binary([](Variable a, Variable b) { return mod(a, b + 1.0) * a; }),
+                           Binary([](Variable a, Variable b) { return where(a, log(a + 1.0) * b, b * b); }),
+                           Binary([](Variable a, Variable b) { return abs(a) * b / (1.0 + a * a); })}) {
+        const auto of = second_derivatives({0, 0, 1, 1, 2.5}, {0, 1, 1, 0, 3}, f);
+        CHECK(of[1] == of[2]);
+    }
 }
 
 TEST_CASE("powers at zero have finite gradients", "[tape]") {
