@@ -38,7 +38,6 @@ INSTANTIATING = "README"  # by clang
 LIGHT = set("array bit compare concepts cstddef cstdint initializer_list limits new span string string_view tuple "
             "type_traits utility vector".split())
 NUMBERS = ["megabytes", "functions", "bytes", "lines", "headers"]
-TARGETS = {"bare include": 160, "README": 320}  # megabytes at most
 EVENTS = {"InstantiateFunction": "functions instantiated by clang", "InstantiateClass": "classes instantiated by clang"}
 
 
@@ -320,14 +319,11 @@ def text_of(table):
 
 def table_of_programs(table):
     clang = table["clang"]
-    lines = ["| program | GGC, MB | target | functions | bytes of code | lines, not blank | headers of Sigma | "
-             f"functions, classes that clang {CLANG} instantiates |", "|---|---|---|---|---|---|---|---|"]
+    lines = ["| program | GGC, MB | functions | bytes of code | lines, not blank | headers of Sigma | "
+             f"functions, classes that clang {CLANG} instantiates |", "|---|---|---|---|---|---|---|"]
     for name, numbers in table["programs"].items():
-        target = ""
-        if name in TARGETS:
-            target = f"≤ {TARGETS[name]}, {'ok' if numbers['megabytes'] <= TARGETS[name] else 'MISSED'}"
         counts = " and ".join(f"{clang[name][words]:,}" for words in EVENTS.values()) if name in clang else ""
-        lines.append(f"| {name} | {numbers['megabytes']} | {target} | {numbers['functions']:,} | {numbers['bytes']:,} | "
+        lines.append(f"| {name} | {numbers['megabytes']} | {numbers['functions']:,} | {numbers['bytes']:,} | "
                      f"{numbers['lines']:,} | {numbers['headers']:,} | {counts} |")
     return "\n".join(lines)
 

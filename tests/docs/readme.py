@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Compiles README's program as it stands there, and behind it the_sentence.hpp.
+"""Compiles README's program as it stands there, and behind it the_sentence.hpp; then with the mistake that README shows, of
+which the compiler says what README says (g++ word by word, others by the name of the mistake).
 
     readme.py COMPILER README -- FLAG...
 
-The first block of C++ in README is a whole program. Exits with 77 where there is no such compiler.
+The first block of C++ in README is a whole program. "Write `A` for its `B`" is the mistake; the line that begins with error: behind
+it is what the compiler says first. Exits with 77 where there is no such compiler.
 """
+import os
 import pathlib
 import re
 import shutil
@@ -21,12 +24,39 @@ def program(page):
     return block.group(1)
 
 
+def mistake(page):
+    """(README's program with the mistake, what the compiler says of it)"""
+    found = re.search(r"Write `([^`]+)` for its `([^`]+)`.*?\n    (error: [^\n]+)\n", page, re.DOTALL)
+    if not found or found[2] not in program(page):
+        sys.exit("README: expected 'Write `A` for its `B`', B of its program, and a line 'error: …' behind it, found none")
+    return program(page).replace(found[2], found[1], 1), found[3]
+
+
+def name_of(error):
+    """sigma::error_x<…> as every compiler writes it: without scopes and spaces."""
+    found = re.search(r"error_\w+<.*>", error)
+    return re.sub(r"sigma::| (?=>)", "", found[0]) if found else error
+
+
 if __name__ == "__main__":
     compiler, readme, _, *flags = sys.argv[1:]
     if not shutil.which(compiler):
         sys.exit(77)
+    page = pathlib.Path(readme).read_text()
     sentence = pathlib.Path(__file__).with_name("the_sentence.hpp").resolve()
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "readme.cpp"
-        source.write_text(f'{program(pathlib.Path(readme).read_text())}\n#include "{sentence}"\n')
-        sys.exit(subprocess.run([compiler, *flags, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", str(source)]).returncode)
+
+        def compiled(text):
+            source.write_text(text)
+            command = [compiler, *flags, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", str(source)]
+            return subprocess.run(command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+
+        done = compiled(f'{program(page)}\n#include "{sentence}"\n')
+        sys.stderr.write(done.stderr)
+        if done.returncode:
+            sys.exit(done.returncode)
+        wrong, wanted = mistake(page)
+        said = next((line[line.index("error:"):] for line in compiled(wrong).stderr.splitlines() if "error:" in line), "no error")
+        if (said != wanted) if "clang" not in compiler else (name_of(said) != name_of(wanted)):
+            sys.exit(f"README: expected '{wanted}' of {compiler}, found '{said}'")
