@@ -54,7 +54,7 @@ public:
     std::vector<T> read(std::string_view name) const
         requires(!std::is_same_v<T, bool>)
     {
-        std::vector<T> values(static_cast<std::size_t>(require(name).elements()));
+        std::vector<T> values(readable_elements(name));
         read(name, std::span<T>(values));
         return values;
     }
@@ -75,6 +75,8 @@ private:
     bool may_be_header(std::uint64_t length, std::uint64_t size) const;
 
     const TensorInfo& require(std::string_view name) const;
+    /// Of a tensor of a type that can be read.
+    std::size_t readable_elements(std::string_view name) const;
 
     [[noreturn]] void refuse(std::string_view name, std::string expected, std::string found) const;
 
