@@ -27,8 +27,7 @@ SIGMA_IMPL TableValues read_table(Source source, CsvFormat format) {
     const auto& missing = table.format.missing;
     const auto number = [&](std::string_view field, double& to) {
         to = std::numeric_limits<double>::quiet_NaN();
-        return std::ranges::find(missing, field) != missing.end() ||
-               detail::parse_number(field, table.format.non_finite, to);
+        return std::ranges::find(missing, field) != missing.end() || detail::parse_number(field, table.format, to);
     };
     const auto pass = [&](auto&& visit) {
         std::vector<std::string> names;

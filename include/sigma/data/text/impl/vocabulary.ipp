@@ -196,7 +196,7 @@ SIGMA_IMPL const char* token_fault(std::string_view token, Unit unit, bool speci
     if (special) return single ? "a single character, which a text may have" : nullptr;
     if (unit == Unit::character) return single ? nullptr : "more than one character";
     for (std::size_t i = 0; i < token.size(); i += storage::utf8_length(token.substr(i)))
-        if (is_space(code_point(token.substr(i)))) return "white space";
+        if (is_space(storage::utf8_character(token.substr(i)))) return "white space";
     return token.size() > longest_word ? "a word that is too long" : nullptr;
 }
 
