@@ -52,7 +52,8 @@ public:
     ColumnParts(const ColumnParts&) = default;  // moved from, too, they stay what they are
     ColumnParts& operator=(const ColumnParts&) = default;
 
-    const std::vector<ColumnPart>& list() const { return *list_; }
+    const std::vector<ColumnPart>& list() const& { return *list_; }
+    std::vector<ColumnPart> list() && { return *list_; }
     /// These, and after them those.
     ColumnParts operator+(const ColumnParts& those) const;
     /// Throws ArgumentError where some have values already.

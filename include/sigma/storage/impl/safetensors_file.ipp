@@ -22,13 +22,13 @@ SIGMA_IMPL SafetensorsFile SafetensorsFile::from_bytes(std::span<const std::byte
     return SafetensorsFile(bytes, std::move(name));
 }
 
-SIGMA_IMPL const std::string* SafetensorsFile::metadata(std::string_view key) const {
+SIGMA_IMPL const std::string* SafetensorsFile::metadata(std::string_view key) const& {
     for (const auto& [name, value] : header_.metadata)
         if (name == key) return &value;
     return nullptr;
 }
 
-SIGMA_IMPL const TensorInfo* SafetensorsFile::find(std::string_view name) const {
+SIGMA_IMPL const TensorInfo* SafetensorsFile::find(std::string_view name) const& {
     const auto at = std::lower_bound(by_name_.begin(), by_name_.end(), name, [&](std::size_t i, std::string_view n) {
         return header_.tensors[i].name.compare(n) < 0;
     });

@@ -13,7 +13,7 @@
 
 namespace sigma::data {
 
-SIGMA_IMPL const TableColumn& TableValues::operator[](const ColumnId& id) const {
+SIGMA_IMPL const TableColumn& TableValues::operator[](const ColumnId& id) const& {
     const auto size = static_cast<long long>(columns.size());
     const long long number = id.named ? std::ranges::find(columns, id.name, &TableColumn::name) - columns.begin()
                                       : id.number + (id.number < 0 ? size : 0);

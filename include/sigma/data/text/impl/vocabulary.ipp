@@ -133,7 +133,7 @@ SIGMA_IMPL std::size_t Vocabulary::id_or_unknown(std::string_view token) const {
     return found == none ? unknown_ : found;
 }
 
-SIGMA_IMPL const std::string& Vocabulary::token(std::size_t id) const {
+SIGMA_IMPL const std::string& Vocabulary::token(std::size_t id) const& {
     if (id >= size()) throw ArgumentError("vocabulary", sentence("a number from 0 to ", size() - 1), sentence(id));
     return tokens_[id];
 }
