@@ -92,6 +92,6 @@ Web::Parts& Web::parts() const { return static_cast<Parts&>(*parts_); }
 
 std::string Web::address() const { return parts().address(); }
 std::uint16_t Web::port() const { return parts().server.port(); }
-const std::string& Web::token() const { return parts().token; }
+const std::string& Web::token() const& { return parts().token; }
 
 }  // namespace sigma::monitor

@@ -87,7 +87,8 @@ public:
         for (T& x : *this) x = value;
     }
 
-    const shape_type& shape() const { return shape_; }
+    const shape_type& shape() const& { return shape_; }
+    shape_type shape() && { return std::move(shape_); }
     std::size_t shape(std::size_t axis) const { return shape_[axis]; }
     std::size_t dimension() const { return shape_.size(); }
     std::size_t size() const { return detail::array_count(shape_); }
@@ -191,7 +192,8 @@ public:
     operator ArrayView<T>() { return {data(), shape_}; }
     operator ArrayView<const T>() const { return {data(), shape_}; }
 
-    const shape_type& shape() const { return shape_; }
+    const shape_type& shape() const& { return shape_; }
+    shape_type shape() && { return std::move(shape_); }
     std::size_t shape(std::size_t axis) const { return shape_[axis]; }
     std::size_t dimension() const { return shape_.size(); }
     std::size_t size() const { return elements_.size(); }
@@ -199,11 +201,15 @@ public:
     const T* data() const { return elements_.data(); }
     /// An element by its indices, one for each axis. Throws ArgumentError where there is none.
     template <detail::ArrayIndex... I>
-    T& operator()(I... indices) {
+    T& operator()(I... indices) & {
         return elements_[offset(indices...)];
     }
     template <detail::ArrayIndex... I>
-    const T& operator()(I... indices) const {
+    const T& operator()(I... indices) const& {
+        return elements_[offset(indices...)];
+    }
+    template <detail::ArrayIndex... I>
+    T operator()(I... indices) && {
         return elements_[offset(indices...)];
     }
     T* begin() { return data(); }

@@ -90,9 +90,11 @@ public:
     /// 1, 2, …, in the order of beginning.
     std::uint64_t number() const { return state_->number; }
     TaskKind kind() const { return state_->kind; }
-    const std::string& description() const { return state_->description; }
+    const std::string& description() const& { return state_->description; }
+    std::string description() && { return state_->description; }
     /// What it counts: "bytes", "records".
-    const std::string& unit() const { return state_->unit; }
+    const std::string& unit() const& { return state_->unit; }
+    std::string unit() && { return state_->unit; }
     std::chrono::steady_clock::time_point begun() const { return state_->begun; }
     std::uint64_t done() const { return state_->done.load(std::memory_order_relaxed); }
     /// Nothing where the task does not know.

@@ -59,13 +59,17 @@ public:
     ~Dataset();
 
     std::size_t size() const { return size_; }
-    const std::string& name() const;
+    const std::string& name() const&;
+    std::string name() && { return name(); }
     /// Names of classes 0, 1, …; none where they have none.
-    const std::vector<std::string>& classes() const;
+    const std::vector<std::string>& classes() const&;
+    std::vector<std::string> classes() && { return classes(); }
     /// What the records went through, to be applied to what shall be predicted.
-    const data::Preprocessing& preprocessing() const;
+    const data::Preprocessing& preprocessing() const&;
+    data::Preprocessing preprocessing() && { return preprocessing(); }
     /// What read its records, for people; empty where the program has made them.
-    const std::vector<data::Origin>& origins() const { return origins_; }
+    const std::vector<data::Origin>& origins() const& { return origins_; }
+    std::vector<data::Origin> origins() && { return std::move(origins_); }
     void set_origins(std::vector<data::Origin> origins);
     /// All inputs, then all targets, with their names; "inputs" and "targets" where they have none.
     std::vector<data::SectionInfo> sections() const;
@@ -78,18 +82,30 @@ public:
 
     std::size_t input_count() const;
     std::size_t target_count() const;
-    const std::string& input_name(std::size_t which) const;
-    const std::string& target_name(std::size_t which) const;
+    const std::string& input_name(std::size_t which) const&;
+    std::string input_name(std::size_t which) && { return input_name(which); }
+    const std::string& target_name(std::size_t which) const&;
+    std::string target_name(std::size_t which) && { return target_name(which); }
 
     // Extents of one record, without the record axis; () for one number, above all a class index.
-    std::span<const std::size_t> input_shape(std::size_t which = 0) const;
-    std::span<const std::size_t> target_shape(std::size_t which = 0) const;
+    std::span<const std::size_t> input_shape(std::size_t which = 0) const&;
+    std::span<const std::size_t> target_shape(std::size_t which = 0) const&;
+    std::vector<std::size_t> input_shape(std::size_t which = 0) && {
+        const auto extents = input_shape(which);
+        return {extents.begin(), extents.end()};
+    }
+    std::vector<std::size_t> target_shape(std::size_t which = 0) && {
+        const auto extents = target_shape(which);
+        return {extents.begin(), extents.end()};
+    }
     std::size_t input_size(std::size_t which = 0) const;
     std::size_t target_size(std::size_t which = 0) const;
     bool has_labels(std::size_t which = 0) const;
 
-    Record input(std::size_t record, std::size_t which = 0) const;
-    Record target(std::size_t record, std::size_t which = 0) const;
+    Record input(std::size_t record, std::size_t which = 0) const&;
+    Record target(std::size_t record, std::size_t which = 0) const&;
+    Record input(std::size_t record, std::size_t which = 0) && { return input(record, which).copy(); }
+    Record target(std::size_t record, std::size_t which = 0) && { return target(record, which).copy(); }
     // The class index, where has_labels().
     std::size_t label(std::size_t record, std::size_t which = 0) const;
 
@@ -109,7 +125,8 @@ public:
 
     bool in_memory() const { return blocks() == nullptr; }
     /// Null where in_memory().
-    const detail::SharedOwner<data::ActiveBlocks>& blocks() const;
+    const detail::SharedOwner<data::ActiveBlocks>& blocks() const&;
+    detail::SharedOwner<data::ActiveBlocks> blocks() && { return blocks(); }
     /// The number of the record at a position in the storage that the dataset chooses from.
     std::size_t record_number(std::size_t position) const;
     /// The number of the block with that record; 0 where in_memory().

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sigma {
@@ -24,10 +25,19 @@ public:
     std::uint64_t number() const { return number_; }
     std::size_t size() const { return records_.size(); }
     /// Positions in the dataset.
-    std::span<const std::size_t> records() const;
+    std::span<const std::size_t> records() const&;
+    std::vector<std::size_t> records() && { return std::move(records_); }
     /// size() · Dataset::input_size(which) numbers, and the same for targets.
-    std::span<const float> inputs(std::size_t which = 0) const;
-    std::span<const float> targets(std::size_t which = 0) const;
+    std::span<const float> inputs(std::size_t which = 0) const&;
+    std::span<const float> targets(std::size_t which = 0) const&;
+    std::vector<float> inputs(std::size_t which = 0) && {
+        const auto all = inputs(which);
+        return {all.begin(), all.end()};
+    }
+    std::vector<float> targets(std::size_t which = 0) && {
+        const auto all = targets(which);
+        return {all.begin(), all.end()};
+    }
 
     // What BatchPrefetcher wants of a slot.
     void make_room(const Minibatches& batches);
@@ -52,10 +62,11 @@ public:
     /// Begins at this batch, the first of all unless given.
     explicit BatchIterator(Minibatches batches, BatchPosition begin = {});
 
-    const Minibatches& minibatches() const;
+    const Minibatches& minibatches() const&;
+    Minibatches minibatches() && { return minibatches(); }
     /// The next batch, there until the one after it is asked for. Throws what reading it throws, DataError above all;
     /// then the position stays, and another call tries again. Allocates nothing after the first batches.
-    const Batch& next();
+    const Batch& next() &;
     /// Of the batch that `next` will give. With the same minibatches, `restore` goes on from there bit by bit, in
     /// another program too.
     BatchPosition position() const { return position_; }

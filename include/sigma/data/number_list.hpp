@@ -23,10 +23,12 @@ public:
 
     /// The numbers where they are of that type, else none. To be written: a list of the other type becomes an empty one
     /// of this.
-    const std::vector<float>& floats() const { return floats_; }
-    const std::vector<double>& doubles() const { return doubles_; }
-    std::vector<float>& floats();
-    std::vector<double>& doubles();
+    const std::vector<float>& floats() const& { return floats_; }
+    std::vector<float> floats() && { return std::move(floats_); }
+    const std::vector<double>& doubles() const& { return doubles_; }
+    std::vector<double> doubles() && { return std::move(doubles_); }
+    std::vector<float>& floats() &;
+    std::vector<double>& doubles() &;
 
     /// f(vector) of the type that they are of.
     template <class F>
@@ -53,8 +55,9 @@ public:
     /// The nearest floats or doubles to some of them.
     template <class T>
     void copy(std::size_t first, std::size_t count, T* to) const;
-    std::span<const std::byte> bytes() const;
-    std::span<std::byte> bytes();
+    std::span<const std::byte> bytes() const&;
+    void bytes() && = delete;
+    std::span<std::byte> bytes() &;
 
     friend bool operator==(const NumberList&, const NumberList&) = default;
 

@@ -20,6 +20,9 @@ public:
     explicit Record(detail::SharedOwner<const std::vector<float>> numbers)
         : std::span<const float>(*numbers), own_(std::move(numbers)) {}
 
+    /// The same numbers, which are there as long as the Record, whatever becomes of its dataset.
+    Record copy() const { return Record(detail::SharedOwner<const std::vector<float>>::make(begin(), end())); }
+
 private:
     data::BlockHold block_;
     detail::SharedOwner<const std::vector<float>> own_;

@@ -6,6 +6,7 @@
 #include <sigma/environment/workspace.hpp>
 
 #include <exception>
+#include <utility>
 
 namespace sigma {
 
@@ -31,7 +32,8 @@ public:
     /// Stops the trainers one after the other, the last added first; what ended them goes to the log.
     ~Environment();
 
-    const std::string& name() const { return name_; }
+    const std::string& name() const& { return name_; }
+    std::string name() && { return name_; }
     /// For all that is random: given, or from the clock; to be written down so that a run can be repeated.
     std::uint64_t seed() const { return seed_; }
     Workspace workspace() const;

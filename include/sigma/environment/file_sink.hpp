@@ -22,7 +22,8 @@ public:
     explicit FileSink(std::filesystem::path path, LogLevel least = LogLevel::debug, Rotation rotation = {});
     ~FileSink() override;
 
-    const std::filesystem::path& path() const { return path_; }
+    const std::filesystem::path& path() const& { return path_; }
+    std::filesystem::path path() && { return path_; }
 
 protected:
     void take(const LogRecord& record) override;

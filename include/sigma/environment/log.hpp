@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace sigma {
@@ -25,7 +26,8 @@ public:
 
     /// The same sinks for messages under another name: a trainer's.
     Log named(std::string name) const { return Log(shared_, std::move(name)); }
-    const std::string& name() const { return name_; }
+    const std::string& name() const& { return name_; }
+    std::string name() && { return name_; }
 
     std::shared_ptr<TerminalSink> to_terminal(LogLevel least = LogLevel::info, std::FILE* file = stderr);
     /// Throws DataError when the file cannot be opened.

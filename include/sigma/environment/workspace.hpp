@@ -13,7 +13,8 @@ class Workspace {
 public:
     explicit Workspace(std::filesystem::path path = "workspace");
 
-    const std::filesystem::path& path() const { return path_; }
+    const std::filesystem::path& path() const& { return path_; }
+    std::filesystem::path path() && { return path_; }
     /// Of what is downloaded and of blocks of data, unless SIGMA_CACHE names another.
     std::filesystem::path cache() const { return path_ / "cache"; }
     /// Where ready data sets are sought, after SIGMA_DATA.

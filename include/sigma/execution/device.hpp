@@ -28,7 +28,8 @@ public:
 
     int threads() const { return cpu_.threads; }
     /// None for the processor.
-    const detail::SharedOwner<ComputeDevice>& compute_device() const { return device_; }
+    const detail::SharedOwner<ComputeDevice>& compute_device() const& { return device_; }
+    detail::SharedOwner<ComputeDevice> compute_device() && { return device_; }
     /// "cpu", or what the accelerator is called.
     std::string name() const { return device_ ? device_->name() : "cpu"; }
 

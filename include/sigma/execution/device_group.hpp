@@ -22,9 +22,11 @@ public:
     explicit DeviceGroup(Device device) : device_(std::move(device)) {}
 
     /// None where it is one device.
-    const detail::SharedOwner<ComputeGroup>& group() const { return group_; }
+    const detail::SharedOwner<ComputeGroup>& group() const& { return group_; }
+    detail::SharedOwner<ComputeGroup> group() && { return group_; }
     /// That one device.
-    const Device& device() const { return device_; }
+    const Device& device() const& { return device_; }
+    Device device() && { return device_; }
     /// "2 x NVIDIA H100", or what the one device is called.
     std::string name() const { return group_ ? group_->name() : device_.name(); }
 

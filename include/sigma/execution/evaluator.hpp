@@ -69,7 +69,8 @@ public:
     EvaluatedData& operator=(EvaluatedData&&) = default;
     ~EvaluatedData() = default;
 
-    const Dataset& data() const { return data_; }
+    const Dataset& data() const& { return data_; }
+    Dataset data() && { return data_; }
     /// For the model that a hook sees. Throws ArgumentError where the data did not go through what the training data
     /// went through or number their classes otherwise, DataError where they do not fit the network.
     auto& in(const auto& context) {

@@ -43,7 +43,8 @@ struct GradientReport {
     std::vector<ComparedGradient> gradients;
 
     /// The one with the greatest relative error. Throws ArgumentError where nothing has a gradient.
-    const ComparedGradient& worst() const;
+    const ComparedGradient& worst() const&;
+    ComparedGradient worst() && { return worst(); }
     double worst_error() const { return worst().error; }
     /// Throws GradientError where an element's relative error is above the tolerance, or no element could be compared.
     void require(double tolerance = 1e-6) const;

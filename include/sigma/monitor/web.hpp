@@ -49,7 +49,8 @@ public:
     std::string address() const;
     std::uint16_t port() const;
     /// Empty where none is needed.
-    const std::string& token() const;
+    const std::string& token() const&;
+    std::string token() && { return token(); }
     /// Until Ctrl-C (SIGINT) or SIGTERM, which then do not end the process; one thread at a time.
     void wait() const;
 

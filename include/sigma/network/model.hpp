@@ -23,6 +23,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace sigma {
@@ -102,17 +103,23 @@ public:
     }
     template <Text name>
         requires(find_parameter(name.view()) >= 0)
-    ArrayView<T> parameter() {
+    ArrayView<T> parameter() & {
         return parameter(find_parameter(name.view()));
+    }
+    template <Text name>
+        requires(find_parameter(name.view()) >= 0)
+    Array<T> parameter() && {
+        return Array<T>(parameter(find_parameter(name.view())));
     }
     template <Text name>
         requires(find_parameter(name.view()) < 0)
     auto parameter()
         -> decltype(detail::plainly(std::type_identity<typename detail::NoParameter<name, Model>::type>{}));
-    ArrayView<T> parameter(int i) {
+    ArrayView<T> parameter(int i) & {
         check_position(i, parameter_count, "parameter");
         return window(parameter_data(i), records.parameters[i].shape, pitch(i));
     }
+    Array<T> parameter(int i) && { return Array<T>(parameter(i)); }
     static constexpr int pitch(int i) { return row_pitch(records.parameters[i].shape, on_cpu::lanes<T>); }
 
     // ---- several threads: see also `read` and `write` ----

@@ -3,6 +3,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/pattern.hpp>
 
+#include <utility>
 #include <vector>
 
 namespace sigma::detail {
@@ -30,8 +31,10 @@ public:
     /// ArgumentError where the pattern is malformed.
     explicit Pattern(std::string_view text);
 
-    const std::string& text() const { return text_; }
-    const std::vector<PatternPart>& parts() const { return parts_; }
+    const std::string& text() const& { return text_; }
+    std::string text() && { return std::move(text_); }
+    const std::vector<PatternPart>& parts() const& { return parts_; }
+    std::vector<PatternPart> parts() && { return std::move(parts_); }
 
     Positions start() const { return reach(1); }
     bool accepts(Positions at) const { return at >> parts_.size() & 1U; }

@@ -27,7 +27,8 @@ public:
     AtomicFile& operator=(const AtomicFile&) = delete;
     ~AtomicFile() { abandon(); }
 
-    const std::string& path() const { return path_; }
+    const std::string& path() const& { return path_; }
+    std::string path() && { return path_; }
 
     void write(std::span<const std::byte> bytes);
 

@@ -27,7 +27,8 @@ enum class Dtype : std::uint8_t {
     f32,
     f64,
     i64,
-    u64
+    u64,
+    other  ///< one of which this library knows nothing but its name, as the format gets more of them
 };
 
 namespace storage {
@@ -70,11 +71,15 @@ constexpr std::optional<Dtype> dtype_for() {
 }  // namespace storage
 
 /// Its name in a file, "F32".
-constexpr std::string_view name_of(Dtype dtype) { return storage::dtypes[static_cast<std::size_t>(dtype)].name; }
-/// The bytes of one element.
-constexpr std::size_t size_of(Dtype dtype) { return storage::dtypes[static_cast<std::size_t>(dtype)].size; }
+constexpr std::string_view name_of(Dtype dtype) {
+    return dtype == Dtype::other ? "another type" : storage::dtypes[static_cast<std::size_t>(dtype)].name;
+}
+/// The bytes of one element; 0 of `other`.
+constexpr std::size_t size_of(Dtype dtype) {
+    return dtype == Dtype::other ? 0 : storage::dtypes[static_cast<std::size_t>(dtype)].size;
+}
 
-/// The type of that name; none for names that the format does not have.
+/// The type of that name; none for names that are not known here.
 constexpr std::optional<Dtype> dtype_named(std::string_view name) {
     for (std::size_t i = 0; i < storage::dtypes.size(); ++i)
         if (storage::dtypes[i].name == name) return static_cast<Dtype>(i);

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,15 +30,26 @@ public:
     /// Of a file's bytes, which must outlive what is returned. `name` is what messages call it.
     static SafetensorsFile from_bytes(std::span<const std::byte> bytes, std::string name = "bytes in memory");
 
-    const std::string& path() const { return path_; }
+    const std::string& path() const& { return path_; }
+    std::string path() && { return std::move(path_); }
     /// Keys and values, by key.
-    const std::vector<std::pair<std::string, std::string>>& metadata() const { return header_.metadata; }
+    const std::vector<std::pair<std::string, std::string>>& metadata() const& { return header_.metadata; }
+    std::vector<std::pair<std::string, std::string>> metadata() && { return std::move(header_.metadata); }
     /// The value of that key; null where there is none.
-    const std::string* metadata(std::string_view key) const;
+    const std::string* metadata(std::string_view key) const&;
+    std::optional<std::string> metadata(std::string_view key) && {
+        const std::string* const found = metadata(key);
+        return found == nullptr ? std::nullopt : std::optional(*found);
+    }
     /// In the order of their bytes.
-    const std::vector<TensorInfo>& tensors() const { return header_.tensors; }
+    const std::vector<TensorInfo>& tensors() const& { return header_.tensors; }
+    std::vector<TensorInfo> tensors() && { return std::move(header_.tensors); }
     /// The tensor of that name; null where there is none.
-    const TensorInfo* find(std::string_view name) const;
+    const TensorInfo* find(std::string_view name) const&;
+    std::optional<TensorInfo> find(std::string_view name) && {
+        const TensorInfo* const found = find(name);
+        return found == nullptr ? std::nullopt : std::optional(*found);
+    }
 
     /// Reads the whole file: is it as with_checksum() has had it written? Otherwise throws. False where it does not
     /// say.
@@ -54,7 +66,7 @@ public:
     std::vector<T> read(std::string_view name) const
         requires(!std::is_same_v<T, bool>)
     {
-        std::vector<T> values(static_cast<std::size_t>(require(name).elements()));
+        std::vector<T> values(readable_elements(name));
         read(name, std::span<T>(values));
         return values;
     }
@@ -75,6 +87,8 @@ private:
     bool may_be_header(std::uint64_t length, std::uint64_t size) const;
 
     const TensorInfo& require(std::string_view name) const;
+    /// Of a tensor of a type that can be read.
+    std::size_t readable_elements(std::string_view name) const;
 
     [[noreturn]] void refuse(std::string_view name, std::string expected, std::string found) const;
 

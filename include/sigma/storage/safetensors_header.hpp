@@ -19,8 +19,14 @@ struct TensorInfo {
     Dtype dtype;
     std::vector<std::uint64_t> shape;  // () is one element
     std::uint64_t begin, end;          // of its bytes, counted from the first tensor's
+    std::string other{};               // the name of its dtype, where that is Dtype::other
 
-    std::uint64_t elements() const { return (end - begin) / size_of(dtype); }
+    std::string_view dtype_name() const { return dtype == Dtype::other ? other : name_of(dtype); }
+    std::uint64_t elements() const {
+        std::uint64_t count = 1;
+        for (const std::uint64_t extent : shape) count *= extent;
+        return count;
+    }
 };
 
 namespace storage {
@@ -44,8 +50,8 @@ struct SafetensorsHeader {
 std::optional<std::uint64_t> byte_count(Dtype dtype, const std::vector<std::uint64_t>& shape);
 
 /// Reads the header's text, which begins at byte 8 of `file`, and checks it against the bytes of data that follow it.
-/// Takes the format at its word: what the specification does not name, it refuses. Needs memory in proportion to the
-/// text.
+/// Takes the format at its word: what the specification does not name, it refuses, but for new dtypes. Needs memory in
+/// proportion to the text.
 SafetensorsHeader parsed_header(std::string_view text, const std::string& file, std::uint64_t data_bytes);
 
 /// Appends the header's text without its padding.

@@ -12,6 +12,16 @@ namespace sigma::storage {
 
 using sigma::detail::utf8_length;
 
+/// The character at the front of valid UTF-8.
+constexpr std::uint32_t utf8_character(std::string_view text) {
+    const auto byte = [&](std::size_t i) -> std::uint32_t { return static_cast<unsigned char>(text[i]); };
+    const std::uint32_t a = byte(0);
+    if (a < 0x80) return a;
+    if (a < 0xE0) return (a & 0x1F) << 6 | (byte(1) & 0x3F);
+    if (a < 0xF0) return (a & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+    return (a & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
+}
+
 /// Where `text` stops being UTF-8; npos where it does not.
 constexpr std::size_t utf8_fault(std::string_view text) {
     for (std::size_t i = 0; i < text.size();) {
@@ -25,7 +35,8 @@ constexpr std::size_t utf8_fault(std::string_view text) {
 /// Appends a character by its number, at most 0x10FFFF and no half of a surrogate pair.
 void append_utf8(std::string& text, std::uint32_t character);
 
-/// The text in quotes for a message: on one line, printable, at most about 40 characters of it.
+/// The text in quotes for a message: on one line, printable, invisible characters by their names (<U+00A0>), at most
+/// about 40 characters of it.
 std::string quotation(std::string_view text);
 
 }  // namespace sigma::storage

@@ -21,7 +21,8 @@ class RunClock;
 /// for it. What makes no sense for an idle trainer throws StateError; docs/control.md has the table.
 class Remote {
 public:
-    const std::string& name() const;
+    const std::string& name() const&;
+    std::string name() && { return name(); }
     RunState state() const noexcept;
     /// Whether the trainer was destroyed.
     bool closed() const;

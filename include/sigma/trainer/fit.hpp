@@ -10,6 +10,7 @@
 #include <sigma/trainer/trainer.hpp>
 
 #include <limits>
+#include <utility>
 
 namespace sigma {
 
@@ -29,20 +30,24 @@ template <AnyNetwork N, AnyOptimizer O>
 class Fitted : public detail::Inference<Fitted<N, O>, N, float> {
 public:
     /// Each epoch, and the best of them.
-    const History& history() const { return history_; }
-    const EpochResult& best() const { return history_.best(); }
+    const History& history() const& { return history_; }
+    History history() && { return std::move(history_); }
+    const EpochResult& best() const& { return history_.best(); }
+    EpochResult best() && { return history_.best(); }
     /// Did it end before all epochs were over?
     bool stopped_early() const { return stopped_early_; }
     /// What the network was scored on after each epoch; none where there were no validation data.
-    const std::optional<Dataset>& validation() const { return validation_; }
+    const std::optional<Dataset>& validation() const& { return validation_; }
+    std::optional<Dataset> validation() && { return std::move(validation_); }
     /// Throws ArgumentError where data did not go through what the training data went through; of arrays only the user
     /// knows.
     void require_like_training(const Dataset& data) const { trainer_->require_like_training(data); }
 
-    Model<N>& model() { return trainer_->model(); }
-    const Model<N>& model() const { return trainer_->model(); }
+    Model<N>& model() & { return trainer_->model(); }
+    const Model<N>& model() const& { return trainer_->model(); }
+    Model<N> model() && { return trainer_->model(); }
     /// For whatever else; a further run goes on from the best epoch's parameters.
-    Trainer<N, O>& trainer() { return *trainer_; }
+    Trainer<N, O>& trainer() & { return *trainer_; }
 
     /// Trains; what users call is `fit`.
     Fitted(const Dataset& data, O optimizer, const FitOptions& o, bool of_arrays = false) {

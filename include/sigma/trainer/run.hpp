@@ -50,7 +50,8 @@ struct History {
     bool interrupted = false;  ///< did Ctrl-C come, where it was to stop the run?
 
     /// The best of them; throws StateError where there is none.
-    const EpochResult& best() const;
+    const EpochResult& best() const&;
+    EpochResult best() && { return best(); }
     /// Marks it where it is the best so far.
     void add(EpochResult next);
     /// Forgets what comes after so many epochs.

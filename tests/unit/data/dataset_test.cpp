@@ -123,7 +123,7 @@ TEST_CASE("Arrays that are no dataset are refused") {
           "dataset 'uneven': expected as many targets as the inputs have records, 2, found 3");
     CHECK(error_text([&] { make_dataset(xt::zeros<float>({0, 3}), xt::zeros<float>({0}), "empty"); }) ==
           "dataset 'empty': expected at least one record with one feature and one target, "
-          "found inputs (0, 3) and targets (0)");
+          "found no records: inputs (0, 3) and targets (0)");
     CHECK(error_text([&] { make_dataset(xt::zeros<float>({2, 0}), labels, "featureless"); }) ==
           "dataset 'featureless': expected at least one record with one feature and one target, "
           "found inputs (2, 0) and targets (2)");

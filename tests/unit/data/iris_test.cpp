@@ -28,3 +28,21 @@ TEST_CASE("Where there is no Iris the error says where it was sought") {
     CHECK(thrown.file == "iris.data");
     CHECK(thrown.expected.find(scratch.path.string()) != std::string::npos);
 }
+
+TEST_CASE("What a data set that is about to go gives away lives on") {
+    unsetenv("SIGMA_DATA");
+    std::size_t readers = 0;
+    for (const auto& origin : data::iris().origins()) readers += origin.reader == "csv" ? 1 : 0;
+    CHECK(readers == 1);
+    std::string all;
+    for (const std::string& name : data::iris().classes()) all += name + " ";
+    CHECK(all == "Iris-setosa Iris-versicolor Iris-virginica ");
+    const auto& name = data::iris().name();
+    const auto& extents = data::iris().input_shape();
+    const Record first = data::iris().input(0);
+    CHECK(name == "iris");
+    CHECK(extents[0] == 4);
+    CHECK(std::vector<float>(first.begin(), first.end()) == std::vector<float>{5.1f, 3.5f, 1.4f, 0.2f});
+    const auto& shape = data::iris().inputs().shape();
+    CHECK(shape == std::vector<std::size_t>{150, 4});
+}

@@ -148,7 +148,8 @@ TEST_CASE("Inputs of the wrong shape are refused") {
     CHECK_THROWS_WITH(model.predict(xt::zeros<float>({4, 6})),
                       "inputs of the network: expected shape (records, 2, 3), found shape (4, 6)");
     CHECK_THROWS_WITH(model.predict(xt::zeros<float>({0, 2, 3})),
-                      "inputs of the network: expected shape (records, 2, 3), found shape (0, 2, 3)");
+                      "inputs of the network: expected shape (records, 2, 3) with at least one record, found no "
+                      "records, shape (0, 2, 3)");
     Inspection<Scores> look(model);
     CHECK_THROWS_WITH(look.run(inputs<float>(4), xt::zeros<float>({3})),
                       "targets of the network: expected 4 numbers, found shape (3)");

@@ -33,5 +33,7 @@ TEST_CASE("What is no UTF-8 is found where it is") {
 
 TEST_CASE("Quotations are short and printable") {
     CHECK(quotation("a\n\xFF\xC3\xA4") == "'a\\x0a\\xff\xC3\xA4'");
+    CHECK(quotation("1\u00A0234,\u202F5 \uFEFF\U000E0100") == "'1<U+00A0>234,<U+202F>5 <U+FEFF><U+E0100>'");
+    CHECK(quotation("e\u0301 é 日 \u00A9") == "'e\u0301 é 日 \u00A9'");
     CHECK(quotation(std::string(1000, 'x')).size() < 50);
 }

@@ -353,7 +353,7 @@ TEST_CASE("Names of classes are stored with parameters, whatever characters they
     const std::string path = scratch.path / "net.safetensors";
     Model<Net> model(3), other(4);
     save_parameters(model, path);
-    CHECK(SafetensorsFile::open(path).metadata("classes") == nullptr);
+    CHECK_FALSE(SafetensorsFile::open(path).metadata("classes"));
     load_parameters(other, path);
     CHECK(other.classes().empty());
 
@@ -393,7 +393,7 @@ TEST_CASE("A checkpoint without names of classes goes on, and one with names giv
         return std::make_unique<NetTrainer>("t", Net{}, GradientDescent{0.1}, minibatches(data, 3), element<float>, 3);
     };
     make(nameless)->save(path);
-    CHECK(SafetensorsFile::open(path).metadata("classes") == nullptr);
+    CHECK_FALSE(SafetensorsFile::open(path).metadata("classes"));
     const auto from_old = make(named);
     from_old->load(path);
     CHECK(from_old->model().classes() == named.classes());

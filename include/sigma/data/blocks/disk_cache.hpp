@@ -26,7 +26,8 @@ public:
     /// disk and what the cache has already.
     explicit DiskCache(std::string directory = {}, std::uint64_t limit = 0);
 
-    const std::string& directory() const { return directory_; }
+    const std::string& directory() const& { return directory_; }
+    std::string directory() && { return directory_; }
     /// The file for records of this name and key.
     std::string path(const std::string& name, const std::string& key) const;
     std::uint64_t bytes() const;

@@ -15,6 +15,8 @@ namespace sigma::data {
 struct Image {
     std::size_t height = 0, width = 0, channels = 0;
     std::vector<std::uint8_t> values;
+    /// Where the file has more than 8 bits a number, all of them, 0 … 65535; else none.
+    std::vector<std::uint16_t> fine{};
 };
 
 /// What the beginning of a file says of its image.
@@ -40,9 +42,11 @@ namespace detail {
 void check_pixels(const ImageInfo& info, const DecodeOptions& options, std::size_t most, const std::string& name);
 
 /// Luma of ITU-R BT.601, which JPEG stores, in 16-bit fixed point.
-constexpr std::uint8_t grey_of(std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
-    return static_cast<std::uint8_t>((19595 * red + 38470 * green + 7471 * blue + 0x8000) >> 16);
+constexpr std::uint32_t grey_of(std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
+    return (19595 * red + 38470 * green + 7471 * blue + 0x8000) >> 16;
 }
+/// The nearest number of 8 bits.
+constexpr std::uint8_t coarse(std::uint32_t fine) { return static_cast<std::uint8_t>((fine * 255 + 32767) / 65535); }
 
 /// The image with 1 or 3 channels.
 Image with_channels(Image image, std::size_t channels);

@@ -30,7 +30,8 @@ private:
     void skip_blanks();
     std::size_t number(const char* what, std::size_t most);
     std::size_t raw(std::size_t wide);
-    std::uint8_t scaled(std::size_t value) const;
+    /// As a number from 0 to `to`.
+    std::size_t scaled(std::size_t value, std::size_t to) const;
 
     std::string_view bytes_;
     std::string name_;

@@ -20,24 +20,24 @@ SIGMA_IMPL Dataset& Dataset::operator=(const Dataset&) = default;
 SIGMA_IMPL Dataset& Dataset::operator=(Dataset&&) noexcept = default;
 SIGMA_IMPL Dataset::~Dataset() = default;
 
-SIGMA_IMPL const std::string& Dataset::name() const { return storage_->name; }
-SIGMA_IMPL const std::vector<std::string>& Dataset::classes() const { return storage_->classes; }
-SIGMA_IMPL const data::Preprocessing& Dataset::preprocessing() const { return storage_->preprocessing; }
+SIGMA_IMPL const std::string& Dataset::name() const& { return storage_->name; }
+SIGMA_IMPL const std::vector<std::string>& Dataset::classes() const& { return storage_->classes; }
+SIGMA_IMPL const data::Preprocessing& Dataset::preprocessing() const& { return storage_->preprocessing; }
 SIGMA_IMPL data::Missing Dataset::missing() const { return storage_->missing; }
 SIGMA_IMPL std::size_t Dataset::input_count() const { return storage_->inputs.size(); }
 SIGMA_IMPL std::size_t Dataset::target_count() const { return storage_->targets.size(); }
-SIGMA_IMPL const std::string& Dataset::input_name(std::size_t which) const { return input_section(which).name; }
-SIGMA_IMPL const std::string& Dataset::target_name(std::size_t which) const { return target_section(which).name; }
-SIGMA_IMPL std::span<const std::size_t> Dataset::input_shape(std::size_t which) const {
+SIGMA_IMPL const std::string& Dataset::input_name(std::size_t which) const& { return input_section(which).name; }
+SIGMA_IMPL const std::string& Dataset::target_name(std::size_t which) const& { return target_section(which).name; }
+SIGMA_IMPL std::span<const std::size_t> Dataset::input_shape(std::size_t which) const& {
     return input_section(which).shape;
 }
-SIGMA_IMPL std::span<const std::size_t> Dataset::target_shape(std::size_t which) const {
+SIGMA_IMPL std::span<const std::size_t> Dataset::target_shape(std::size_t which) const& {
     return target_section(which).shape;
 }
 SIGMA_IMPL std::size_t Dataset::input_size(std::size_t which) const { return input_section(which).record_size; }
 SIGMA_IMPL std::size_t Dataset::target_size(std::size_t which) const { return target_section(which).record_size; }
 SIGMA_IMPL bool Dataset::has_labels(std::size_t which) const { return target_section(which).shape.empty(); }
-SIGMA_IMPL const detail::SharedOwner<data::ActiveBlocks>& Dataset::blocks() const { return storage_->blocks; }
+SIGMA_IMPL const detail::SharedOwner<data::ActiveBlocks>& Dataset::blocks() const& { return storage_->blocks; }
 SIGMA_IMPL std::size_t Dataset::record_number(std::size_t position) const { return number_of(checked(position)); }
 SIGMA_IMPL std::size_t Dataset::active_blocks() const { return in_memory() ? 1 : blocks()->most(); }
 
@@ -51,11 +51,11 @@ SIGMA_IMPL std::vector<std::size_t> Dataset::in_order_of_blocks() const {
     return sorted;
 }
 
-SIGMA_IMPL Record Dataset::input(std::size_t record, std::size_t which) const {
+SIGMA_IMPL Record Dataset::input(std::size_t record, std::size_t which) const& {
     return at(input_section(which), checked(record));
 }
 
-SIGMA_IMPL Record Dataset::target(std::size_t record, std::size_t which) const {
+SIGMA_IMPL Record Dataset::target(std::size_t record, std::size_t which) const& {
     return at(target_section(which), checked(record));
 }
 

@@ -46,7 +46,8 @@ SIGMA_IMPL Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedN
             if (x.numbers.size() == 0 || y.numbers.size() == 0)
                 throw DataError::in_dataset(
                     name, "", "at least one record with one feature and one target",
-                    sentence("inputs ", shape_text(x.numbers.shape), " and targets ", shape_text(y.numbers.shape)));
+                    sentence(x.numbers.shape[0] == 0 || y.numbers.shape[0] == 0 ? "no records: " : "", "inputs ",
+                             shape_text(x.numbers.shape), " and targets ", shape_text(y.numbers.shape)));
     const std::size_t count = inputs[0].numbers.shape[0];
     for (const NamedNumbers& n : inputs)
         if (n.numbers.shape[0] != count)

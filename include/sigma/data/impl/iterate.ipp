@@ -25,9 +25,9 @@ SIGMA_IMPL void Batch::fill(const Minibatches& batches, const BatchRecords& of) 
     for (std::size_t i = 0; i < inputs_; ++i) batches.augment(of, values_[i].data(), i, scratch_);
 }
 
-SIGMA_IMPL std::span<const std::size_t> Batch::records() const { return records_; }
-SIGMA_IMPL std::span<const float> Batch::inputs(std::size_t which) const { return rows(which); }
-SIGMA_IMPL std::span<const float> Batch::targets(std::size_t which) const { return rows(inputs_ + which); }
+SIGMA_IMPL std::span<const std::size_t> Batch::records() const& { return records_; }
+SIGMA_IMPL std::span<const float> Batch::inputs(std::size_t which) const& { return rows(which); }
+SIGMA_IMPL std::span<const float> Batch::targets(std::size_t which) const& { return rows(inputs_ + which); }
 
 SIGMA_IMPL std::span<const float> Batch::rows(std::size_t section) const {
     return std::span(values_[section]).first(records_.size() * sizes_[section]);
@@ -38,9 +38,9 @@ SIGMA_IMPL BatchIterator::BatchIterator(Minibatches batches, BatchPosition begin
     restore(begin);
 }
 
-SIGMA_IMPL const Minibatches& BatchIterator::minibatches() const { return feed_->batches; }
+SIGMA_IMPL const Minibatches& BatchIterator::minibatches() const& { return feed_->batches; }
 
-SIGMA_IMPL const Batch& BatchIterator::next() {
+SIGMA_IMPL const Batch& BatchIterator::next() & {
     const Batch& made = feed_->get(position_);
     const bool last = position_.number + 1 == feed_->batches.batches_per_epoch();
     position_ = last ? BatchPosition{position_.epoch + 1, 0} : BatchPosition{position_.epoch, position_.number + 1};

@@ -10,12 +10,12 @@
 
 namespace sigma {
 
-SIGMA_IMPL std::vector<float>& NumberList::floats() {
+SIGMA_IMPL std::vector<float>& NumberList::floats() & {
     if (std::exchange(of_double_, false)) doubles_.clear();
     return floats_;
 }
 
-SIGMA_IMPL std::vector<double>& NumberList::doubles() {
+SIGMA_IMPL std::vector<double>& NumberList::doubles() & {
     if (!std::exchange(of_double_, true)) floats_.clear();
     return doubles_;
 }
@@ -67,11 +67,11 @@ void NumberList::copy(std::size_t first, std::size_t count, T* to) const {
     });
 }
 
-SIGMA_IMPL std::span<const std::byte> NumberList::bytes() const {
+SIGMA_IMPL std::span<const std::byte> NumberList::bytes() const& {
     return visit([](const auto& numbers) { return std::as_bytes(std::span(numbers)); });
 }
 
-SIGMA_IMPL std::span<std::byte> NumberList::bytes() {
+SIGMA_IMPL std::span<std::byte> NumberList::bytes() & {
     return visit([](auto& numbers) { return std::as_writable_bytes(std::span(numbers)); });
 }
 

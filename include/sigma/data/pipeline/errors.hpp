@@ -25,6 +25,10 @@ template <int>
 struct column_number;
 template <class, class>
 struct error_last_column_before_first;
+template <class>
+struct error_columns_are_from_the_first_to_the_last;
+struct write_column;
+struct write_braces_around_several;
 template <class...>
 struct error_columns_have_no_section_yet;
 template <class>

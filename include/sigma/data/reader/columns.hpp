@@ -5,9 +5,11 @@
 #include <sigma/data/pipeline/schema.hpp>
 #include <sigma/data/reader/dates.hpp>
 
+#include <concepts>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -50,7 +52,8 @@ public:
     ColumnParts(const ColumnParts&) = default;  // moved from, too, they stay what they are
     ColumnParts& operator=(const ColumnParts&) = default;
 
-    const std::vector<ColumnPart>& list() const { return *list_; }
+    const std::vector<ColumnPart>& list() const& { return *list_; }
+    std::vector<ColumnPart> list() && { return *list_; }
     /// These, and after them those.
     ColumnParts operator+(const ColumnParts& those) const;
     /// Throws ArgumentError where some have values already.
@@ -133,6 +136,13 @@ auto columns() {
 template <int first, int last>
     requires((first < 0) == (last < 0) && first > last)
 error_last_column_before_first<column_number<first>, column_number<last>> columns();
+
+/// One column is column(0), several are columns({0, 5, 2}).
+template <class... Ids>
+    requires(sizeof...(Ids) != 2 && sizeof...(Ids) > 0 && (std::convertible_to<const Ids&, ColumnId> && ...))
+error_columns_are_from_the_first_to_the_last<
+    std::conditional_t<sizeof...(Ids) == 1, write_column, write_braces_around_several>>
+columns(const Ids&...);
 
 /// These, in this order: columns({"age", "weight"}), columns({0, 5, 2}).
 Columns<UnknownExtents> columns(std::initializer_list<ColumnId> ids);

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace sigma::data {
@@ -32,7 +33,8 @@ public:
     std::vector<std::string> names() const;
     /// How many malformed lines the last reading has passed over, of what it has read.
     std::size_t skipped() const;
-    const std::shared_ptr<detail::CsvTable>& shared() const { return table_; }
+    const std::shared_ptr<detail::CsvTable>& shared() const& { return table_; }
+    std::shared_ptr<detail::CsvTable> shared() && { return table_; }
 
 private:
     std::shared_ptr<detail::CsvTable> table_;

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/data/source/plain_text.hpp>
+#include <sigma/data/source/utf16.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -23,6 +24,10 @@ public:
     /// `padding` bytes behind are 0.
     std::size_t size() const { return size_; }
 
+    /// What a first line `sep=;`, of Excel's, has named as the separator; '\0' where there is none. The line is
+    /// dropped.
+    char separator() const { return separator_; }
+
     /// Drops the first bytes and reads on, with more room where they are kept all. False at the end.
     bool advance(std::size_t used);
 
@@ -32,10 +37,11 @@ private:
     std::unique_ptr<char[]> memory_;
     std::size_t piece_, size_ = 0, capacity_ = 0;
     bool begun_ = false, ended_ = false;
+    char separator_ = '\0';
 
     char* text() { return memory_.get() + front; }
 
-    /// Removes the byte-order mark; how long it was. Refuses UTF-16, which would read as one long line.
+    /// Removes the byte-order mark and the line with the separator; how long they were.
     std::size_t begin();
 };
 

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -148,6 +149,13 @@ bool parse_number(std::string_view text, bool non_finite, T& to) {
     return parse_tiny_number(text.data(), end, to) || parse_short_number(text.data(), end, to) ||
            parse_any_number(text, non_finite, to);
 }
+
+/// Is the text a decimal number that no double can hold, for it is too large?
+bool exceeds_double(std::string_view text);
+
+/// A number with such a decimal mark and groups of digits as parse_number reads it, with its padding behind it; false
+/// where it is none: groups have three digits, the first up to three.
+bool respelled(std::string_view text, char decimal, char thousands, std::string& to);
 
 }  // namespace sigma::data::detail
 

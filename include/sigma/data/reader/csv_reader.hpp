@@ -62,6 +62,15 @@ private:
     std::unordered_map<std::string, double, Hash, std::equal_to<>> values_;
 };
 
+/// Reads a field of such a table as a number; false where it is none.
+template <class T>
+bool parse_number(std::string_view field, const CsvFormat& format, T& to) {
+    if (is_usual(format)) return parse_number(field, format.non_finite, to);
+    std::string usual;
+    return respelled(field, format.decimal, format.thousands, usual) &&
+           parse_number(std::string_view(usual).substr(0, usual.size() - number_padding), format.non_finite, to);
+}
+
 /// Records of a table with the sections that were chosen.
 class CsvReader final : public RecordReader {
 public:

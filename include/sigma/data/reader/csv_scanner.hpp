@@ -35,6 +35,9 @@ public:
 private:
     enum class Cut { record, nothing, incomplete };
 
+    /// All that follows from the format's separator, which the file itself may name.
+    void set_separator();
+
     [[noreturn]] void fail_at(const char* record, const char* at, std::size_t column, std::string expected,
                               std::string found) const;
 
@@ -73,8 +76,8 @@ private:
     CsvBuffer buffer_;
     std::string file_;
     CsvFormat format_;
-    bool merge_, quoting_;
-    char quote_;  // one that is at no mark where there is no quoting
+    bool merge_ = false, quoting_ = false;
+    char quote_ = '\1';  // one that is at no mark where there is no quoting
     CsvMarks finder_;
     const std::uint32_t* marks_ = nullptr;
     std::size_t mark_ = 0;               // of the next record

@@ -25,7 +25,8 @@ struct TableValues {
     std::vector<TableColumn> columns;
 
     /// By number or name. Throws ArgumentError where there is none.
-    const TableColumn& operator[](const ColumnId& id) const;
+    const TableColumn& operator[](const ColumnId& id) const&;
+    TableColumn operator[](const ColumnId& id) && { return (*this)[id]; }
 };
 
 /// Reads all columns. Goes through the source twice: what a column holds is known only at its end. Throws DataError.

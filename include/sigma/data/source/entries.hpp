@@ -15,6 +15,8 @@ namespace sigma::data::detail {
 /// The entries of a zip, tar, 7zip or cpio archive, one after the other.
 class ArchiveEntries {
 public:
+    /// Of none: a zip that is empty, which libarchive takes for no archive.
+    static std::unique_ptr<ArchiveEntries> empty_zip(ByteStream& stream, const std::string& name);
     /// Reads a stream from its beginning to its end.
     ArchiveEntries(std::unique_ptr<ByteStream> stream, const std::string& name);
     /// Reads archives whose list is at their end, from memory or a file.
@@ -31,9 +33,12 @@ public:
     std::size_t read(std::span<std::byte> to);
 
 private:
+    explicit ArchiveEntries(const std::string& name) : archive_(name), ended_(true) {}
+
     void check(int code) const { archive_.check(code, "an archive"); }
 
     ArchiveHandle archive_;
+    bool ended_ = false;
     std::size_t number_ = 0;
     std::string name_, expected_;
 };

@@ -35,7 +35,7 @@ public:
     [[noreturn]] void fail(std::string_view expected, std::string_view found = {}) const;
     /// "byte 17", as far as packed bytes were used.
     std::string place() const { return sentence("byte ", std::max<la_int64_t>(archive_filter_bytes(archive_, -1), 0)); }
-    /// Throws where the stream has bytes behind those that were used.
+    /// Throws where the stream has more behind the bytes that were used than zeros, by which tools fill up blocks.
     void require_end(std::string_view kind);
     /// Reads what the archive has behind its end: only there does packed data say whether it is whole.
     void drain();
@@ -49,7 +49,7 @@ private:
     ::archive* archive_;
     std::unique_ptr<ByteStream> stream_;
     std::vector<std::byte> buffer_;
-    std::size_t taken_ = 0;
+    std::size_t taken_ = 0, last_ = 0;  // bytes given to libarchive, and when it was last given some
     bool ended_ = false;
     std::exception_ptr failure_;
 };

@@ -25,6 +25,11 @@ constexpr bool is_archive(Packing packing) {
 /// Archives whose list of entries is at their end.
 constexpr bool must_seek(Packing packing) { return packing == Packing::zip || packing == Packing::seven_zip; }
 
+/// A zip archive without entries begins with the end of its list.
+bool lists_nothing(std::span<const std::byte> front);
+
+bool only_zeros(std::span<const std::byte> bytes);
+
 /// Reads until `to` is full or the end is there.
 std::size_t read_fully(ByteStream& stream, std::span<std::byte> to);
 

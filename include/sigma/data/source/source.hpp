@@ -51,7 +51,8 @@ public:
     std::unique_ptr<ByteStream> open() const { return source_->open(); }
     std::string key() const { return source_->key(); }
     std::optional<std::string> path() const { return source_->path(); }
-    const std::shared_ptr<const ByteSource>& shared() const { return source_; }
+    const std::shared_ptr<const ByteSource>& shared() const& { return source_; }
+    std::shared_ptr<const ByteSource> shared() && { return source_; }
 
 private:
     std::shared_ptr<const ByteSource> source_;

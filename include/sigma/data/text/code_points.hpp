@@ -10,9 +10,6 @@
 /// What the characters of Unicode are: by libunistring, which asks no locale.
 namespace sigma::data::detail {
 
-/// The character at the front of valid UTF-8.
-std::uint32_t code_point(std::string_view text);
-
 /// White_Space of the Unicode Character Database.
 constexpr bool is_space(std::uint32_t c) {
     if (c < 0x80) return c == ' ' || (c >= 9 && c <= 13);

@@ -55,7 +55,7 @@ private:
             if (length == wait) break;
             std::size_t end = at + length;
             if (is_word(rule_.unit)) {
-                const std::uint32_t first = detail::code_point(text.substr(at));
+                const std::uint32_t first = storage::utf8_character(text.substr(at));
                 if (detail::is_space(first)) {
                     at = end;
                     continue;

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sigma::data {
@@ -36,8 +37,9 @@ public:
     Vocabulary(TokenRule rule, std::vector<std::string> tokens, std::size_t special = 0);
 
     std::size_t size() const { return tokens_.size(); }
-    const TokenRule& rule() const { return rule_; }
-    const std::vector<std::string>& tokens() const { return tokens_; }
+    TokenRule rule() const { return rule_; }
+    const std::vector<std::string>& tokens() const& { return tokens_; }
+    std::vector<std::string> tokens() && { return std::move(tokens_); }
     /// How many special tokens there are: those with the first numbers.
     std::size_t special() const { return special_; }
 
@@ -52,7 +54,8 @@ public:
     std::size_t id_or_unknown(std::string_view token) const;
     static constexpr std::size_t none = ~std::size_t{0};
 
-    const std::string& token(std::size_t id) const;
+    const std::string& token(std::size_t id) const&;
+    std::string token(std::size_t id) && { return token(id); }
     /// The same where every token is a byte.
     char character(std::size_t id) const;
 

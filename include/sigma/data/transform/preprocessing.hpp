@@ -27,7 +27,8 @@ public:
     explicit Preprocessing(std::vector<Step> steps);
 
     bool empty() const { return steps_ == nullptr; }
-    const std::vector<Step>& steps() const;
+    const std::vector<Step>& steps() const&;
+    std::vector<Step> steps() && { return steps(); }
 
     /// This and then that.
     Preprocessing then(const Preprocessing& next) const;

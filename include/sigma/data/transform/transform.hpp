@@ -78,8 +78,10 @@ public:
     /// One for these sections.
     TransformSteps(const TransformPointer& transform, std::span<const std::string_view> sections);
 
-    operator const std::vector<TransformStep>&() const { return list(); }
-    const std::vector<TransformStep>& list() const;
+    operator const std::vector<TransformStep>&() const& { return list(); }
+    operator std::vector<TransformStep>() && { return list(); }
+    const std::vector<TransformStep>& list() const&;
+    std::vector<TransformStep> list() && { return list(); }
     bool empty() const { return size() == 0; }
     std::size_t size() const;
     const TransformStep& operator[](std::size_t step) const;

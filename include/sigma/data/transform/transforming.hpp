@@ -23,7 +23,8 @@ template <class... T>
 class TransformChain {
 public:
     explicit TransformChain(TransformSteps steps) : steps_(std::move(steps)) {}
-    const TransformSteps& steps() const { return steps_; }
+    const TransformSteps& steps() const& { return steps_; }
+    TransformSteps steps() && { return std::move(steps_); }
 
 private:
     TransformSteps steps_;

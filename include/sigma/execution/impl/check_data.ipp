@@ -25,7 +25,7 @@ SIGMA_IMPL std::string called(const Dataset& data, const char* what, const std::
 
 /// `what`: "input" or "target".
 SIGMA_IMPL std::vector<std::size_t> assign(const std::vector<Text>& names, const Dataset& data, const char* what,
-                                           const std::string& (Dataset::*name_of)(std::size_t) const) {
+                                           const std::string& (Dataset::*name_of)(std::size_t) const&) {
     const std::size_t n = names.size();
     std::vector<std::size_t> from(n);
     std::vector<char> taken(n), found(n);

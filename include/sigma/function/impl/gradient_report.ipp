@@ -157,7 +157,7 @@ SIGMA_IMPL std::string ComparedGradient::place() const {
     return text + "]";
 }
 
-SIGMA_IMPL const ComparedGradient& GradientReport::worst() const {
+SIGMA_IMPL const ComparedGradient& GradientReport::worst() const& {
     if (gradients.empty()) throw ArgumentError("check_gradients", "something that has a gradient", "nothing");
     const ComparedGradient* greatest = &gradients.front();
     for (const ComparedGradient& g : gradients)

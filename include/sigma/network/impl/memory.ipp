@@ -28,7 +28,9 @@ SIGMA_IMPL std::string batched_text(const Shape& s) {
 }
 
 SIGMA_IMPL void throw_shape(const std::string& what, const Shape& wanted, const std::vector<std::size_t>& found) {
-    throw ShapeError(what, sentence("shape ", batched_text(wanted)), sentence("shape ", shape_text(found)));
+    const bool none = static_cast<int>(found.size()) == wanted.rank && found[0] == 0;
+    throw ShapeError(what, sentence("shape ", batched_text(wanted), none ? " with at least one record" : ""),
+                     sentence(none ? "no records, " : "", "shape ", shape_text(found)));
 }
 
 }  // namespace sigma::detail

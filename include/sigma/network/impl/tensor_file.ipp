@@ -66,7 +66,7 @@ SIGMA_IMPL bool Differences::fits(const SafetensorsFile& file, const std::string
         t->dtype == Dtype::f64 || t->dtype == Dtype::f32 || t->dtype == Dtype::f16 || t->dtype == Dtype::bf16;
     if (t->shape == extents_of(shape) && floating) return true;
     add(wanted_, sentence("'", name, "' ", shape_text(extents_of(shape))));
-    add(found_, sentence("'", name, "' ", shape_text(t->shape), " of ", name_of(t->dtype)));
+    add(found_, sentence("'", name, "' ", shape_text(t->shape), " of ", t->dtype_name()));
     return false;
 }
 

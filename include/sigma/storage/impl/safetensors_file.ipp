@@ -22,13 +22,13 @@ SIGMA_IMPL SafetensorsFile SafetensorsFile::from_bytes(std::span<const std::byte
     return SafetensorsFile(bytes, std::move(name));
 }
 
-SIGMA_IMPL const std::string* SafetensorsFile::metadata(std::string_view key) const {
+SIGMA_IMPL const std::string* SafetensorsFile::metadata(std::string_view key) const& {
     for (const auto& [name, value] : header_.metadata)
         if (name == key) return &value;
     return nullptr;
 }
 
-SIGMA_IMPL const TensorInfo* SafetensorsFile::find(std::string_view name) const {
+SIGMA_IMPL const TensorInfo* SafetensorsFile::find(std::string_view name) const& {
     const auto at = std::lower_bound(by_name_.begin(), by_name_.end(), name, [&](std::size_t i, std::string_view n) {
         return header_.tensors[i].name.compare(n) < 0;
     });
@@ -124,6 +124,16 @@ SIGMA_IMPL const TensorInfo& SafetensorsFile::require(std::string_view name) con
     return *tensor;
 }
 
+SIGMA_IMPL std::size_t SafetensorsFile::readable_elements(std::string_view name) const {
+    const TensorInfo& tensor = require(name);
+    if (tensor.dtype == Dtype::other) {
+        std::string known;
+        for (const storage::DtypeRow& row : storage::dtypes) known += sentence(known.empty() ? "" : " ", row.name);
+        refuse(name, sentence("a dtype of ", known), storage::quotation(tensor.other));
+    }
+    return static_cast<std::size_t>(tensor.elements());
+}
+
 SIGMA_IMPL void SafetensorsFile::refuse(std::string_view name, std::string expected, std::string found) const {
     throw DataError(path_, sentence("tensor ", storage::quotation(name)), std::move(expected), std::move(found));
 }
@@ -162,7 +172,7 @@ void SafetensorsFile::convert(const TensorInfo& tensor, std::span<T> to) const {
 
 SIGMA_IMPL void SafetensorsFile::read(std::string_view name, Dtype wanted, void* to, std::size_t count) const {
     const TensorInfo& tensor = require(name);
-    if (tensor.elements() != count)
+    if (readable_elements(name) != count)
         refuse(name, sentence(count, " elements"), sentence("shape ", shape_text(tensor.shape)));
     if (tensor.dtype == wanted && wanted != Dtype::boolean)
         return fetch(tensor.begin, {static_cast<std::byte*>(to), count * size_of(wanted)});

@@ -125,7 +125,7 @@ private:
         members([&](const std::string& key, std::size_t at) {
             if (key == "dtype") {
                 once(dtype, key, at);
-                tensor.dtype = read_dtype();
+                read_dtype(tensor);
             } else if (key == "shape") {
                 once(shape, key, at);
                 read_shape(tensor.shape);
@@ -147,17 +147,11 @@ private:
         header_.tensors.push_back(std::move(tensor));
     }
 
-    Dtype read_dtype() {
-        tokens_.skip_blanks();
-        const std::size_t at = tokens_.position();
-        const std::string name = tokens_.string("a dtype in quotes");
+    void read_dtype(TensorInfo& tensor) {
+        std::string name = tokens_.string("a dtype in quotes");
         const std::optional<Dtype> dtype = dtype_named(name);
-        if (!dtype) {
-            std::string known;
-            for (const DtypeRow& row : dtypes) known += sentence(known.empty() ? "" : " ", row.name);
-            tokens_.refuse(at, sentence("a dtype of ", known), quotation(name));
-        }
-        return *dtype;
+        tensor.dtype = dtype.value_or(Dtype::other);
+        if (!dtype) tensor.other = std::move(name);
     }
 
     void read_shape(std::vector<std::uint64_t>& shape) {
@@ -169,9 +163,14 @@ private:
     }
 
     void check_size(const TensorInfo& tensor, std::size_t at) const {
-        const std::optional<std::uint64_t> wanted = byte_count(tensor.dtype, tensor.shape);
+        // Of another type any number of bytes may be right; its elements can be counted all the same.
+        const bool other = tensor.dtype == Dtype::other;
+        const std::optional<std::uint64_t> wanted = byte_count(other ? Dtype::u8 : tensor.dtype, tensor.shape);
         if (!wanted) tokens_.refuse(at, "a shape of less than 2^64 bytes", quotation(shape_text(tensor.shape)));
-        if (tensor.begin > tensor.end || tensor.end - tensor.begin != *wanted)
+        if (other && tensor.begin > tensor.end)
+            tokens_.refuse(at, sentence("data_offsets of tensor ", quotation(tensor.name), " in their order"),
+                           sentence(tensor.begin, " and ", tensor.end));
+        if (!other && (tensor.begin > tensor.end || tensor.end - tensor.begin != *wanted))
             tokens_.refuse(at, sentence("data_offsets ", *wanted, " bytes apart for tensor ", quotation(tensor.name)),
                            sentence(tensor.begin, " and ", tensor.end));
     }
@@ -233,7 +232,7 @@ SIGMA_IMPL void append_header(std::string& out, const SafetensorsHeader& header)
     for (const TensorInfo& tensor : header.tensors) {
         out += std::exchange(between, ",");
         append_json_string(out, tensor.name);
-        out += sentence(":{\"dtype\":\"", name_of(tensor.dtype), "\",\"shape\":[");
+        out += sentence(":{\"dtype\":\"", tensor.dtype_name(), "\",\"shape\":[");
         for (std::size_t i = 0; i < tensor.shape.size(); ++i) out += sentence(i > 0 ? "," : "", tensor.shape[i]);
         out += sentence("],\"data_offsets\":[", tensor.begin, ',', tensor.end, "]}");
     }

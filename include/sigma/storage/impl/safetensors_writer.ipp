@@ -59,6 +59,7 @@ SIGMA_IMPL SafetensorsWriter& SafetensorsWriter::add_tensor(std::string name, Dt
     const std::string where = sentence("tensor ", storage::quotation(name));
     require_utf8(where, name);
     if (name == storage::metadata_key) throw ArgumentError(where, "another name than that of the metadata", "it");
+    if (dtype == Dtype::other) throw ArgumentError(where, "a dtype of the format", sentence(name_of(dtype)));
     const auto wanted = storage::byte_count(dtype, shape);
     if (!wanted || *wanted != bytes.size())
         throw ShapeError(where, sentence("the bytes of shape ", shape_text(shape), " of ", name_of(dtype)),
@@ -76,7 +77,7 @@ SIGMA_IMPL std::string SafetensorsWriter::beginning() const {
     std::uint64_t end = 0;
     in_order([&](const Entry& tensor) {
         const std::uint64_t begin = std::exchange(end, end + tensor.bytes.size());
-        header.tensors.push_back({tensor.name, tensor.dtype, tensor.shape, begin, end});
+        header.tensors.push_back({tensor.name, tensor.dtype, tensor.shape, begin, end, {}});
     });
     std::string text(8, '\0');
     storage::append_header(text, header);

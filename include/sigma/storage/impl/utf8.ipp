@@ -5,6 +5,8 @@
 #include <sigma/core/number_text.hpp>
 #include <sigma/storage/utf8.hpp>
 
+#include <utility>
+
 namespace sigma::storage {
 
 SIGMA_IMPL void append_utf8(std::string& text, std::uint32_t character) {
@@ -27,6 +29,18 @@ SIGMA_IMPL void append_utf8(std::string& text, std::uint32_t character) {
     }
 }
 
+/// Characters that nobody sees, or that change how others look: blanks but the space, controls, joiners, marks of
+/// direction, variation selectors, tags.
+constexpr bool is_invisible(std::uint32_t c) {
+    constexpr std::pair<std::uint32_t, std::uint32_t> all[] = {
+        {0x80, 0xA0},     {0xAD, 0xAD},     {0x34F, 0x34F},   {0x61C, 0x61C},   {0x115F, 0x1160}, {0x1680, 0x1680},
+        {0x17B4, 0x17B5}, {0x180B, 0x180F}, {0x2000, 0x200F}, {0x2028, 0x202F}, {0x205F, 0x206F}, {0x3000, 0x3000},
+        {0x3164, 0x3164}, {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB}, {0xE0000, 0xE0FFF}};
+    for (const auto& [first, last] : all)
+        if (c >= first && c <= last) return true;
+    return false;
+}
+
 SIGMA_IMPL std::string quotation(std::string_view text) {
     std::string out = "'";
     for (std::size_t i = 0; i < text.size();) {
@@ -37,6 +51,11 @@ SIGMA_IMPL std::string quotation(std::string_view text) {
             out += "\\x";
             detail::append_hexadecimal(out, byte, 2);
             ++i;
+        } else if (const std::uint32_t c = utf8_character(text.substr(i)); is_invisible(c)) {
+            out += "<U+";
+            for (int shift = c < 0x10000 ? 12 : 16; shift >= 0; shift -= 4) out += "0123456789ABCDEF"[c >> shift & 15];
+            out += '>';
+            i += length;
         } else {
             out += text.substr(i, length);
             i += length;

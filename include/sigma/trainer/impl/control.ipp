@@ -15,7 +15,7 @@
 
 namespace sigma {
 
-SIGMA_IMPL const std::string& Remote::name() const { return core_->name(); }
+SIGMA_IMPL const std::string& Remote::name() const& { return core_->name(); }
 
 SIGMA_IMPL RunState Remote::state() const noexcept { return core_->state(); }
 

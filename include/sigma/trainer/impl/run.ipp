@@ -9,7 +9,7 @@
 
 namespace sigma {
 
-SIGMA_IMPL const EpochResult& History::best() const {
+SIGMA_IMPL const EpochResult& History::best() const& {
     const auto last = std::find_if(epochs.rbegin(), epochs.rend(), [](const EpochResult& e) { return e.best; });
     if (last == epochs.rend()) throw StateError("best epoch of a history", "an epoch that is over", "none");
     return *last;

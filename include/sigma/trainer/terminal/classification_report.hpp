@@ -22,8 +22,10 @@ public:
 
     explicit ClassificationReport(ConfusionMatrix matrix);
 
-    const std::vector<Class>& classes() const { return classes_; }
-    const ConfusionMatrix& matrix() const { return matrix_; }
+    const std::vector<Class>& classes() const& { return classes_; }
+    std::vector<Class> classes() && { return std::move(classes_); }
+    const ConfusionMatrix& matrix() const& { return matrix_; }
+    ConfusionMatrix matrix() && { return std::move(matrix_); }
     double accuracy() const { return matrix_.accuracy(); }
     /// The mean over the classes that occur, and the mean weighted by their records, where 0/0 counts 0; the name is
     /// "macro" or "weighted".

@@ -18,7 +18,8 @@ public:
     /// Classes with names; one without a name prints as its index, and names of more do not count.
     explicit ConfusionMatrix(std::size_t classes, std::vector<std::string> names = {}, Ignored ignore = {});
 
-    const std::string& name(std::size_t c) const { return names_[c]; }
+    const std::string& name(std::size_t c) const& { return names_[c]; }
+    std::string name(std::size_t c) && { return names_[c]; }
     /// A table: a row for each actual class, a column for each predicted one, and the recall of each row.
     std::string table() const;
 

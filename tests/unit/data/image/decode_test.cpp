@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
 #include <sigma/data/image/decode.hpp>
+#include <sigma/data/image/resize.hpp>
 
 #include "../support.hpp"
 #include "make_images.hpp"
@@ -55,6 +56,40 @@ TEST_CASE("PNG of all depths") {
                 CHECK(decoded(file).height == height);
                 CHECK(values(file) == wanted);
             }
+}
+
+TEST_CASE("Images of 16 bits keep them all") {
+    PhiloxSequence random{Philox(6)};
+    constexpr std::size_t width = 5, height = 4;
+    std::vector<std::uint16_t> numbers(width * height * 3);
+    for (std::uint16_t& n : numbers) n = static_cast<std::uint16_t>(random.bits());
+    std::string raw;
+    for (const std::uint16_t n : numbers)
+        for (const int shift : {8, 0}) raw += static_cast<char>(n >> shift & 0xFF);
+    PngToWrite png{width, height, 16, PNG_COLOR_TYPE_RGB};
+    for (const char c : raw) png.bytes.push_back(static_cast<std::uint8_t>(c));
+    const std::string ppm = sentence("P6 ", width, ' ', height, " 65535\n", raw);
+    std::vector<float> exact;
+    for (const std::uint16_t n : numbers) exact.push_back(static_cast<float>(n) / 257);
+    for (const std::string& file : {png_of(png), ppm}) {
+        const Image image = decoded(file);
+        CHECK(image.fine == numbers);
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            REQUIRE(image.values[i] == (numbers[i] * 255u + 32767) / 65535);
+        std::vector<float> record(numbers.size());
+        resize_image(image, height, width, record);
+        CHECK(record == exact);
+        resize_image(image, 1, 1, std::span(record).first(3));
+        CHECK(record[0] != std::floor(record[0]));
+        const Image grey = decoded(file, 1);
+        CHECK(grey.fine.size() == width * height);
+        CHECK(grey.fine[0] == Approx(0.299 * numbers[0] + 0.587 * numbers[1] + 0.114 * numbers[2]).margin(1));
+    }
+    const PngToWrite seen{.depth = 16, .colour = PNG_COLOR_TYPE_GRAY_ALPHA, .bytes = {0x12, 0x34, 0x80, 0}};
+    CHECK(decoded(png_of(seen), 0, 255).fine[0] ==
+          Approx(0x1234 * (0x8000 / 65535.0) + 65535 * (1 - 0x8000 / 65535.0)).margin(1));
+    CHECK(decoded("P2 2 1 1000 1 1000").fine == std::vector<std::uint16_t>{66, 65535});
+    CHECK(decoded(png_of({.bytes = {7}})).fine.empty());
 }
 
 TEST_CASE("PNG with a palette and with opacity") {

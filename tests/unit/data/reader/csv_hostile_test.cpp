@@ -56,9 +56,8 @@ TEST_CASE("Quotes that go wrong are refused where they began") {
 }
 
 TEST_CASE("What is no finite number is refused") {
-    for (const std::string field :
-         {"x",  "nan", "NaN", "inf", "-Infinity", "1e99", "-1e39", "1e400", "0x10", "1.2.3", "--1", "+-1",
-          "1e", "-",   ".",   "1 2", "1_000",     "٣",    "1d5",   "1f",    "NA",   "?",     "true"})
+    for (const std::string field : {"x", "nan", "NaN", "inf",   "-Infinity", "0x10", "1.2.3", "--1", "+-1", "1e",
+                                    "-", ".",   "1 2", "1_000", "٣",         "1d5",  "1f",    "NA",  "?",   "true"})
         CHECK(refusal(sentence("1,a\n", field, ",b\n")) ==
               at("line 2, column 1", "a finite number", sentence("'", field, "'")));
     CHECK(refusal(",a\n") == at("line 1, column 1", "a finite number", "an empty field (see .missing)"));
@@ -67,7 +66,18 @@ TEST_CASE("What is no finite number is refused") {
     CHECK(refusal(std::string("1\0,a\n", 5)) == at("line 1, column 1", "a finite number", "'1\\x00'"));
     CHECK(refusal("1\xFF,a\n") == at("line 1, column 1", "a finite number", "'1\\xff'"));
     CHECK(refusal("NA,a\n", {.header = false, .missing = {"?"}}).find("found 'NA'") != std::string::npos);
-    CHECK(refusal("1e99,a\n", {.non_finite = true}) == at("line 1, column 1", "a number", "'1e99'"));
+    CHECK(refusal("1\u00A0234,a\n") == at("line 1, column 1", "a finite number", "'1<U+00A0>234'"));
+    for (const bool non_finite : {false, true}) {
+        for (const std::string field : {"3.5e38", "1e99", "-1e39"})
+            CHECK(refusal(field + ",a\n", {.non_finite = non_finite}) ==
+                  at("line 1, column 1", "a number of at most 3.4e38, the largest float, or {.doubles = true}",
+                     sentence("'", field, "'")));
+        for (const std::string field : {"1e400", "-1e309", "1e99999999999999999999"})
+            for (const bool doubles : {false, true})
+                CHECK(refusal(field + ",a\n", {.non_finite = non_finite, .doubles = doubles}) ==
+                      at("line 1, column 1", "a number of at most 1.8e308, the largest double",
+                         sentence("'", field, "'")));
+    }
     CHECK(refusal_of(column(1), "\"a\n\"\"\n\",1\n\n\"b\nc\",x\n") == at("line 6, column 2", "a finite number", "'x'"));
     CHECK(refusal_of(column(1), "1,2\n\"\"\"\"\"\"\n3\n\",x\n") == at("line 2", "2 columns as in the first line", "1"));
 }
@@ -158,8 +168,7 @@ TEST_CASE("Files that are no text are refused") {
     CHECK(found(std::string("a.csv").append(252, '\0') + "ustar") == at("byte 0", "text in UTF-8", "a tar archive"));
     CHECK(found(sentence("1,", std::string(255, 'b'), "ustar\n")) == "no error");  // no archive
     CHECK(found("BZh11,a\n").find("'BZh11'") != std::string::npos);
-    CHECK(found("\xFF\xFE") == at("byte 0", "text in UTF-8", "UTF-16"));
-    CHECK(found("\xFE\xFF") == at("byte 0", "text in UTF-8", "UTF-16"));
+    CHECK(found(std::string("\xFF\xFE\0\0", 4)) == at("byte 0", "text in UTF-8 or UTF-16", "UTF-32"));
 }
 
 TEST_CASE("Formats and selections that cannot be are refused") {

@@ -64,6 +64,29 @@ std::size_t things_in(const std::filesystem::path& path) {
 
 }  // namespace
 
+TEST_CASE("An archive without entries is one") {
+    const Scratch scratch;
+    for (const char* format : {"zip", "7zip", "ustar", "pax", "cpio"}) {
+        CAPTURE(format);
+        const std::string bytes = archive_of(format, {});
+        CHECK(entries(memory(bytes, "x")).empty());
+        CHECK(entries(file(scratch.write("archive", bytes))).empty());
+        CHECK_FALSE(entry(memory(bytes, "x"), "a").exists());
+        CHECK(error_text([&] { read_all(entry(memory(bytes, "x"), "a")); }) ==
+              "file 'x': expected a file 'a' in the archive, found none");
+    }
+    std::string zip = archive_of("zip", {});
+    REQUIRE(zip.size() == 22);
+    std::string commented = zip + "empty";
+    commented[20] = 5;
+    CHECK(entries(memory(commented, "x")).empty());
+    for (std::size_t end = 4; end < commented.size(); ++end)
+        CHECK_THROWS_AS(entries(memory(commented.substr(0, end), "x")), DataError);
+    CHECK_THROWS_AS(entries(memory(zip + "x", "x")), DataError);
+    zip[10] = 1;  // it speaks of an entry
+    CHECK(data_error([&] { entries(memory(zip, "x")); }).expected == "a whole zip archive");
+}
+
 TEST_CASE("Archives of all formats are listed, and their entries read as streams") {
     const Scratch scratch;
     for (const auto& [format, filter] : std::vector<std::pair<const char*, const char*>>{{"zip", nullptr},

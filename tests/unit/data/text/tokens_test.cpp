@@ -130,7 +130,7 @@ TEST_CASE("Words end where Unicode says so") {
         bool fresh = true;         // white space, or nothing, stands before
         for (std::size_t i = 0; i < text.size(); i += storage::utf8_length(std::string_view(text).substr(i))) {
             const std::string_view rest = std::string_view(text).substr(i);
-            const std::uint32_t c = data::detail::code_point(rest);
+            const std::uint32_t c = storage::utf8_character(rest);
             const std::string_view here = rest.substr(0, storage::utf8_length(rest));
             if (data::detail::is_space(c)) {
                 fresh = true;

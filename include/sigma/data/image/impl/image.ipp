@@ -18,15 +18,16 @@ SIGMA_IMPL void check_pixels(const ImageInfo& info, const DecodeOptions& options
 
 SIGMA_IMPL Image with_channels(Image image, std::size_t channels) {
     if (channels == image.channels) return image;
-    const std::size_t pixels = image.height * image.width;
-    Image other{image.height, image.width, channels, std::vector<std::uint8_t>(pixels * channels)};
-    for (std::size_t i = 0; i < pixels; ++i) {
-        const std::uint8_t* from = &image.values[i * image.channels];
-        if (channels == 1) other.values[i] = grey_of(from[0], from[1], from[2]);
-        else
-            for (std::size_t c = 0; c < 3; ++c) other.values[3 * i + c] = from[0];
-    }
-    return other;
+    const auto changed = [&]<class T>(const std::vector<T>& from) {
+        std::vector<T> to;
+        to.reserve(from.size() / image.channels * channels);
+        for (std::size_t i = 0; i < from.size(); i += image.channels) {
+            if (channels == 1) to.push_back(static_cast<T>(grey_of(from[i], from[i + 1], from[i + 2])));
+            else to.insert(to.end(), 3, from[i]);
+        }
+        return to;
+    };
+    return {image.height, image.width, channels, changed(image.values), changed(image.fine)};
 }
 
 SIGMA_IMPL void check_channels(std::size_t channels) {

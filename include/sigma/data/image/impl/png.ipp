@@ -109,15 +109,21 @@ SIGMA_IMPL void PngDecoder::fail(const detail::PngReading& reading) const {
 
 SIGMA_IMPL Image PngDecoder::image_of(const std::vector<std::uint8_t>& rows, std::size_t numbers, bool wide,
                                       std::uint8_t background) const {
-    Image image{height_, width_, channels_, std::vector<std::uint8_t>(height_ * width_ * channels_)};
-    const auto at = [&](std::size_t i) -> std::uint32_t {
-        return wide ? (static_cast<std::uint32_t>(rows[2 * i] << 8 | rows[2 * i + 1]) * 255 + 32767) / 65535 : rows[i];
+    Image image{height_, width_, channels_, std::vector<std::uint8_t>(height_ * width_ * channels_), {}};
+    if (wide) image.fine.resize(image.values.size());
+    const std::uint64_t most = wide ? 65535 : 255, behind = wide ? 257 * background : background;
+    const auto at = [&](std::size_t i) -> std::uint64_t {
+        return wide ? static_cast<std::uint64_t>(rows[2 * i] << 8 | rows[2 * i + 1]) : rows[i];
     };
     for (std::size_t pixel = 0; pixel < height_ * width_; ++pixel) {
-        const std::uint32_t opacity = numbers > channels_ ? at(pixel * numbers + channels_) : 255;
-        for (std::size_t c = 0; c < channels_; ++c)
-            image.values[pixel * channels_ + c] = static_cast<std::uint8_t>(
-                (at(pixel * numbers + c) * opacity + background * (255 - opacity) + 127) / 255);
+        const std::uint64_t opacity = numbers > channels_ ? at(pixel * numbers + channels_) : most;
+        for (std::size_t c = 0; c < channels_; ++c) {
+            const std::uint64_t number =
+                (at(pixel * numbers + c) * opacity + behind * (most - opacity) + most / 2) / most;
+            const std::size_t to = pixel * channels_ + c;
+            if (wide) image.fine[to] = static_cast<std::uint16_t>(number);
+            image.values[to] = wide ? detail::coarse(image.fine[to]) : static_cast<std::uint8_t>(number);
+        }
     }
     return image;
 }

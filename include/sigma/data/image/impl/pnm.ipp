@@ -32,11 +32,15 @@ SIGMA_IMPL Image PnmDecoder::decode(const DecodeOptions& options) {
     // A plain number takes a digit and white space, the last one no white space.
     const std::size_t most = (plain_ ? (left + 1) / 2 : left / wide) / info_.channels;
     detail::check_pixels(info_, options, most, name_);
-    Image image{info_.height, info_.width, info_.channels, {}};
+    Image image{info_.height, info_.width, info_.channels, {}, {}};
     const std::size_t count = image.height * image.width * image.channels;
     image.values.reserve(count);
-    for (std::size_t i = 0; i < count; ++i)
-        image.values.push_back(scaled(plain_ ? number("a number", largest_) : raw(wide)));
+    if (wide == 2) image.fine.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t value = plain_ ? number("a number", largest_) : raw(wide);
+        image.values.push_back(static_cast<std::uint8_t>(scaled(value, 255)));
+        if (wide == 2) image.fine.push_back(static_cast<std::uint16_t>(scaled(value, 65535)));
+    }
     if (plain_) skip_blanks();
     if (at_ != bytes_.size()) refuse(at_, "the end", sentence(bytes_.size() - at_, " bytes more"));
     return image;
@@ -79,8 +83,8 @@ SIGMA_IMPL std::size_t PnmDecoder::raw(std::size_t wide) {
     return value;
 }
 
-SIGMA_IMPL std::uint8_t PnmDecoder::scaled(std::size_t value) const {
-    return static_cast<std::uint8_t>((value * 255 + largest_ / 2) / largest_);
+SIGMA_IMPL std::size_t PnmDecoder::scaled(std::size_t value, std::size_t to) const {
+    return (value * to + largest_ / 2) / largest_;
 }
 
 }  // namespace sigma::data

@@ -33,22 +33,15 @@ SIGMA_IMPL AxisWeights::AxisWeights(std::size_t from, std::size_t to) {
     }
 }
 
-}  // namespace sigma::data::detail
-
-namespace sigma::data {
-
-SIGMA_IMPL void resize_image(const Image& image, std::size_t height, std::size_t width, std::span<float> to) {
-    if (height == 0 || width == 0 || image.height == 0 || image.width == 0 ||
-        image.values.size() != image.height * image.width * image.channels ||
-        to.size() != height * width * image.channels)
-        throw ShapeError("resizing an image",
-                         sentence("numbers for ", shape_text(std::vector{height, width, image.channels})),
-                         sentence(to.size(), " for ", image.values.size(), " pixels"));
+/// The numbers of an image as one of other extents.
+template <class T>
+void resize(const Image& image, const std::vector<T>& values, std::size_t height, std::size_t width,
+            std::span<float> to) {
     if (height == image.height && width == image.width) {
-        std::ranges::transform(image.values, to.begin(), [](std::uint8_t v) { return static_cast<float>(v); });
+        std::ranges::transform(values, to.begin(), [](T v) { return static_cast<float>(v); });
         return;
     }
-    const detail::AxisWeights rows(image.height, height), columns(image.width, width);
+    const AxisWeights rows(image.height, height), columns(image.width, width);
     const std::size_t channels = image.channels, wide = image.width * channels;
     std::vector<float> row(wide);  // one row of the result before its columns are resized
     for (std::size_t y = 0; y < height; ++y) {
@@ -56,7 +49,7 @@ SIGMA_IMPL void resize_image(const Image& image, std::size_t height, std::size_t
         std::ranges::fill(row, 0.0f);
         for (std::size_t k = 0; k < part.count; ++k) {
             const float weight = rows.weights[part.begin + k];
-            const std::uint8_t* from = image.values.data() + (part.first + k) * wide;
+            const T* from = values.data() + (part.first + k) * wide;
             for (std::size_t x = 0; x < wide; ++x) row[x] += weight * static_cast<float>(from[x]);
         }
         float* out = to.data() + y * width * channels;
@@ -70,6 +63,23 @@ SIGMA_IMPL void resize_image(const Image& image, std::size_t height, std::size_t
             }
         }
     }
+}
+
+}  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL void resize_image(const Image& image, std::size_t height, std::size_t width, std::span<float> to) {
+    if (height == 0 || width == 0 || image.height == 0 || image.width == 0 ||
+        image.values.size() != image.height * image.width * image.channels ||
+        (!image.fine.empty() && image.fine.size() != image.values.size()) ||
+        to.size() != height * width * image.channels)
+        throw ShapeError("resizing an image",
+                         sentence("numbers for ", shape_text(std::vector{height, width, image.channels})),
+                         sentence(to.size(), " for ", image.values.size(), " pixels"));
+    if (image.fine.empty()) return detail::resize(image, image.values, height, width, to);
+    detail::resize(image, image.fine, height, width, to);
+    for (float& v : to) v /= 257;  // to 0 … 255, with a fraction
 }
 
 }  // namespace sigma::data

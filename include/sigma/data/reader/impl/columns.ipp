@@ -16,7 +16,7 @@ SIGMA_IMPL std::string ColumnPart::text() const {
         all += sentence(" ", name.size(), ":", name, "=", std::bit_cast<std::uint64_t>(value));
     if (kind == Kind::labels && values.empty()) all += " sorted";
     if (kind == Kind::classes) all += sentence(" of ", classes);
-    if (kind == Kind::dates) all += sentence(" ", static_cast<int>(dates.part), " of ", dates.format);
+    if (kind == Kind::dates) all += sentence(" ", static_cast<int>(dates.part), " in UTC as ", dates.format);
     return all;
 }
 

@@ -17,7 +17,7 @@ SIGMA_IMPL CsvBuffer::CsvBuffer(std::unique_ptr<ByteStream> stream, std::string 
 
 SIGMA_IMPL bool CsvBuffer::advance(std::size_t used) {
     if (ended_) return false;
-    if (!begun_) stream_ = plain_text(std::move(stream_), file_);
+    if (!begun_) stream_ = as_utf8(plain_text(std::move(stream_), file_), file_);
     const std::size_t kept = size_ - used;
     if (kept == capacity_) {
         const std::size_t larger = std::max(2 * capacity_, piece_);
@@ -44,12 +44,16 @@ SIGMA_IMPL bool CsvBuffer::advance(std::size_t used) {
 }
 
 SIGMA_IMPL std::size_t CsvBuffer::begin() {
-    const std::string_view all(data(), size_);
-    for (const std::string_view mark : {"\xFF\xFE", "\xFE\xFF"})
-        if (all.starts_with(mark)) throw DataError(file_, "byte 0", "text in UTF-8", "UTF-16");
-    if (!all.starts_with("\xEF\xBB\xBF")) return 0;
-    std::memmove(text(), data() + 3, size_ - 3);
-    return 3;
+    std::string_view rest(data(), size_);
+    if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
+    const std::string_view line = rest.substr(0, rest.find_first_of("\r\n"));
+    if (line.size() == 5 && line.starts_with("sep=") && rest.size() > 5) {
+        separator_ = line[4];
+        rest.remove_prefix(rest.substr(5).starts_with("\r\n") ? 7 : 6);
+    }
+    const std::size_t used = size_ - rest.size();
+    if (used > 0) std::memmove(text(), rest.data(), rest.size());
+    return used;
 }
 
 }  // namespace sigma::data::detail

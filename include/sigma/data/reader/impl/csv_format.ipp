@@ -24,6 +24,14 @@ SIGMA_IMPL void check(const CsvFormat& format) {
          format.comment == format.separator || format.comment == format.quote))
         fail("comment", format.comment,
              "a character that is in no number, is no blank, does not separate and is no quote");
+    if ((format.decimal != '.' && format.decimal != ',') || format.decimal == format.separator)
+        fail("decimal", format.decimal, "a point or a comma that does not separate columns");
+    if (format.thousands != '\0' &&
+        (std::string_view(".,' ").find(format.thousands) == std::string_view::npos ||
+         format.thousands == format.decimal || (format.thousands == format.separator && format.quote == '\0') ||
+         (format.separator == blanks && format.thousands == ' ') || format.thousands == format.quote))
+        fail("thousands", format.thousands,
+             "a point, a comma, an apostrophe or a space with no other meaning, or none");
     constexpr std::size_t most = std::size_t{1} << 30;
     for (const std::size_t limit : {format.longest_field, format.longest_record, format.most_columns})
         if (limit == 0 || limit > most)
@@ -31,10 +39,11 @@ SIGMA_IMPL void check(const CsvFormat& format) {
 }
 
 SIGMA_IMPL std::string text(const CsvFormat& format) {
-    std::string all = sentence("separator ", int{format.separator}, " header ", int{format.header}, " quote ",
-                               int{format.quote}, " comment ", int{format.comment}, " trim ", int{format.trim},
-                               " non_finite ", int{format.non_finite}, " skip ", int{format.skip_malformed}, " ",
-                               format.skip_lines, " doubles ", int{format.doubles}, " missing");
+    std::string all =
+        sentence("separator ", int{format.separator}, " header ", int{format.header}, " quote ", int{format.quote},
+                 " comment ", int{format.comment}, " trim ", int{format.trim}, " non_finite ", int{format.non_finite},
+                 " skip ", int{format.skip_malformed}, " ", format.skip_lines, " doubles ", int{format.doubles},
+                 " decimal ", int{format.decimal}, " thousands ", int{format.thousands}, " missing");
     for (const std::string& name : format.missing) all += sentence(" ", name.size(), ":", name);
     return all;
 }

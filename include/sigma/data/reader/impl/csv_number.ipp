@@ -46,4 +46,38 @@ SIGMA_IMPL bool is_below_one(std::string_view text) {
     return exponent < -place;
 }
 
+SIGMA_IMPL bool exceeds_double(std::string_view text) {
+    if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
+    if (text.empty() || ((text[0] < '0' || text[0] > '9') && text[0] != '.')) return false;
+    double value = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return fault == std::errc::result_out_of_range && end == text.data() + text.size() && !is_below_one(text);
+}
+
+SIGMA_IMPL bool respelled(std::string_view text, char decimal, char thousands, std::string& to) {
+    to.clear();
+    std::size_t at = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+    to += text.substr(0, at);
+    const auto digits = [&](std::size_t from) {
+        return std::min(text.find_first_not_of("0123456789", from), text.size()) - from;
+    };
+    std::size_t group = digits(at);
+    to += text.substr(at, group);
+    at += group;
+    for (bool first = true; thousands != '\0' && at < text.size() && text[at] == thousands; first = false) {
+        if (first && (group == 0 || group > 3)) return false;
+        group = digits(++at);
+        if (group != 3) return false;
+        to += text.substr(at, group);
+        at += group;
+    }
+    for (; at < text.size(); ++at) {
+        if (text[at] == decimal) to += '.';
+        else if (text[at] == '.' || text[at] == thousands) return false;
+        else to += text[at];
+    }
+    to.append(number_padding, '\0');
+    return true;
+}
+
 }  // namespace sigma::data::detail

@@ -262,16 +262,27 @@ SIGMA_IMPL void CsvReader::add_record(Block& to) {
 template <class T>
 void CsvReader::add_section(const std::vector<Step>& steps, std::size_t record, std::vector<T>& to) const {
     const std::span<const std::string_view> fields = scanner_->fields();
-    const bool non_finite = table_->format.non_finite;
+    const bool non_finite = table_->format.non_finite, usual = is_usual(table_->format);
     const std::size_t from = record * steps.size();
     if (to.size() < from + steps.size()) to.resize(std::max(from + steps.size(), 2 * to.size()));
     T* out = to.data() + from;
     for (const Step& step : steps) {
         const std::string_view field = fields[step.column];
-        if (step.values != nullptr || missing_first_ || !parse_number(field, non_finite, *out))
+        if (step.values != nullptr || missing_first_ || !usual || !parse_number(field, non_finite, *out))
             *out = other<T>(field, step);
         ++out;
     }
+}
+
+/// What a field should have been that is no T.
+template <class T>
+std::string wanted_number(std::string_view field, const CsvFormat& format) {
+    if (double value = 0; std::same_as<T, float> && parse_number(field, format, value))
+        return "a number of at most 3.4e38, the largest float, or {.doubles = true}";
+    std::string usual;
+    if (respelled(field, format.decimal, format.thousands, usual) && exceeds_double(usual.c_str()))
+        return "a number of at most 1.8e308, the largest double";
+    return format.non_finite ? "a number" : "a finite number";
 }
 
 template <class T>
@@ -283,8 +294,8 @@ T CsvReader::other(std::string_view field, const Step& step) const {
     if (step.values != nullptr)
         refuse_text(field, step,
                     field.empty() && step.values->named() ? "the name of a class" : step.values->choices());
-    if (!parse_number(field, table_->format.non_finite, value))
-        scanner_->fail(step.column + 1, table_->format.non_finite ? "a number" : "a finite number",
+    if (!parse_number(field, table_->format, value))
+        scanner_->fail(step.column + 1, wanted_number<T>(field, table_->format),
                        field.empty() ? "an empty field (see .missing)"
                                      : sentence(storage::quotation(field),
                                                 may_be_header() ? " (does the file need {.header = true}?)" : ""));

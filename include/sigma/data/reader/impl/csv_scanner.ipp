@@ -11,13 +11,17 @@ namespace sigma::data::detail {
 
 SIGMA_IMPL CsvScanner::CsvScanner(std::unique_ptr<ByteStream> stream, std::string file, const CsvFormat& format,
                                   std::size_t piece)
-    : buffer_(std::move(stream), file, piece), file_(std::move(file)), format_(format),
-      merge_(format.separator == blanks), quoting_(format.quote != '\0'), quote_(quoting_ ? format.quote
-                                                                                 : format.separator == '\1' ? '\2'
-                                                                                                            : '\1'),
-      finder_(
-          {merge_ ? ' ' : format.separator, merge_ ? '\t' : format.separator, quoting_ ? quote_ : '\n', '\n', '\r'}) {
+    : buffer_(std::move(stream), file, piece), file_(std::move(file)), format_(format), finder_({}) {
+    set_separator();
+}
+
+SIGMA_IMPL void CsvScanner::set_separator() {
     check(format_);
+    const char separator = format_.separator;
+    merge_ = separator == blanks;
+    quoting_ = format_.quote != '\0';
+    quote_ = quoting_ ? format_.quote : separator == '\1' ? '\2' : '\1';
+    finder_ = CsvMarks({merge_ ? ' ' : separator, merge_ ? '\t' : separator, quoting_ ? quote_ : '\n', '\n', '\r'});
 }
 
 SIGMA_IMPL bool CsvScanner::next() {
@@ -229,7 +233,16 @@ SIGMA_IMPL bool CsvScanner::read_on() {
     const char* const record = buffer_.data() + record_;
     const std::size_t kept = buffer_.size() - record_;
     if (kept > format_.longest_record) refuse_length(record);
-    if (!buffer_.advance(record_)) {
+    const bool first = marks_ == nullptr;
+    const bool more = buffer_.advance(record_);
+    if (const char told = buffer_.separator(); first && told != '\0') {
+        format_.separator = told;
+        try {
+            set_separator();
+        } catch (const ArgumentError& refused) { throw DataError(file_, "line 1", refused.expected, refused.found); }
+        next_line_ = 2;
+    }
+    if (!more) {
         if (open_ != nullptr) fail_at(record, open_, count_ + 1, "a closing quote", "the end of the file");
         return false;
     }

@@ -235,8 +235,7 @@ SIGMA_IMPL void check(const DateOptions& options) {
     if (f.has(hour_of_12) != f.has(afternoon)) refuse("in which %I and %p go together");
     const bool weeks = f.has(sunday_week) || f.has(monday_week);
     const bool in_year = f.has(month) || f.has(day_of_year) || (weeks && f.has(weekday));
-    if ((f.has(iso_year) != f.has(iso_week) || weeks) && !in_year)
-        refuse("in which a week has its year and its day");
+    if ((f.has(iso_year) != f.has(iso_week) || weeks) && !in_year) refuse("in which a week has its year and its day");
     const bool whole =
         f.has(since_1970) || (f.has(iso_year) && f.has(iso_week)) || (f.has(year) && (in_year || !f.has(day)));
     switch (options.part) {

@@ -63,7 +63,7 @@ SIGMA_IMPL std::size_t ImageReader::read(std::size_t most, Block& to) {
 }
 
 SIGMA_IMPL std::string ImageReader::key() const {
-    return sentence("images(", files_.name, ";", detail::digest_of(files_), ";", wanted_, ";",
+    return sentence("images of all bits(", files_.name, ";", detail::digest_of(files_), ";", wanted_, ";",
                     options_.resize == Resize::none ? "none" : "bilinear", ";", options_.background, ";",
                     options_.max_pixels, ",", options_.max_bytes, ";", options_.unreadable ? "skip" : "all", ")");
 }

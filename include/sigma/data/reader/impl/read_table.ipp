@@ -13,7 +13,7 @@
 
 namespace sigma::data {
 
-SIGMA_IMPL const TableColumn& TableValues::operator[](const ColumnId& id) const {
+SIGMA_IMPL const TableColumn& TableValues::operator[](const ColumnId& id) const& {
     const auto size = static_cast<long long>(columns.size());
     const long long number = id.named ? std::ranges::find(columns, id.name, &TableColumn::name) - columns.begin()
                                       : id.number + (id.number < 0 ? size : 0);
@@ -27,8 +27,7 @@ SIGMA_IMPL TableValues read_table(Source source, CsvFormat format) {
     const auto& missing = table.format.missing;
     const auto number = [&](std::string_view field, double& to) {
         to = std::numeric_limits<double>::quiet_NaN();
-        return std::ranges::find(missing, field) != missing.end() ||
-               detail::parse_number(field, table.format.non_finite, to);
+        return std::ranges::find(missing, field) != missing.end() || detail::parse_number(field, table.format, to);
     };
     const auto pass = [&](auto&& visit) {
         std::vector<std::string> names;

@@ -13,7 +13,19 @@ SIGMA_IMPL ArchiveEntries::ArchiveEntries(std::unique_ptr<ByteStream> stream, co
     archive_.open(std::move(stream), "a zip, tar, 7zip or cpio archive");
 }
 
+SIGMA_IMPL std::unique_ptr<ArchiveEntries> ArchiveEntries::empty_zip(ByteStream& stream, const std::string& name) {
+    // The end of the list: its mark, six numbers that are 0, the length of a comment, and that.
+    std::vector<std::byte> bytes(std::size_t{1} << 17);
+    bytes.resize(read_fully(stream, bytes));
+    const auto number = [&](std::size_t at) { return std::to_integer<std::size_t>(bytes[at]); };
+    if (bytes.size() < 22 || !only_zeros(std::span(bytes).subspan(4, 16)) ||
+        bytes.size() != 22 + number(20) + 256 * number(21))
+        throw DataError(name, "byte 0", "a whole zip archive", "the end of its list first");
+    return std::unique_ptr<ArchiveEntries>(new ArchiveEntries(name));
+}
+
 SIGMA_IMPL std::optional<ArchiveEntry> ArchiveEntries::next() {
+    if (ended_) return {};
     ::archive_entry* found = nullptr;
     const int code = archive_read_next_header(archive_.get(), &found);
     if (code == ARCHIVE_EOF) {

@@ -43,10 +43,14 @@ SIGMA_IMPL bool GunzipStream::refill() {
 }
 
 SIGMA_IMPL void GunzipStream::next_member() {
-    if (state_.avail_in == 0 && !refill()) {
-        finished_ = true;
-        return;
-    }
+    // Zeros, by which tools fill up blocks, end a file and may stand between members, as for gzip itself.
+    do {
+        for (; state_.avail_in > 0 && *state_.next_in == 0; --state_.avail_in) ++state_.next_in;
+        if (state_.avail_in == 0 && !refill()) {
+            finished_ = true;
+            return;
+        }
+    } while (*state_.next_in == 0);
     if (*state_.next_in != 0x1f)
         fail("another gzip member or the end of the file",
              storage::quotation(std::string_view(reinterpret_cast<const char*>(state_.next_in), state_.avail_in)));

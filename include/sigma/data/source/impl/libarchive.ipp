@@ -42,9 +42,12 @@ SIGMA_IMPL void ArchiveHandle::fail(std::string_view expected, std::string_view 
 
 SIGMA_IMPL void ArchiveHandle::require_end(std::string_view kind) {
     const auto used = static_cast<std::size_t>(std::max<la_int64_t>(archive_filter_bytes(archive_, -1), 0));
-    std::byte one{};
-    if (used < taken_ || stream_->read(std::span(&one, 1)) > 0)
-        throw DataError(name_, place(), sentence("the end of the file after ", kind, " data"), "more bytes");
+    const std::size_t unused = taken_ - std::min(used, taken_);
+    bool padding = unused <= last_ && only_zeros(std::span(buffer_).first(last_).last(std::min(unused, last_)));
+    buffer_.resize(std::size_t{1} << 16);
+    while (padding && (last_ = stream_->read(buffer_)) > 0) padding = only_zeros(std::span(buffer_).first(last_));
+    taken_ = used;  // what follows has been looked at
+    if (!padding) throw DataError(name_, place(), sentence("the end of the file after ", kind, " data"), "more bytes");
 }
 
 SIGMA_IMPL void ArchiveHandle::drain() {
@@ -71,6 +74,7 @@ SIGMA_IMPL la_ssize_t ArchiveHandle::give(::archive* archive, void* handle, cons
         const std::size_t count = self->stream_->read(self->buffer_);
         self->ended_ = count == 0;
         self->taken_ += count;
+        if (count > 0) self->last_ = count;
         *to = self->buffer_.data();
         return static_cast<la_ssize_t>(count);
     } catch (...) {  // must not pass through C

@@ -47,6 +47,14 @@ SIGMA_IMPL std::string_view name_of(Packing packing) {
     return row == packings.end() ? "plain" : row->name;
 }
 
+SIGMA_IMPL bool lists_nothing(std::span<const std::byte> front) {
+    return std::string_view(reinterpret_cast<const char*>(front.data()), front.size()).starts_with("PK\x05\x06");
+}
+
+SIGMA_IMPL bool only_zeros(std::span<const std::byte> bytes) {
+    return std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{}; });
+}
+
 SIGMA_IMPL std::size_t read_fully(ByteStream& stream, std::span<std::byte> to) {
     std::size_t done = 0;
     while (done < to.size()) {

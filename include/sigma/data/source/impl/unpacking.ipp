@@ -13,6 +13,7 @@
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::unique_ptr<ArchiveEntries> Unpacked::entries(const Source& source, std::size_t limit) {
+    if (lists_nothing(stream->front())) return ArchiveEntries::empty_zip(*stream, source.name());
     if (!must_seek(archive)) return std::make_unique<ArchiveEntries>(std::move(stream), source.name());
     if (const auto path = source.path(); path && !packed)
         return std::make_unique<ArchiveEntries>(*path, archive, source.name());

@@ -16,18 +16,9 @@
 
 namespace sigma::data::detail {
 
-SIGMA_IMPL std::uint32_t code_point(std::string_view text) {
-    const auto byte = [&](std::size_t i) -> std::uint32_t { return static_cast<unsigned char>(text[i]); };
-    const std::uint32_t a = byte(0);
-    if (a < 0x80) return a;
-    if (a < 0xE0) return (a & 0x1F) << 6 | (byte(1) & 0x3F);
-    if (a < 0xF0) return (a & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-    return (a & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
-}
-
 SIGMA_IMPL void append_lower_character(std::string& to, std::string_view character) {
     if (character.size() == 1) to += lower_byte(character[0]);
-    else storage::append_utf8(to, ::uc_tolower(code_point(character)));
+    else storage::append_utf8(to, ::uc_tolower(storage::utf8_character(character)));
 }
 
 SIGMA_IMPL void append_lower(std::string& to, std::string_view word) {

@@ -28,7 +28,7 @@ SIGMA_IMPL std::size_t Tokenizer::next_of_word(std::string_view text, std::size_
 SIGMA_IMPL std::size_t Tokenizer::end_of_spaced_word(std::string_view text, std::size_t first, bool last) const {
     std::size_t end = first;
     while (const std::size_t length = next_of_word(text, first, end, last)) {
-        if (detail::is_space(detail::code_point(text.substr(end)))) return end;
+        if (detail::is_space(storage::utf8_character(text.substr(end)))) return end;
         end += length;
     }
     return last ? end : wait;
@@ -36,19 +36,19 @@ SIGMA_IMPL std::size_t Tokenizer::end_of_spaced_word(std::string_view text, std:
 
 SIGMA_IMPL std::size_t Tokenizer::end_of_word(std::string_view text, std::size_t first, bool last) const {
     using Answer = detail::WordRule::Answer;
-    detail::WordRule rule(detail::code_point(text.substr(first)));
+    detail::WordRule rule(storage::utf8_character(text.substr(first)));
     std::size_t end = first + character(text, first, last);
     while (const std::size_t length = next_of_word(text, first, end, last)) {
-        const std::uint32_t c = detail::code_point(text.substr(end));
+        const std::uint32_t c = storage::utf8_character(text.substr(end));
         const Answer answer = detail::is_space(c) ? Answer::ends : rule.next(c);
         if (answer == Answer::ends) return end;
         std::size_t at = end + length;
         if (answer == Answer::unknown) {
             std::size_t after = next_of_word(text, first, at, last);
-            while (after != wait && detail::WordRule::is_mark(detail::code_point(text.substr(at))))
+            while (after != wait && detail::WordRule::is_mark(storage::utf8_character(text.substr(at))))
                 after = next_of_word(text, first, at += after, last);
             if (after == wait) return last ? end : wait;
-            if (!rule.resolved(c, detail::code_point(text.substr(at)))) return end;
+            if (!rule.resolved(c, storage::utf8_character(text.substr(at)))) return end;
             at += after;
         }
         end = at;

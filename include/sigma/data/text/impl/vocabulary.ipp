@@ -133,7 +133,7 @@ SIGMA_IMPL std::size_t Vocabulary::id_or_unknown(std::string_view token) const {
     return found == none ? unknown_ : found;
 }
 
-SIGMA_IMPL const std::string& Vocabulary::token(std::size_t id) const {
+SIGMA_IMPL const std::string& Vocabulary::token(std::size_t id) const& {
     if (id >= size()) throw ArgumentError("vocabulary", sentence("a number from 0 to ", size() - 1), sentence(id));
     return tokens_[id];
 }
@@ -196,7 +196,7 @@ SIGMA_IMPL const char* token_fault(std::string_view token, Unit unit, bool speci
     if (special) return single ? "a single character, which a text may have" : nullptr;
     if (unit == Unit::character) return single ? nullptr : "more than one character";
     for (std::size_t i = 0; i < token.size(); i += storage::utf8_length(token.substr(i)))
-        if (is_space(code_point(token.substr(i)))) return "white space";
+        if (is_space(storage::utf8_character(token.substr(i)))) return "white space";
     return token.size() > longest_word ? "a word that is too long" : nullptr;
 }
 

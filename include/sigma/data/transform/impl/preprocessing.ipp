@@ -17,7 +17,7 @@ SIGMA_IMPL Preprocessing::Preprocessing(std::vector<Step> steps) {
     if (!steps.empty()) steps_ = sigma::detail::SharedOwner<const Steps>::make(Steps{std::move(steps)});
 }
 
-SIGMA_IMPL const std::vector<Preprocessing::Step>& Preprocessing::steps() const {
+SIGMA_IMPL const std::vector<Preprocessing::Step>& Preprocessing::steps() const& {
     static const std::vector<Step> none;
     return empty() ? none : steps_->list;
 }

@@ -16,7 +16,7 @@ SIGMA_IMPL TransformSteps::TransformSteps(std::vector<TransformStep> list)
 SIGMA_IMPL TransformSteps::TransformSteps(const TransformPointer& transform, std::span<const std::string_view> sections)
     : TransformSteps(std::vector{TransformStep{transform, {sections.begin(), sections.end()}}}) {}
 
-SIGMA_IMPL const std::vector<TransformStep>& TransformSteps::list() const {
+SIGMA_IMPL const std::vector<TransformStep>& TransformSteps::list() const& {
     static const std::vector<TransformStep> none;
     return list_ ? *list_ : none;
 }
