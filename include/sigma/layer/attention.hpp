@@ -5,6 +5,7 @@
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/errors.hpp>
 #include <sigma/layer/positions.hpp>
+#include <sigma/layer/recurrent_options.hpp>
 #include <sigma/layer/square_root.hpp>
 
 namespace sigma {
@@ -108,11 +109,11 @@ struct Attention : Layer {
 
     static constexpr auto forward(auto self, Context& context, auto x) { return attend(self, context, x, x); }
     static constexpr auto forward(auto self, Context& context, auto x, auto other) {
-        if constexpr (other.shape.rank == 2) return attend(self, context, x, x, other);
+        if constexpr (other.shape.rank == 2) return forward(self, context, detail::where_given(x, other), x, other);
         else return attend(self, context, x, other);
     }
     static constexpr auto forward(auto self, Context& context, auto x, auto memory, auto mask) {
-        return attend(self, context, x, memory, mask);
+        return attend(self, context, x, detail::where_given(memory, mask), mask);
     }
 
 private:

@@ -24,9 +24,10 @@ struct CosineLoss : RowLoss {
         return MistakeIf<!(self().epsilon > 0), error_CosineLoss_epsilon_must_be_positive<
                                                     in_thousandths<detail::thousandths(self().epsilon)>>>{};
     }
-    static constexpr auto loss(auto self, auto z, auto targets) {
+    static constexpr auto loss(auto self, auto outputs, auto targets) {
         constexpr double least = self().epsilon * self().epsilon;
         const auto y = detail::without_ignored<self().options>(targets);
+        const auto z = detail::counted_rows<self().options>(outputs, targets);
         const auto zz = sum(square(z), axis<-1>, keep), yy = sum(square(y), axis<-1>, keep);
         const auto directed = min(zz, yy) > least;
         // What is not chosen below must stay finite too: its gradient is multiplied with 0.

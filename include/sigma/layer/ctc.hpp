@@ -84,7 +84,7 @@ struct CTC : Loss {
         const auto is_label = symbol > 0.0;
         const auto jump = where(is_label, where(equal(symbol, delayed<2>(symbol)), log_zero, 0.0), log_zero);
         const auto length = sum(y > 0.0, axis<-1>, keep);
-        const auto log_probabilities = log_softmax(z);
+        const auto log_probabilities = max(log_softmax(z), log_zero);  // of what cannot be, 0 times -inf is NaN
         const auto emitted = dot(log_probabilities, permute<0, 2, 1>(one_hot<scores.last()>(symbol)));
 
         // Before the first time the path stands in the first state.

@@ -26,7 +26,8 @@ struct KLDivergence : RowLoss {
     static constexpr auto loss(auto self, auto z, auto targets) {
         const auto q = detail::without_ignored<self().options>(targets);
         const auto own = q * log(where(q > 0.0, q, 1.0));
-        return detail::reduced_rows<self().options>(sum(own - q * log_softmax(z), axis<-1>, keep), targets);
+        const auto other = detail::chosen(q, log_softmax(detail::counted_rows<self().options>(z, targets)));
+        return detail::reduced_rows<self().options>(sum(own - q * other, axis<-1>, keep), targets);
     }
     static constexpr auto predict(auto, auto z) { return softmax(z); }
 };

@@ -26,8 +26,9 @@ struct MulticlassHinge : detail::ClassLoss {
     static constexpr auto check_output() {
         return detail::check_classes<S>();
     }
-    static constexpr auto loss(auto self, auto z, auto classes) {
+    static constexpr auto loss(auto self, auto scores, auto classes) {
         constexpr Options options = self().options;
+        const auto z = detail::counted_scores<options>(scores, classes);
         const auto hot = one_hot<z.shape.last()>(classes);
         const auto chosen = sum(where(hot, z, 0.0), axis<-1>, keep);
         const auto l = sum(where(hot, 0.0, max(1.0 - chosen + z, 0.0)), axis<-1>, keep);

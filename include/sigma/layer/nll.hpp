@@ -31,7 +31,8 @@ struct NLL : RowLoss {
     }
     static constexpr auto loss(auto self, auto p, auto targets) {
         const auto y = detail::without_ignored<self().options>(targets);
-        const auto clipped = min(max(p, self().epsilon), 1.0 - self().epsilon);
+        const auto given = detail::counted_rows<self().options>(p, targets);
+        const auto clipped = min(max(given, self().epsilon), 1.0 - self().epsilon);
         return detail::reduced_rows<self().options>(-sum(y * log(clipped), axis<-1>, keep), targets);
     }
     static constexpr auto predict(auto, auto p) { return p; }

@@ -60,6 +60,17 @@ constexpr auto gate(Tensor<S> z) {
     return slice<1, part * units, (part + 1) * units>(z);
 }
 
+/// A sequence (batch, time, …) with 0 where its mask (batch, time) is: what stands there, which may be infinite or NaN,
+/// must not reach a gradient, since 0 times it is no 0.
+template <Shape S>
+constexpr auto where_given(Tensor<S> x) {
+    return x;
+}
+template <Shape S, Shape M>
+constexpr auto where_given(Tensor<S> x, Tensor<M> mask) {
+    return where(reshape<batch, S[1], 1>(mask), x, 0.0);
+}
+
 /// Runs `cell(z, states...)`, which returns a tuple of the next states, over a sequence z, and keeps the first state. A
 /// mask (batch, time) tells by 0 where a sequence has no value.
 template <auto options, int units, class Cell, class Z, class... Mask>

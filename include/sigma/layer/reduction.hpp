@@ -102,6 +102,23 @@ constexpr auto reduced(Tensor<S> l, Tensor<S> counted) {
     });
 }
 
+/// The outputs, with 0 where what they are compared with does not count: an infinity or NaN there must not reach the
+/// gradient, since 0 times it is no 0.
+template <Shape S, class Counted>
+constexpr auto only(Counted counted, Tensor<S> z) {
+    return where(counted, z, 0.0);
+}
+/// 1 where a row of the targets `y`, (…, n), has any element that is not ignored: (…, 1).
+template <auto options, Shape S>
+constexpr auto rows_that_count(Tensor<S> y) {
+    return max(not_equal_to(y, options.ignore.value), axis<-1>, keep);
+}
+template <auto options, Shape Z, Shape S>
+constexpr auto counted_rows(Tensor<Z> z, Tensor<S> y) {
+    if constexpr (options.ignore.given) return only(rows_that_count<options>(y), z);
+    else return z;
+}
+
 /// Reduces the loss `l` of each element of the targets `y`.
 template <auto options, Shape S>
 constexpr auto reduced_elements(Tensor<S> l, Tensor<S> y) {
@@ -111,9 +128,14 @@ constexpr auto reduced_elements(Tensor<S> l, Tensor<S> y) {
 /// Reduces the loss `l`, (…, 1), of each row of the targets `y`, (…, n). A row does not count if all of it is ignored.
 template <auto options, Shape L, Shape S>
 constexpr auto reduced_rows(Tensor<L> l, Tensor<S> y) {
-    if constexpr (options.ignore.given)
-        return reduced<options.reduction>(l, max(not_equal_to(y, options.ignore.value), axis<-1>, keep));
+    if constexpr (options.ignore.given) return reduced<options.reduction>(l, rows_that_count<options>(y));
     else return reduced<options.reduction>(l);
+}
+
+/// Logarithms of probabilities, 0 where their share q is: of a class that cannot be it is -inf.
+template <Shape S>
+constexpr auto chosen(Tensor<S> q, Tensor<S> l) {
+    return where(equal(q, 0.0), 0.0, l);
 }
 
 /// The targets, with 0 in place of what is ignored: the marking value may be far from any sensible target, and what a
@@ -145,8 +167,13 @@ struct ElementLoss : Loss {
     static constexpr Shape target(auto, const Shape& output) { return output; }
     static constexpr auto predict(auto, auto z) { return z; }
     static constexpr auto loss(auto self, auto z, auto y) {
-        return detail::reduced_elements<self().options>(L::term(self, z, detail::without_ignored<self().options>(y)),
-                                                        y);
+        constexpr Options options = self().options;
+        const auto wanted = detail::without_ignored<options>(y);
+        const auto given = [&] {
+            if constexpr (options.ignore.given) return detail::only(detail::not_equal_to(y, options.ignore.value), z);
+            else return z;
+        }();
+        return detail::reduced_elements<options>(L::term(self, given, wanted), y);
     }
 };
 

@@ -68,6 +68,12 @@ template <Shape S>
 constexpr auto as_column(Tensor<S> x) {
     return tensor<column_of(S)>(sigma::reshape(x.variable, column_of(S)));
 }
+/// The scores of rows whose class counts, 0 elsewhere, see `only`.
+template <auto options, Shape Z, Shape S>
+constexpr auto counted_scores(Tensor<Z> z, Tensor<S> classes) {
+    if constexpr (options.ignore.given) return only(not_equal_to(as_column(classes), options.ignore.value), z);
+    else return z;
+}
 
 }  // namespace detail
 
@@ -104,9 +110,10 @@ struct SoftmaxCE : detail::ClassLoss {
         return detail::check_classes<S>();
     }
 
-    static constexpr auto loss(auto self, auto z, auto classes) {
+    static constexpr auto loss(auto self, auto scores, auto classes) {
         constexpr Options options = self().options;
-        constexpr double even = options.smoothing / z.shape.last();
+        constexpr double even = options.smoothing / scores.shape.last();
+        const auto z = detail::counted_scores<options>(scores, classes);
         const auto shifted = z - stop_gradient(max(z, axis<-1>, keep));
         const auto chosen = sum(where(one_hot<z.shape.last()>(classes), shifted, 0.0), axis<-1>, keep);
         const auto log_sum = log(sum(exp(shifted), axis<-1>, keep));
@@ -161,9 +168,10 @@ struct WeightedSoftmaxCE : detail::ClassLoss {
         else return Mistake<>{};
     }
 
-    static constexpr auto loss(auto self, auto z, auto labels) {
+    static constexpr auto loss(auto self, auto scores, auto labels) {
         constexpr Options options = self().options;
-        constexpr double even = options.smoothing / z.shape.last();
+        constexpr double even = options.smoothing / scores.shape.last();
+        const auto z = detail::counted_scores<options>(scores, labels);
         constexpr bool over_elements = detail::plain(options.reduction) == Reduction::over_elements;
         const auto minus_log = -log_softmax(z);
         const auto hot = one_hot<z.shape.last()>(labels);

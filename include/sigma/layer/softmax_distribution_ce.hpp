@@ -35,7 +35,8 @@ struct SoftmaxDistributionCE : RowLoss {
             if constexpr (smoothing == 0) return q;
             else return (1 - smoothing) * q + smoothing / z.shape.last();
         }();
-        return detail::reduced_rows<self().options>(-sum(t * log_softmax(z), axis<-1>, keep), targets);
+        const auto l = detail::chosen(t, log_softmax(detail::counted_rows<self().options>(z, targets)));
+        return detail::reduced_rows<self().options>(-sum(t * l, axis<-1>, keep), targets);
     }
     static constexpr auto predict(auto, auto z) { return softmax(z); }
 };

@@ -69,7 +69,7 @@ struct TransformerBlock : Layer {
     static constexpr auto check_input(auto self) {
         return Attention::template check_input<S...>(Self<self().attention()>{});
     }
-    static constexpr auto forward(auto self, Context& context, auto x, auto... mask) {
+    static constexpr auto forward(auto self, Context& context, auto given, auto... mask) {
         constexpr auto block = self();
         constexpr Dropout dropout(block.options.dropout);
         const auto attend = [&](auto in) {
@@ -81,6 +81,7 @@ struct TransformerBlock : Layer {
             return inner<dropout>(context, "output_dropout",
                                   inner<block.narrow(decltype(in)::shape.last())>(context, "output", h));
         };
+        const auto x = detail::where_given(given, mask...);
         if constexpr (block.options.pre_norm) {
             const auto y = x + attend(inner<block.norm()>(context, "attention_norm", x));
             return y + feed(inner<block.norm()>(context, "output_norm", y));

@@ -146,7 +146,12 @@ void check() {
     Parameters parameters;
     for (const ParameterRecord& r : context.parameters)
         parameters.push_back(random_numbers(parameters.size() + 3, static_cast<std::size_t>(r.shape.count()), -1, 1));
-    const auto found = interpret(p, {{sequence, given, weights}, parameters, {}, {}}, records).outputs;
+    // What is masked is not there: nothing comes of it, whatever it is.
+    Numbers_ seen = sequence;
+    for (std::size_t i = 0; i < seen.size(); ++i)
+        if (given[i / features] == 0)
+            seen[i] = i % 2 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+    const auto found = interpret(p, {{seen, given, weights}, parameters, {}, {}}, records).outputs;
 
     const Numbers_ wanted = run(layer, parameters, sequence, given, length);
     REQUIRE(found[0].size() == wanted.size());

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+// What does not count reaches no gradient, though it be infinite or NaN.
+#include "loss_support.hpp"
+
+#include <sigma/layer/absolute_error.hpp>
+#include <sigma/layer/binary_ce.hpp>
+#include <sigma/layer/cosine_loss.hpp>
+#include <sigma/layer/half_squared.hpp>
+#include <sigma/layer/hinge.hpp>
+#include <sigma/layer/huber.hpp>
+#include <sigma/layer/kl_divergence.hpp>
+#include <sigma/layer/mean_squared_error.hpp>
+#include <sigma/layer/multiclass_hinge.hpp>
+#include <sigma/layer/nll.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/softmax_distribution_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+constexpr Shape rows{batch, 3}, classes{batch};
+
+/// Of three records the second is ignored; what it has there changes nothing.
+template <auto layer, Shape Y>
+void check_ignored(const Numbers_& y) {
+    Numbers_ z = random_numbers(7, 9, 0.1, 0.9);
+    const Differentiated wanted = differentiated<layer, rows, Y>(z, y);
+    CHECK(std::isfinite(wanted.value));
+    for (const double odd : {nan, infinite, -infinite}) {
+        z[3] = odd, z[4] = 1, z[5] = -odd;
+        const Differentiated found = differentiated<layer, rows, Y>(z, y);
+        CHECK(found.value == wanted.value);
+        CHECK(found.gradient == wanted.gradient);
+        for (int i = 3; i < 6; ++i) CHECK(found.gradient[static_cast<std::size_t>(i)] == 0);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("outputs whose targets are ignored may be anything") {
+    const Numbers_ y{0.2, 0.3, 0.5, -7, -7, -7, 0, 0.6, 0.4}, yes{1, 0, 1, -7, -7, -7, 0, 0, 1}, of_class{2, -7, 0};
+    check_ignored<SquaredDiff({.ignore = -7}), rows>(y);
+    check_ignored<MeanSquaredError({.ignore = -7}), rows>(y);
+    check_ignored<HalfSquared({.ignore = -7}), rows>(y);
+    check_ignored<AbsoluteError({.ignore = -7}), rows>(y);
+    check_ignored<Huber(1, {.ignore = -7}), rows>(y);
+    check_ignored<Hinge({.ignore = -7}), rows>(yes);
+    check_ignored<BinaryCE({.ignore = -7}), rows>(yes);
+    check_ignored<CosineLoss({.ignore = -7}), rows>(y);
+    check_ignored<NLL({.ignore = -7}), rows>(y);
+    check_ignored<KLDivergence({.ignore = -7}), rows>(y);
+    check_ignored<SoftmaxDistributionCE({.ignore = -7}), rows>(y);
+    check_ignored<SoftmaxDistributionCE({.smoothing = 0.1, .ignore = -7}), rows>(y);
+    check_ignored<SoftmaxCE({.ignore = -7}), classes>(of_class);
+    check_ignored<SoftmaxCE({.smoothing = 0.1, .ignore = -7}), classes>(of_class);
+    check_ignored<SoftmaxCE({.ignore = -7}).weighted(1, 2, 3), classes>(of_class);
+    check_ignored<MulticlassHinge({.ignore = -7}), classes>(of_class);
+}
+
+TEST_CASE("a class that cannot be and is not wanted changes no loss of distributions") {
+    const Numbers_ z{0, 0, -infinite}, q{1, 0, 0};
+    const Numbers_ wanted{-0.5, 0.5, 0};
+    for (const Differentiated& found :
+         {differentiated<SoftmaxDistributionCE{}, rows, rows>(z, q), differentiated<KLDivergence{}, rows, rows>(z, q),
+          differentiated<SoftmaxCE{}, rows, classes>(z, {0})}) {
+        CHECK(found.value == Approx(std::log(2.0)));
+        CHECK(found.gradient == wanted);
+    }
+    CHECK(differentiated<SoftmaxDistributionCE{}, rows, rows>(z, {0, 0, 1}).value == infinite);
+}
