@@ -5,8 +5,7 @@
 namespace sigma {
 
 /// Where the norm of the gradients of all trained parameters together, √Σg², is above norm_limit, all become
-/// norm_limit / norm · g (Pascanu et al. 2013, algorithm 1); then O takes its step. Norms are of the element type: in
-/// float one above 1.8e19 is infinite, and the gradients become 0.
+/// norm_limit / norm · g (Pascanu et al. 2013, algorithm 1); then O takes its step.
 template <AnyOptimizer O>
 struct ClipByNorm : O {
     double norm_limit = 1;
@@ -20,9 +19,8 @@ struct ClipByNorm : O {
     }
     static constexpr List<Variable> prepare(Update& u, const List<Variable>& gradients) {
         if (gradients.empty()) return prepared<O>(u, gradients);
-        Variable squares = detail::sum_of_squares(gradients[0]);
-        for (int i = 1; i < gradients.size(); ++i) squares = squares + detail::sum_of_squares(gradients[i]);
-        const Variable by = detail::shrinking(squares, u.scalar(scalar_count<O>));
+        const Variable norm = detail::norm_of({gradients.begin(), gradients.end()});
+        const Variable by = detail::shrinking(norm, u.scalar(scalar_count<O>));
         List<Variable> clipped;
         for (const Variable& g : gradients) clipped.push(by * g);
         return prepared<O>(u, clipped);

@@ -20,7 +20,7 @@ struct ClipEachNorm : O {
     static constexpr List<Variable> prepare(Update& u, const List<Variable>& gradients) {
         const Variable limit = u.scalar(scalar_count<O>);
         List<Variable> clipped;
-        for (const Variable& g : gradients) clipped.push(detail::shrinking(detail::sum_of_squares(g), limit) * g);
+        for (const Variable& g : gradients) clipped.push(detail::shrinking(detail::norm_of({&g, 1}), limit) * g);
         return prepared<O>(u, clipped);
     }
 };

@@ -68,8 +68,8 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
             give(1, [&] { return -(d * y / b); });
             break;
         case Operation::power: {
-            // 0^0 has gradient 0 in x, and 0^p has no finite gradient in p: 0 is taken. What is not chosen is finite there,
-            // in derivatives of these, too.
+            // 0^0 has gradient 0 in x, and 0^p has no finite gradient in p: 0 is taken. What is not chosen is finite
+            // there, in derivatives of these, too.
             give(0, [&] {
                 const Variable is_zero = equal(a, zero()), is_flat = where(equal(b, zero()), is_zero, zero());
                 const Variable scaled = d * b, less = b - 1.0;
@@ -89,8 +89,8 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
             break;
         case Operation::maximum:
         case Operation::minimum: {
-            // The smaller side of the comparison loses, and a number loses against NaN; equal operands share the gradient.
-            // Against a constant (relu) the constant wins a tie.
+            // The smaller side of the comparison loses, and a number loses against NaN; equal operands share the
+            // gradient. Against a constant (relu) the constant wins a tie.
             const bool is_max = n.operation == Operation::maximum;
             const auto wins = [&](Variable x, Variable other) {
                 // The result tells as well as the operand, and is in memory anyway.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/execution/step_core.hpp>
 #include <sigma/network/network_tape.hpp>
 #include <sigma/network/runner.hpp>
 
@@ -34,10 +35,15 @@ public:
     double* note();
     const double* scalars(std::uint64_t of_batch) const;
 
-    /// Are all parameters finite? What lies between their rows does not count.
-    static bool finite(const Store& model) { return find_parameter(model).empty(); }
+    /// Are all parameters, and all states of the optimizer, finite? What lies between their rows does not count.
+    static bool finite(const Store& model, detail::StepCore<T>& step) {
+        return find_parameter(model).empty() && !find_state(step);
+    }
     /// The first layer with a parameter that is not.
     static std::string find_parameter(const Store& model);
+    /// The first state that is not. A gradient whose square is infinite leaves one for ever: the parameter beside it,
+    /// finite, moves no more.
+    static const StateRecord* find_state(detail::StepCore<T>& step);
     /// The first layer whose parameters or output are not finite on this batch or, of several costs, the first whose
     /// loss is not; empty where all are, so that only the loss is to blame.
     static std::string find_layer(const Store& model, const NetworkTape& network, detail::Rows<T> inputs,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/device/debug/device.hpp>
+#include <sigma/execution/batch_trainer.hpp>
 #include <sigma/execution/inspect.hpp>
 #include <sigma/execution/step.hpp>
+#include <sigma/layer/absolute_error.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/mean_squared_error.hpp>
 #include <sigma/optimizer/adadelta.hpp>
@@ -23,6 +25,7 @@ using namespace sigma;
 
 namespace {
 
+struct Steep : Network<Input(2) + Dense(1, {.bias = false}) + AbsoluteError()> {};
 struct Three : Network<Input(3) + 2 * Dense(3, tanh) + Dense(2) + MeanSquaredError()> {};
 constexpr int parameter_number = Model<Three, double>::parameter_count;
 constexpr double inputs[] = {0.5, -1.0, 2.0, 1.5, 0.25, -0.75, -0.5, 1.0, 1.25, 2.0, -0.125, 0.375};
@@ -164,6 +167,21 @@ TEST_CASE("Each way to clip does what it says by itself and in the other order")
     check(clip_each_gradient_norm(descent, each_limit), descend, by_each_norm);
     check(clip_gradients(clip_gradient_norm(descent, norm_limit), value_limit), descend, both_turned);
     check<float>(clip_gradient_norm(Momentum{.learning_rate = 0.1}, norm_limit), momentum, by_norm, 1e-5);
+}
+
+TEST_CASE("Gradients whose squares are infinite are clipped as others") {
+    const Array<float> x{{3e30f, -4e30f}}, y{{3}};
+    const auto moved = [&](auto optimizer) {
+        Model<Steep> model(1);
+        model.parameter_memory()[0] = model.parameter_memory()[1] = 0;
+        BatchTrainer trainer{model, optimizer};
+        trainer.train_on_batch(x, y);
+        const auto w = model.parameter<"1-dense.weights">();
+        CHECK(w(0, 0) == Approx(0.6));
+        CHECK(w(1, 0) == Approx(-0.8));
+    };
+    moved(clip_gradient_norm(GradientDescent{.learning_rate = 1}, 1));
+    moved(clip_each_gradient_norm(GradientDescent{.learning_rate = 1}, 1));
 }
 
 TEST_CASE("Limits that are not reached leave the bits of the optimizer") {

@@ -134,9 +134,8 @@ TEST_CASE("second derivatives are finite where a first one is guarded, and do no
 
     for (const double exponent : {0.0, 2.0, 3.0, 4.0, 5.0}) {
         INFO("exponent " << exponent);
-        const auto of = second_derivatives({0, 2}, {3, 3}, [=](Variable a, Variable b) {
-            return b * pow(a, constant(a.tape, exponent));
-        });
+        const auto of = second_derivatives(
+            {0, 2}, {3, 3}, [=](Variable a, Variable b) { return b * pow(a, constant(a.tape, exponent)); });
         CHECK(of[0] == Values{exponent == 2 ? 6.0 : 0.0, 3 * exponent * (exponent - 1) * std::pow(2, exponent - 2)});
         CHECK(of[1] == of[2]);
         CHECK(of[3] == Values{0, 0});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/device/cpu/thread_pool.hpp>
+#include <sigma/layer/absolute_error.hpp>
 #include <sigma/layer/alpha_dropout.hpp>
 #include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/dense.hpp>
@@ -22,6 +23,7 @@
 #include <sigma/modifier/clip.hpp>
 #include <sigma/modifier/max_norm.hpp>
 #include <sigma/optimizer/adam.hpp>
+#include <sigma/optimizer/clip_by_norm.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>
 
@@ -43,6 +45,7 @@ struct Blocks
               TransformerBlock(2, 12, {.causal = true, .dropout = 0.1}) + GroupNorm(2) + RMSNorm() +
               SpatialDropout(0.1) + GaussianDropout(0.1) + AlphaDropout(0.1) + GaussianNoise(0.1) + Permute(2, 1) +
               Elementwise(mish) + Flatten() + Dense(2, {.bias = false}) + SquaredDiff()> {};
+struct Steep : Network<Input(1) + Dense(1, {.bias = false}) + AbsoluteError()> {};
 struct Pair : Network<Input(3) + Dense(4, tanh) + Dense(2) + SquaredDiff()> {};
 struct Small : Network<Input(2) + Dense(4, relu) + Dense(3) + SoftmaxCE()> {};
 
@@ -266,6 +269,28 @@ TEST_CASE("A run that leaves the finite numbers says where, and keeps the parame
         trainer.optimizer.learning_rate = 0.01;  // and it can go on from there
         if (rate > 1e38) trainer.run(cpu(), 1);
     }
+}
+
+TEST_CASE("An optimizer's state that left the finite numbers is said at the epoch's end") {
+    // |w·x - y| has the gradient x: finite, with an infinite square, after which Adam moves this weight no more.
+    std::vector<float> steep(8, 1);
+    steep[5] = 1e20f;
+    const Numbers x{{8, 1}, steep}, y{{8, 1}, std::vector<float>(8, 3)};
+    Trainer trainer("steep", Steep{}, Adam{}, minibatches(Dataset(x, y, "steep"), 1));
+    trainer.model().parameter_memory()[0] = 0;
+    try {
+        trainer.run(cpu(), 3);
+        FAIL("no exception");
+    } catch (const NumericError& e) {
+        CHECK(std::string(e.what()).find(
+                  "layer '1-dense': the optimizer's state 'squares.1-dense.weights' became infinite or NaN") !=
+              std::string::npos);
+        CHECK(trainer.iteration() + 1 == e.iteration);
+        CHECK(e.iteration <= 8);
+        CHECK(std::isfinite(trainer.model().parameter_memory()[0]));
+    }
+    Trainer clipped("steep", Steep{}, clip_gradient_norm(Adam{}, 1), minibatches(Dataset(x, y, "steep"), 1));
+    clipped.run(cpu(), 3);
 }
 
 TEST_CASE("A loss that alone leaves the finite numbers is said to do so") {

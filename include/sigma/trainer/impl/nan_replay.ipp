@@ -62,6 +62,18 @@ std::string NanReplay<T>::find_parameter(const Store& model) {
 }
 
 template <class T>
+const StateRecord* NanReplay<T>::find_state(detail::StepCore<T>& step) {
+    const ListView<StateRecord> table = step.state_table();
+    for (int s = 0; s < table.size(); ++s) {
+        const Shape& shape = table[s].shape;
+        const auto rows = rows_of(step.dual_buffer().read(s), shape, step.pitch(s));
+        for (std::size_t r = 0; r < rows.count; ++r)
+            if (!all_finite(rows[r])) return &table[s];
+    }
+    return nullptr;
+}
+
+template <class T>
 std::string NanReplay<T>::find_layer(const Store& model, const NetworkTape& network, detail::Rows<T> inputs,
                                      detail::Rows<T> targets, std::ptrdiff_t records) {
     const NetworkTable& table = model.network();

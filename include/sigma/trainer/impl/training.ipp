@@ -125,7 +125,7 @@ void Training<T>::advance(const double* scalars, std::uint64_t number) {
 template <class T>
 void Training<T>::end_epoch() {
     check_sound();
-    if (!replay_.finite(model)) fail(batch);
+    if (!replay_.finite(model, step)) fail(batch);
     ++epoch;
     batch = seen_ = 0;
     total_ = 0;
@@ -174,7 +174,7 @@ void Training<T>::repeat(std::uint64_t until) {
     non_finite_ = 0;  // what was fetched of the steps before is known no more
     for (batch = replay_.first_batch(); batch < until; ++batch) {
         advance(replay_.scalars(batch), iteration + 1);
-        if (!replay_.finite(model)) break;
+        if (!replay_.finite(model, step)) break;
         ++iteration;
     }
     refresh();
@@ -193,11 +193,18 @@ void Training<T>::fail(std::uint64_t sound) {
         throw NumericError(iteration + 1, layer,
                            sentence(problem, layer.empty() ? ", though every layer is finite" : ""));
     }
-    const std::string layer = replay_.find_parameter(model);
+    std::string layer = replay_.find_parameter(model), what = "a parameter became infinite or NaN";
+    if (const StateRecord* const state = layer.empty() ? replay_.find_state(step) : nullptr) {
+        const std::string_view of = model.network().parameters[state->parameter].name.view();
+        layer = of.substr(0, of.find('.'));
+        what = sentence(
+            "the optimizer's state '", state->name.view(), ".", of,
+            "' became infinite or NaN: a gradient is too large for its square to be a number (clip_gradient_norm)");
+    }
     repeat(std::uint64_t{batch});
     loss = bad;
     modifiers.prune();
-    throw NumericError(iteration + 1, layer, "a parameter became infinite or NaN");
+    throw NumericError(iteration + 1, layer, what);
 }
 
 }  // namespace sigma::detail
