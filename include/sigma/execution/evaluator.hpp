@@ -11,7 +11,7 @@ namespace sigma {
 
 namespace detail {
 
-/// Does one of the network's losses know right from wrong?
+/// Does one of the network's losses know right and wrong?
 template <AnyNetwork N>
 inline constexpr bool classifies = network_table<N>.classifies();
 

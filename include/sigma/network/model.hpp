@@ -226,8 +226,8 @@ public:
     using CostScore = sigma::CostScore;
     struct Score {
         double error = 0;  ///< mean loss; of several costs Σ weight · mean loss
-        double accuracy =
-            0;  ///< share of records classified right; 0 for other losses; of the first cost that classifies
+        /// Share of what is right, of the first cost that knows right and wrong; NaN where none does.
+        double accuracy = std::numeric_limits<double>::quiet_NaN();
         std::array<CostScore, N::cost_count> costs{};
 
         detail::ScoreView view() { return {error, accuracy, costs}; }

@@ -185,6 +185,10 @@ struct TracedNetwork {
             of.loss_weight = t.losses[i].loss_weight;
             of.kind = Loss::kind;
             of.classifies = Loss::classifies;
+            if constexpr (Loss::classifies) of.has_accuracy = true;
+            else
+                of.has_accuracy =
+                    requires { Loss::accuracy(typename Cost::Self{}, Tensor<Cost::output>{}, Tensor<Cost::target>{}); };
             of.output = Cost::output, of.target = Cost::target, of.prediction = Cost::prediction;
             of.compared = Cost::target;
             if constexpr (requires { Loss::weighs_records; }) {

@@ -5,6 +5,7 @@
 #include <sigma/network/workspaces.hpp>
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,8 +13,10 @@
 namespace sigma {
 
 struct CostScore {
-    double error = 0;     ///< mean loss, without its weight
-    double accuracy = 0;  ///< share of records classified right; 0 for other losses
+    double error = 0;  ///< mean loss, without its weight
+    /// Share of what is right: of records, or of all positions and answers in them; NaN where the loss knows no right
+    /// and wrong.
+    double accuracy = std::numeric_limits<double>::quiet_NaN();
 };
 
 namespace detail {
@@ -23,6 +26,11 @@ struct ScoreView {
     double& error;
     double& accuracy;
     std::span<CostScore> costs;
+
+    /// Where parts are added up: 0, and NaN where there is no accuracy.
+    void begin(const NetworkTable& network) const;
+    /// Adds a part with the share of records that it is of.
+    void add(double share, const ScoreView& part) const;
 };
 
 /// One program of a model, run by many threads at a time: each has an executor of its own, made at first use.

@@ -62,19 +62,14 @@ void EvaluatedRecords<T>::evaluate(const ModelStore<T>& model, ProgramRuns<T>& r
         return runs.evaluate(model, program, inputs_there(), targets_there(), static_cast<std::ptrdiff_t>(size()), true,
                              to);
     scores_.resize(to.costs.size());
+    to.begin(model.network());
     for (std::size_t at = 0; at < size(); at += most) {
         const std::size_t count = gather(at);
         const double weight = static_cast<double>(count) / static_cast<double>(size());
         double error = 0, accuracy = 0;
-        std::ranges::fill(scores_, CostScore{});
-        runs.evaluate(model, program, inputs(), targets(), static_cast<std::ptrdiff_t>(count), false,
-                      {error, accuracy, scores_});
-        to.error += weight * error;
-        to.accuracy += weight * accuracy;
-        for (std::size_t i = 0; i < scores_.size(); ++i) {
-            to.costs[i].error += weight * scores_[i].error;
-            to.costs[i].accuracy += weight * scores_[i].accuracy;
-        }
+        const ScoreView part{error, accuracy, scores_};
+        runs.evaluate(model, program, inputs(), targets(), static_cast<std::ptrdiff_t>(count), false, part);
+        to.add(weight, part);
     }
 }
 

@@ -9,10 +9,27 @@
 namespace sigma::detail {
 
 /// Of which cost a score's accuracy is.
-SIGMA_IMPL std::size_t first_classifier(const NetworkTable& network) {
+SIGMA_IMPL std::size_t first_with_accuracy(const NetworkTable& network) {
     for (int i = 0; i < network.costs.size(); ++i)
-        if (network.costs[i].classifies) return static_cast<std::size_t>(i);
+        if (network.costs[i].has_accuracy) return static_cast<std::size_t>(i);
     return 0;
+}
+
+SIGMA_IMPL void ScoreView::begin(const NetworkTable& network) const {
+    error = 0;
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+        costs[i] = {};
+        if (network.costs[static_cast<int>(i)].has_accuracy) costs[i].accuracy = 0;
+    }
+    accuracy = costs[first_with_accuracy(network)].accuracy;
+}
+SIGMA_IMPL void ScoreView::add(double share, const ScoreView& part) const {
+    error += share * part.error;
+    accuracy += share * part.accuracy;
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+        costs[i].error += share * part.costs[i].error;
+        costs[i].accuracy += share * part.costs[i].accuracy;
+    }
 }
 
 template <class T>
@@ -61,6 +78,7 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
                               Rows<T> targets, std::ptrdiff_t count, bool there, ScoreView to) {
     const NetworkTable& network = model.network();
     const std::size_t costs = to.costs.size(), several = costs > 1, right = several + costs;
+    to.begin(network);
     with_piece(model, program, false, [&](Piece& piece, std::ptrdiff_t most) {
         piece.values.resize(2 * costs + several);
         for (std::size_t i = 0; i < piece.values.size(); ++i)
@@ -77,7 +95,7 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
                 to.costs[i].error += value(several + i);
                 to.costs[i].accuracy += value(right + i);
             }
-            to.accuracy += value(right + first_classifier(network));
+            to.accuracy += value(right + first_with_accuracy(network));
         }
     });
 }
