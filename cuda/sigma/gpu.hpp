@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/device/gpu/backend_work.hpp>
 #include <sigma/device/gpu/cuda/open.hpp>
-#include <sigma/execution/device.hpp>
+#include <sigma/device/device.hpp>
 
 #include <map>
 #include <memory>

@@ -27,6 +27,9 @@
 
 namespace sigma {
 
+template <AnyNetwork N, class T>
+class Evaluator;
+
 /// A network that says no class: `classify` asks for one cost, of classes (SoftmaxCE) or of yes and no (BinaryCE).
 template <class Network>
 struct error_classify_needs_one_cost_of_classes_or_of_yes_and_no;
@@ -156,13 +159,22 @@ public:
     template <class... E>
         requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
     auto predict(const E&... inputs) const {
-        return predicted(false, inputs...);
+        return predicted(false, Store::threads(), inputs...);
+    }
+    /// The same on a device: `predict(cpu(2), x)`, `predict(gpu(), x)`. Where none is named it is the processor, with
+    /// the threads of the last run, or the accelerator that a run has given the parameters to.
+    template <class... E>
+        requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
+    auto predict(const Device& device, const E&... inputs) const {
+        std::optional<decltype(predict(inputs...))> result;
+        Store::on(device, [&] { result.emplace(predicted(false, device.threads(), inputs...)); });
+        return std::move(*result);
     }
     /// The same where stateful layers begin `anew` and leave no trace.
     template <class... E>
         requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
     auto predict_anew(const E&... inputs) const {
-        return predicted(true, inputs...);
+        return predicted(true, Store::threads(), inputs...);
     }
     template <class... E>
         requires(sizeof...(E) != N::input_count && (AnyArray<E> && ...))
@@ -213,9 +225,11 @@ public:
     error_classify_needs_one_cost_of_classes_or_of_yes_and_no<N> classify(const E&...) const;
     /// Predicts from and to dense memory; allocates only when more threads predict at a time than ever before, or the
     /// batch outgrows every earlier one.
-    void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count,
-                 bool anew = false) const {
-        prediction_.predict(*this, detail::network_program<N, detail::to_predict, T>(), anew, inputs, results, count);
+    void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
+        predict(Store::threads(), false, inputs, results, count);
+    }
+    void predict_anew(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
+        predict(Store::threads(), true, inputs, results, count);
     }
     void predict(const T* inputs, T* results, std::ptrdiff_t count) const
         requires(N::input_count == 1 && N::cost_count == 1)
@@ -237,13 +251,26 @@ public:
     Score evaluate(const InputPointers& inputs, const TargetPointers& targets, std::ptrdiff_t count,
                    bool there = false) const {
         Score total;
-        evaluation_.evaluate(*this, evaluation_program(), inputs, targets, count, there, total.view());
+        evaluation_.evaluate(*this, evaluation_program(), Store::threads(), inputs, targets, count, there,
+                             total.view());
         return total;
     }
     Score evaluate(const T* inputs, const T* targets, std::ptrdiff_t count) const
         requires(N::input_count == 1 && N::cost_count == 1)
     {
         return evaluate(InputPointers{inputs}, TargetPointers{targets}, count);
+    }
+
+    /// The same of all records of a data set, with what a trainer checks of data.
+    template <detail::DataOfRecords D, class Records = Evaluator<N, T>>
+    Score evaluate(const D& data) const {
+        return evaluate<D, Records>(Cpu{Store::threads()}, data);
+    }
+    template <detail::DataOfRecords D, class Records = Evaluator<N, T>>
+    Score evaluate(const Device& device, const D& data) const {
+        static_assert(requires { sizeof(Records); }, "#include <sigma/execution/evaluator.hpp> to evaluate a data set");
+        Records all(data);
+        return at_rest([&](const Model& now) { return all(device, now); });
     }
 
     /// What evaluates, and its program.
@@ -285,8 +312,13 @@ public:
     static void check_position(int i, int count, const char* what) { detail::check_position(i, count, what); }
 
 private:
+    void predict(int threads, bool anew, const InputPointers& inputs, const ResultPointers& results,
+                 std::ptrdiff_t count) const {
+        prediction_.predict(*this, detail::network_program<N, detail::to_predict, T>(), threads, anew, inputs, results,
+                            count);
+    }
     template <class... E>
-    auto predicted(bool anew, const E&... inputs) const {
+    auto predicted(bool anew, int threads, const E&... inputs) const {
         const std::size_t count = check_inputs_of(inputs...);
         const auto records_given = static_cast<std::ptrdiff_t>(count);
         std::array<Array<T>, N::cost_count> results;
@@ -296,7 +328,7 @@ private:
             to[i] = results[i].data();
         }
         [&](const auto&... from) {
-            predict(InputPointers{from.data()...}, to, records_given, anew);
+            predict(threads, anew, InputPointers{from.data()...}, to, records_given);
         }(detail::DenseElements<T>(inputs)...);
         if constexpr (N::cost_count == 1) return std::move(results[0]);
         else return results;

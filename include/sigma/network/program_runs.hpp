@@ -42,12 +42,12 @@ public:
 
     /// A program to predict, from and to dense rows. A network that remembers goes on where it has stopped, or begins
     /// `anew` and leaves no trace. Throws ArgumentError where it remembers another number of streams.
-    void predict(const ModelStore<T>& model, const CompiledProgram<T>& program, bool anew, Rows<T> inputs,
+    void predict(const ModelStore<T>& model, const CompiledProgram<T>& program, int threads, bool anew, Rows<T> inputs,
                  std::span<T* const> results, std::ptrdiff_t count);
     /// A program to evaluate; `to` becomes the mean over all records. `there`: they are in the memory of the
     /// accelerator that works on the parameters.
-    void evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets,
-                  std::ptrdiff_t count, bool there, ScoreView to);
+    void evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, int threads, Rows<T> inputs,
+                  Rows<T> targets, std::ptrdiff_t count, bool there, ScoreView to);
 
 private:
     /// What one thread borrows.
@@ -62,7 +62,8 @@ private:
     Workspaces workspaces_;
 
     template <class F>
-    void with_piece(const ModelStore<T>& model, const CompiledProgram<T>& program, bool alone, F f);
+    void with_piece(const ModelStore<T>& model, const CompiledProgram<T>& program, bool alone, int threads,
+                    std::ptrdiff_t count, F f);
 };
 
 }  // namespace detail

@@ -89,8 +89,18 @@ int ModelStore<T>::forget_state(std::string_view name) {
     return named;
 }
 
+/// Some tens of microseconds: what it takes to wake a thread.
+template <class T>
+bool ModelStore<T>::is_worth_sharing(std::ptrdiff_t records) const {
+    constexpr long long least = 100'000;
+    long long work = static_cast<long long>(memory_.size());  // at least one multiplication each
+    for (const LayerRecord& r : network_->layers) work += r.output.count();
+    return records > 1 && records * work >= least;
+}
+
 template <class T>
 void ModelStore<T>::take(const ModelStore& other) {
+    threads_ = other.threads();
     other.read([&] {
         seed_ = other.seed_;
         classes_ = other.classes_;

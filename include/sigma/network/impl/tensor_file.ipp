@@ -175,7 +175,7 @@ int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, std::stri
     for (auto& reader : readers) reader.read(from);
     model.write([&] {
         for (const auto& reader : readers) reader.store();
-        if (everything) model.forget();
+        if (everything) model.remembered().forget();
         if (classes.size() > model.classes().size()) model.set_classes(std::move(classes));
     });
     return static_cast<int>(readers.size());

@@ -279,6 +279,7 @@ void TrainerCore<T>::train_on(const RunPlace& place, std::int64_t epochs, const 
     StopOnInterrupt interrupt(control_, place.stops_on_interrupt);
     const Restore leave(training_.checks_scalars, place.checked != nullptr);
     note_device(place);
+    model_.set_threads(place.device.threads());
     training_.on(
         [&](RunningSteps<T>& steps) {
             if (place.group) steps.enter(place.group, place.plans);
@@ -505,7 +506,10 @@ template <class T>
 void TrainerCore<T>::go_to(const std::string& file, HooksFromFile hooks) {
     training_.buffers.halt();  // the file decides on the order of records
     LoadedRun loaded;
-    model_.write([&] { loaded = parts().read(SafetensorsFile::open(file), hooks); });
+    model_.write([&] {
+        loaded = parts().read(SafetensorsFile::open(file), hooks);
+        model_.remembered().forget();
+    });
     training_.step.set_seed(model_.seed());
     set(loaded.run);
     training_.modifiers.set_frozen(loaded.frozen, iteration());
