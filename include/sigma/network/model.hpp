@@ -109,13 +109,24 @@ public:
         return parameter(find_parameter(name.view()));
     }
     template <Text name>
+        requires(find_parameter(name.view()) >= 0)
+    ArrayView<const T> parameter() const {
+        return parameter(find_parameter(name.view()));
+    }
+    template <Text name>
         requires(find_parameter(name.view()) < 0)
-    auto parameter()
+    auto parameter() const
         -> decltype(detail::plainly(std::type_identity<typename detail::NoParameter<name, Model>::type>{}));
     ArrayView<T> parameter(int i) {
         check_position(i, parameter_count, "parameter");
         return window(parameter_data(i), records.parameters[i].shape, pitch(i));
     }
+    ArrayView<const T> parameter(int i) const {
+        check_position(i, parameter_count, "parameter");
+        return window(parameter_data(i), records.parameters[i].shape, pitch(i));
+    }
+    /// Are all parameters, statistics among them, equal? NaN equals nothing.
+    friend bool operator==(const Model& a, const Model& b) { return detail::equal_parameters<T>(a, b); }
     static constexpr int pitch(int i) { return row_pitch(records.parameters[i].shape, on_cpu::lanes<T>); }
 
     // ---- several threads: see also `read` and `write` ----

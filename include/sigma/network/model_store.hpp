@@ -186,6 +186,10 @@ private:
     int initialize_where(Choose choose);
 };
 
+/// Of two models of one network.
+template <class T>
+bool equal_parameters(const ModelStore<T>& a, const ModelStore<T>& b);
+
 /// f(model) with parameters that stay what they are meanwhile: of this model, or of a copy while a run goes on in
 /// another thread, which then does not have to wait for f.
 template <class T, class F>
@@ -199,6 +203,8 @@ void at_rest(const ModelStore<T>& model, F f) {
 #ifdef SIGMA_COMPILED
 extern template class sigma::detail::ModelStore<float>;
 extern template class sigma::detail::ModelStore<double>;
+extern template bool sigma::detail::equal_parameters(const ModelStore<float>&, const ModelStore<float>&);
+extern template bool sigma::detail::equal_parameters(const ModelStore<double>&, const ModelStore<double>&);
 #else
 #include <sigma/network/impl/model_store.ipp>
 #endif
