@@ -16,6 +16,7 @@
 #include <sigma/network/program_runs.hpp>
 #include <sigma/network/programs.hpp>
 #include <sigma/network/use_mistakes.hpp>
+#include <sigma/tape/mistake.hpp>
 
 #include <array>
 #include <initializer_list>
@@ -47,6 +48,15 @@ inline constexpr bool says_class = [] {
     else return N::template Cost<0>::Loss::classifies || says_yes_or_no<N>;
 }();
 
+template <class T>
+consteval auto store_or_mistake() {
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) return std::type_identity<ModelStore<T>>{};
+    else return Mistake<error_element_type_must_be_float_or_double<T>>{};
+}
+/// What a model derives from.
+template <class T>
+using StoreOf = typename TypeOrMistake<decltype(store_or_mistake<T>())>::type;
+
 /// Of a network's program for a purpose.
 template <class N, Purpose purpose, class T>
 using NetworkPlan = Planned<NetworkProgram<N, purpose>, on_cpu::lanes<T>>;
@@ -69,7 +79,7 @@ const CompiledProgram<T>& network_program() {
 /// remembers something between predictions predicts for one thread after the other. Who writes through views and
 /// pointers does it within `write`, where other threads may be reading.
 template <AnyNetwork N, class T = float>
-class Model : public detail::ModelStore<T> {
+class Model : public detail::StoreOf<T> {
     using Store = detail::ModelStore<T>;
 
 public:

@@ -4,6 +4,7 @@
 #include <sigma/core/list_view.hpp>
 #include <sigma/core/target_rule.hpp>
 #include <sigma/layer/context.hpp>
+#include <sigma/network/last_function.hpp>
 
 #include <cstdint>
 #include <string_view>
@@ -27,7 +28,8 @@ struct CostRecord {
     LabelRange labels{};
     TargetRule rule{TargetRule::Kind::share};
     Shape output{}, target{}, prediction{};
-    Shape compared{};  ///< the targets, without a weight
+    Shape compared{};     ///< the targets, without a weight
+    OutputRange range{};  ///< of the outputs
 };
 /// An input whose numbers name rows of an Embedding's table.
 struct IdInput {

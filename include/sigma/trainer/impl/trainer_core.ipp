@@ -7,6 +7,7 @@
 #include <sigma/data/same_data.hpp>
 #include <sigma/device/debug/device.hpp>
 #include <sigma/execution/debug.hpp>
+#include <sigma/execution/doubtful_targets.hpp>
 #include <sigma/hook/trainer_view.hpp>
 #include <sigma/network/parameter_names.hpp>
 #include <sigma/network/parameters_file.hpp>
@@ -315,6 +316,14 @@ bool TrainerCore<T>::is_shown(const RunPlace& place) const {
     return !place.quiet && (alone || shows_runs_) && terminal::is_interactive(stderr);
 }
 
+/// Once for each data.
+template <class T>
+void TrainerCore<T>::tell_doubts() {
+    if (std::exchange(told_, true)) return;
+    for (const std::string& doubt : doubtful_targets(model_.network(), training_.batches().dataset))
+        print(sentence("trainer '", name_, "': ", doubt));
+}
+
 template <class T>
 Progress TrainerCore<T>::progress(bool over) const {
     Progress now = progress_of_run(over, epoch(), epochs_planned(), batch(), batches_per_epoch(),
@@ -338,6 +347,7 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
     history_.interrupted = false;
     history_.epochs.reserve(std::min<std::uint64_t>(more, 1000));  // so that steps allocate nothing
     take_classes();
+    tell_doubts();
     std::uint64_t records_done = 0;
     RunLine line(name_, view_.get(), shown);
     after_hooks_.clear();  // of a run that failed
@@ -463,6 +473,7 @@ void TrainerCore<T>::set_data(Minibatches batches) {
             require_like_training(batches.dataset);
             require_own_classes(batches.dataset);
             training_.take(std::move(batches));
+            told_ = false;
             if (run_start_.taken) run_start_.run.batch = run_start_.run.seen = 0, run_start_.run.total = 0;
             if (entries_) entries_->set_iterator();
         })
