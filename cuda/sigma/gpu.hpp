@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/device.hpp>
 #include <sigma/device/gpu/backend_work.hpp>
 #include <sigma/device/gpu/cuda/open.hpp>
-#include <sigma/execution/device.hpp>
 
 #include <map>
 #include <memory>

@@ -198,6 +198,10 @@ Dataset make_dataset(const Inputs& inputs, const Targets& targets, std::string n
 }
 
 void check_has_labels(const Dataset& dataset, std::size_t which = 0);
+namespace detail {
+/// "a label from 0 to 2, or -1"
+std::string labels_wanted(const LabelRange& range);
+}  // namespace detail
 
 /// Checks that every target is a class index in `range`: one for each record, or for each of its positions; the last
 /// `others` numbers of a record are none.

@@ -23,6 +23,8 @@ public:
     std::uint64_t epoch() const { return epoch_; }
     /// Which batch of its epoch, from 0.
     std::uint64_t number() const { return number_; }
+    /// What its records are of.
+    const Dataset& dataset() const { return *dataset_; }
     std::size_t size() const { return records_.size(); }
     /// Positions in the dataset.
     std::span<const std::size_t> records() const&;
@@ -44,6 +46,7 @@ public:
     void fill(const Minibatches& batches, const BatchRecords& of);
 
 private:
+    const Dataset* dataset_ = nullptr;
     std::uint64_t epoch_ = 0, number_ = 0;
     std::size_t inputs_ = 0;
     std::vector<std::size_t> records_, sizes_;

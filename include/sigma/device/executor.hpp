@@ -48,7 +48,7 @@ public:
     /// On the processor with the threads of a pool, where one is given; the same bits, however many they are.
     void run(on_cpu::ThreadPool* pool = nullptr);
     /// The same for the first records of those prepared, where an accelerator has no room for all; returns how many.
-    std::ptrdiff_t run_some();
+    std::ptrdiff_t run_some(on_cpu::ThreadPool* pool = nullptr);
 
 private:
     detail::Owned<on_cpu::Executor<T>> cpu_;

@@ -4,6 +4,7 @@
 #include <sigma/execution/batch_trainer_core.hpp>
 #include <sigma/execution/step.hpp>
 #include <sigma/network/model.hpp>
+#include <sigma/optimizer/check.hpp>
 
 #include <array>
 #include <cstddef>
@@ -125,10 +126,12 @@ struct InputGradientProgram {
 ///   BatchTrainer trainer(model, Adam{.learning_rate = 0.01});
 ///   const double mean_loss = trainer.train_on_batch(x, y);
 ///
-/// Arguments are the inputs of the network and then the targets of each cost, any arrays (records, …) of one batch.
-/// Layers are as in training: dropout drops, with other numbers for each batch, and statistics such as those of
-/// BatchNorm move with each update. It works on the processor, and the model outlives it. Wrong shapes and unequal
-/// numbers of records are a ShapeError.
+/// Arguments are the inputs of the network and then the targets of each cost, any arrays (records, …) of one batch, or
+/// a Batch of minibatches: `for (const Batch& each : epoch_of(batches, 0)) trainer.train_on_batch(each);`. Layers are
+/// as in training: dropout drops, with other numbers for each batch, and statistics such as those of BatchNorm move
+/// with each update. It works on the processor, and the model outlives it. Wrong shapes and unequal numbers of records
+/// are a ShapeError, targets and ids that the network makes no sense of a DataError, and numbers of the optimizer that
+/// its rule cannot take an ArgumentError, as with a Trainer.
 ///
 /// Batches may be for other networks with the same parameters, which differ in extents that no parameter has: sequences
 /// of 8 and of 32 positions. `train_on_batch<Short>(x, y)` is one for Short.
@@ -142,8 +145,13 @@ class BatchTrainer {
         return on_cpu::compiled_program<PlanOf<P>, T>;
     }
     static constexpr std::size_t input_count = N::input_count, cost_count = N::cost_count;
+    /// A Batch of minibatches, or arrays.
+    template <class... E>
+    static constexpr bool is_batch = std::is_same_v<std::tuple<E...>, std::tuple<Batch>>;
     template <class Of, class... E>
-    static constexpr bool fits = sizeof...(E) == Of::input_count + Of::cost_count && detail::same_parameters<Of, N>;
+    static constexpr bool fits =
+        (is_batch<E...> || (sizeof...(E) == Of::input_count + Of::cost_count && (AnyArray<E> && ...))) &&
+        detail::same_parameters<Of, N>;
     static constexpr bool is_trained(int i) { return i >= 0 && M::records.parameters[i].trained; }
 
 public:
@@ -158,9 +166,10 @@ public:
 
     /// One step of training; returns the mean loss of the batch before it. Gradients of batches before it that no
     /// update took are forgotten.
-    template <AnyNetwork Of = N, AnyArray... E>
+    template <AnyNetwork Of = N, class... E>
         requires(fits<Of, E...>)
     double train_on_batch(const E&... inputs_and_targets) {
+        detail::check_numbers(optimizer);
         const double mean_loss = add<Of, Begin::anew>(1, inputs_and_targets...);
         apply();
         return mean_loss;
@@ -169,19 +178,20 @@ public:
     /// goes back beyond this batch (truncated backpropagation through time, Williams and Peng 1990). So long sequences
     /// are trained piece by piece: the first by `train_on_batch`, the others by this. Throws ArgumentError where there
     /// is no batch before or it had another number of records.
-    template <AnyNetwork Of = N, AnyArray... E>
+    template <AnyNetwork Of = N, class... E>
         requires(fits<Of, E...> && detail::remembers<Of>)
     double train_on_next_batch(const E&... inputs_and_targets) {
+        detail::check_numbers(optimizer);
         const double mean_loss = add<Of, Begin::at_states>(1, inputs_and_targets...);
         apply();
         return mean_loss;
     }
-    template <AnyNetwork Of = N, AnyArray... E>
+    template <AnyNetwork Of = N, class... E>
         requires(fits<Of, E...> && !detail::remembers<Of>)
     error_train_on_next_batch_needs_a_stateful_layer<Of> train_on_next_batch(const E&...);
 
     /// Adds the gradients of a batch to those since the last update, and returns its mean loss. Nothing is trained.
-    template <AnyNetwork Of = N, AnyArray... E>
+    template <AnyNetwork Of = N, class... E>
         requires(fits<Of, E...>)
     double gradients_on_batch(const E&... inputs_and_targets) {
         return add<Of, Begin::beside>(1, inputs_and_targets...);
@@ -190,7 +200,7 @@ public:
     /// equal size make the update of one that is four times as large, up to rounding, if no layer looks across records
     /// and no target is ignored. A loss that is a sum over the batch is added up as it is. Throws ArgumentError where
     /// the share is not above 0.
-    template <AnyNetwork Of = N, AnyArray... E>
+    template <AnyNetwork Of = N, class... E>
         requires(fits<Of, E...>)
     double weighted_gradients_on_batch(double share, const E&... inputs_and_targets) {
         return add<Of, Begin::beside>(share, inputs_and_targets...);
@@ -257,7 +267,10 @@ public:
     /// Forgets gradients that no update took.
     void forget() { core_.forget(); }
     /// Moves the parameters one step of the optimizer. Throws ArgumentError where there are no gradients.
-    void apply() { core_.apply(detail::scalars_at(optimizer, core_.steps() + 1).data); }
+    void apply() {
+        detail::check_numbers(optimizer);
+        core_.apply(detail::scalars_at(optimizer, core_.steps() + 1).data);
+    }
 
     /// Of the last batch, the loss of one cost without its weight.
     double loss(int cost) const { return core_.loss(cost); }
@@ -273,14 +286,17 @@ private:
     double add(double share, const E&... inputs_and_targets) {
         constexpr bool goes_on = begin == Begin::at_states;
         double mean_loss = 0;
-        with_batch<Of, false>(
-            [&](const auto& inputs, const auto& targets, std::ptrdiff_t count) {
-                if (goes_on) core_.check_next(count);
-                if (begin != Begin::beside) forget();
-                mean_loss =
-                    core_.add_gradients(program_of<detail::BatchProgram<Of>>(), inputs, targets, count, share, goes_on);
-            },
-            inputs_and_targets...);
+        const auto take = [&](const auto& inputs, const auto& targets, std::ptrdiff_t count) {
+            if (goes_on) core_.check_next(count);
+            if (begin != Begin::beside) forget();
+            mean_loss = core_.add_gradients(network_table<Of>, program_of<detail::BatchProgram<Of>>(), inputs, targets,
+                                            count, share, goes_on);
+        };
+        if constexpr (is_batch<E...>) {
+            const Batch& given = std::get<0>(std::tie(inputs_and_targets...));
+            const detail::Rows<T> rows = core_.rows_of(network_table<Of>, given);
+            take(rows.first(Of::input_count), rows.subspan(Of::input_count), static_cast<std::ptrdiff_t>(given.size()));
+        } else with_batch<Of, false>(take, inputs_and_targets...);
         return mean_loss;
     }
     /// f(inputs, others, records), with dense rows of a batch for a network; the others are predictions or targets.

@@ -3,6 +3,7 @@
 #include <sigma/core/array.hpp>
 #include <sigma/core/list.hpp>
 #include <sigma/core/owned.hpp>
+#include <sigma/data/iterate.hpp>
 #include <sigma/device/dual_buffer.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/network/runner.hpp>
@@ -29,10 +30,14 @@ public:
     BatchTrainerCore& operator=(const BatchTrainerCore&) = delete;
     ~BatchTrainerCore();
 
-    /// Adds `share` times the gradients of a batch, by a BatchProgram, and returns its mean loss. States begin with
-    /// zeros, or go on.
-    double add_gradients(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count,
-                         double share, bool goes_on);
+    /// Adds `share` times the gradients of a batch for a network, by its BatchProgram, and returns its mean loss.
+    /// States begin with zeros, or go on. Throws DataError where the network makes no sense of targets or numbers of
+    /// inputs.
+    double add_gradients(const NetworkTable& network, const CompiledProgram<T>& program, Rows<T> inputs,
+                         Rows<T> targets, std::ptrdiff_t count, double share, bool goes_on);
+    /// The arrays of a batch in the order of a network's inputs, then of its targets. Throws what check_data throws for
+    /// the dataset that it is of.
+    Rows<T> rows_of(const NetworkTable& network, const Batch& batch);
     /// Throws ArgumentError where the batch before has left no states for so many records.
     void check_next(std::ptrdiff_t count) const;
     /// Adds the gradients under gradients of the predictions, by a BackwardProgram.
@@ -65,6 +70,9 @@ private:
     Streams<T> streams_;  ///< what the last batch has left
     typename Streams<T>::Batch carried_;
     Owned<Runner<T>> inputs_;
+    /// The last dataset that batches were of, for which network it was found sound, and the arrays of a batch.
+    struct Source;
+    Owned<Source> source_;
     Runner<T> update_;
     double shares_ = 0;  ///< of all batches that have been added up
     bool spent_ = true;  ///< the next batch begins a sum

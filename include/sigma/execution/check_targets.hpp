@@ -21,6 +21,7 @@ public:
     TargetCheck(const TargetRule& rule, std::size_t row);
 
     Fault operator()(std::span<const float> record) const;
+    std::size_t row() const { return row_; }
 
 private:
     TargetRule rule_;
@@ -53,6 +54,9 @@ private:
     Fault spelling(std::span<const float> row) const;
 };
 
+/// Of a record of so many targets.
+[[noreturn]] void throw_fault(const std::string& data, std::size_t record, const TargetCheck& check, std::size_t size,
+                              const TargetCheck::Fault& fault);
 /// Throws DataError where targets of this section break the rule of a loss, but for the last `others` numbers of each
 /// record. Reads each block once, as check_labels does.
 [[gnu::cold]] void check_targets(const Dataset& data, const TargetRule& rule, std::size_t row, std::size_t which,

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/device/compute_group.hpp>
-#include <sigma/execution/device.hpp>
+#include <sigma/device/device.hpp>
 
 #include <concepts>
 #include <string>

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/device/compute_device.hpp>
+#include <sigma/device/device.hpp>
 #include <sigma/execution/batch_buffers.hpp>
 #include <sigma/network/program_runs.hpp>
 
@@ -45,7 +45,8 @@ public:
     }
 
     /// What a model makes of them, by its program to evaluate.
-    void evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program, ScoreView to);
+    void evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
+                  const Device& device, ScoreView to);
     /// f(cost, predictions, targets) for each batch and each cost of it; `predict_batch(inputs, results, records)`.
     void predict(const NetworkTable& network, const std::vector<std::string>& classes,
                  const AnyFunction<void(RowPointers<T>, std::span<T* const>, std::size_t)>& predict_batch,
@@ -63,6 +64,8 @@ private:
     std::vector<T> compared_;  ///< targets without weights
     std::vector<CostScore> scores_;
 
+    void evaluate_there(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
+                        int threads, ScoreView to);
     std::span<const T> compared(const CostRecord& cost, const T* targets, std::size_t count);
 };
 

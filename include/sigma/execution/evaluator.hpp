@@ -11,7 +11,7 @@ namespace sigma {
 
 namespace detail {
 
-/// Does one of the network's losses know right from wrong?
+/// Does one of the network's losses know right and wrong?
 template <AnyNetwork N>
 inline constexpr bool classifies = network_table<N>.classifies();
 
@@ -31,9 +31,11 @@ public:
 
     /// Mean loss and accuracy, in total and for each cost. Throws ArgumentError, as `predict` does, where the data
     /// number their classes otherwise than those that the model was trained on.
-    Score operator()(const Model<N, T>& model) {
+    Score operator()(const Model<N, T>& model) { return (*this)(Cpu{model.threads()}, model); }
+    /// On another device than that of the last run.
+    Score operator()(const Device& device, const Model<N, T>& model) {
         Score total;
-        records_.evaluate(model, model.evaluation(), model.evaluation_program(), total.view());
+        records_.evaluate(model, model.evaluation(), model.evaluation_program(), device, total.view());
         return total;
     }
     /// Calls f(cost, predictions, targets) for each batch and each cost: spans of its records, one after the other.
@@ -46,7 +48,7 @@ public:
                 typename Model<N, T>::ResultPointers to{};
                 for (std::size_t i = 0; i < to.size(); ++i) to[i] = results[i];
                 const typename Model<N, T>::InputPointers from = inputs;
-                model.predict(from, to, static_cast<std::ptrdiff_t>(count), true);
+                model.predict_anew(from, to, static_cast<std::ptrdiff_t>(count));
             },
             [&](int cost, std::span<const T> predictions, std::span<const T> targets) {
                 f(cost, predictions, targets);

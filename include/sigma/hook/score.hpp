@@ -8,7 +8,6 @@
 
 #include <array>
 #include <concepts>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -17,7 +16,7 @@
 
 namespace sigma {
 
-/// A network has no loss that classifies: nothing is right or wrong.
+/// A network has no loss that classifies or answers yes or no: nothing is right or wrong.
 template <class Network>
 struct error_network_does_not_classify;
 /// Of a network with several costs a metric is told which one: score(data, of_cost<"price">(regression)).
@@ -168,10 +167,8 @@ public:
                          error_network_does_not_classify<detail::NetworkOfModel<M>>>{};
     }
     void run(auto& context) {
-        auto& model = context.model();
-        const auto score = data_.in(context)(model);
-        constexpr bool known = detail::classifies<detail::NetworkOfModel<decltype(model)>>;
-        context.template publish<AccuracyValue>(known ? score.accuracy : std::numeric_limits<double>::quiet_NaN());
+        const auto score = data_.in(context)(context.model());
+        context.template publish<AccuracyValue>(score.accuracy);
         context.template publish<ErrorValue>(score.error);
     }
     std::string text() const { return detail::score_text("score", key, data_.data()); }

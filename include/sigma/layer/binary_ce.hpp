@@ -33,6 +33,10 @@ struct BinaryCE : ElementLoss<BinaryCE, Reduction::over_elements> {
         return l + where(at_zero, (0.5 - y) * z, 0.0);
     }
     static constexpr auto predict(auto, auto z) { return sigmoid(z); }
+    /// Answers are yes from a prediction of 0.5 on.
+    static constexpr auto accuracy(auto self, auto z, auto y) {
+        return detail::share_right<self().options>(sigmoid(z) >= 0.5, y >= 0.5, y);
+    }
 };
 
 }  // namespace sigma

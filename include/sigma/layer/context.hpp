@@ -19,8 +19,8 @@ struct Layer {};
 /// What the last layer of a network derives from: it compares outputs with targets, by
 ///   `loss(self, z, y)`, a scalar tensor; `predict(self, z)`; `target(self, shape of z)`, the shape of y;
 ///   `check_output<shape of z>()`, a Mistake; and `classifies`: y holds class numbers, one less in rank than z, from 0
-///   to one less than the last extent of z, or those that `labels` says. Targets of another shape are what the loss
-///   says with an `accuracy(self, z, y)` of its own.
+///   to one less than the last extent of z, or those that `labels` says. Where there is right and wrong, but of another
+///   kind, the loss says with `accuracy(self, z, y)` which share is right.
 struct Loss : Layer {};
 
 /// A layer as a type: `self()` is the layer, a constant wherever it is used.

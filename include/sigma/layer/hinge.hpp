@@ -24,6 +24,9 @@ struct Hinge : ElementLoss<Hinge, Reduction::over_elements> {
         const auto sign = where(y > 0.0, 1.0, -1.0);
         return detail::reduced_elements<self().options>(max(1.0 - sign * z, 0.0), y);
     }
+    static constexpr auto accuracy(auto self, auto z, auto y) {
+        return detail::share_right<self().options>(z > 0.0, y > 0.0, y);
+    }
 };
 
 }  // namespace sigma

@@ -138,6 +138,15 @@ constexpr auto chosen(Tensor<S> q, Tensor<S> l) {
     return where(equal(q, 0.0), 0.0, l);
 }
 
+/// Of yes and no: which share of the answers, where the targets `y` are not ignored, is what it should be.
+template <auto options, Shape S>
+constexpr auto share_right(Tensor<S> answers, Tensor<S> wanted, Tensor<S> y) {
+    const auto right = equal(answers, wanted);
+    if constexpr (options.ignore.given)
+        return reduced<Reduction::over_elements>(right, not_equal_to(y, options.ignore.value));
+    else return mean(right);
+}
+
 /// The targets, with 0 in place of what is ignored: the marking value may be far from any sensible target, and what a
 /// formula makes of it must stay finite, since 0 times infinity is no 0.
 template <auto options, Shape S>

@@ -99,14 +99,14 @@ struct WeightedRecords : Loss, detail::SaysProbabilities<L>, detail::SaysYesOrNo
         return all.finish(weights * all.sums);
     }
     /// Of records, each of which counts once.
-    template <class S>
-    static constexpr auto accuracy(S self, auto z, auto y)
-        requires(L::classifies)
+    template <class S, Shape Z>
+    static constexpr auto accuracy(S self, Tensor<Z> z, auto y)
+        requires(L::classifies ||
+                 requires(Tensor<L::target(Within<S>{}, Z)> alone) { L::accuracy(Within<S>{}, z, alone); })
     {
-        const auto labels_alone = without_weights(self, z, y);
-        if constexpr (requires { L::accuracy(Within<S>{}, z, labels_alone); })
-            return L::accuracy(Within<S>{}, z, labels_alone);
-        else return mean(equal(argmax<-1>(z), labels_alone));
+        const auto alone = without_weights(self, z, y);
+        if constexpr (requires { L::accuracy(Within<S>{}, z, alone); }) return L::accuracy(Within<S>{}, z, alone);
+        else return mean(equal(argmax<-1>(z), alone));
     }
     template <class S>
     static constexpr auto predict(S, auto z) {

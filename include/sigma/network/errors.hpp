@@ -34,6 +34,9 @@ template <class, class>
 struct error_Parallel_needs_one_branch_for_each_value;
 template <class>
 struct error_cost_branch_has_no_loss;
+/// SoftmaxCE takes scores, and the softmax of a softmax is nearly even: the layer before it says `identity`.
+template <class>
+struct error_loss_applies_the_activation_before_it_itself;
 template <class>
 struct error_loss_weight_belongs_to_a_cost;
 template <class>

@@ -16,6 +16,7 @@
 #include <sigma/network/program_runs.hpp>
 #include <sigma/network/programs.hpp>
 #include <sigma/network/use_mistakes.hpp>
+#include <sigma/tape/mistake.hpp>
 
 #include <array>
 #include <initializer_list>
@@ -27,6 +28,9 @@
 #include <vector>
 
 namespace sigma {
+
+template <AnyNetwork N, class T>
+class Evaluator;
 
 /// A network that says no class: `classify` asks for one cost, of classes (SoftmaxCE) or of yes and no (BinaryCE).
 template <class Network>
@@ -44,6 +48,15 @@ inline constexpr bool says_class = [] {
     if constexpr (N::cost_count != 1) return false;
     else return N::template Cost<0>::Loss::classifies || says_yes_or_no<N>;
 }();
+
+template <class T>
+consteval auto store_or_mistake() {
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) return std::type_identity<ModelStore<T>>{};
+    else return Mistake<error_element_type_must_be_float_or_double<T>>{};
+}
+/// What a model derives from.
+template <class T>
+using StoreOf = typename TypeOrMistake<decltype(store_or_mistake<T>())>::type;
 
 /// Of a network's program for a purpose.
 template <class N, Purpose purpose, class T>
@@ -67,7 +80,7 @@ const CompiledProgram<T>& network_program() {
 /// remembers something between predictions predicts for one thread after the other. Who writes through views and
 /// pointers does it within `write`, where other threads may be reading.
 template <AnyNetwork N, class T = float>
-class Model : public detail::ModelStore<T> {
+class Model : public detail::StoreOf<T> {
     using Store = detail::ModelStore<T>;
 
 public:
@@ -112,14 +125,25 @@ public:
         return Array<T>(parameter(find_parameter(name.view())));
     }
     template <Text name>
+        requires(find_parameter(name.view()) >= 0)
+    ArrayView<const T> parameter() const& {
+        return parameter(find_parameter(name.view()));
+    }
+    template <Text name>
         requires(find_parameter(name.view()) < 0)
-    auto parameter()
+    auto parameter() const
         -> decltype(detail::plainly(std::type_identity<typename detail::NoParameter<name, Model>::type>{}));
     ArrayView<T> parameter(int i) & {
         check_position(i, parameter_count, "parameter");
         return window(parameter_data(i), records.parameters[i].shape, pitch(i));
     }
     Array<T> parameter(int i) && { return Array<T>(parameter(i)); }
+    ArrayView<const T> parameter(int i) const& {
+        check_position(i, parameter_count, "parameter");
+        return window(parameter_data(i), records.parameters[i].shape, pitch(i));
+    }
+    /// Are all parameters, statistics among them, equal? NaN equals nothing.
+    friend bool operator==(const Model& a, const Model& b) { return detail::equal_parameters<T>(a, b); }
     static constexpr int pitch(int i) { return row_pitch(records.parameters[i].shape, on_cpu::lanes<T>); }
 
     // ---- several threads: see also `read` and `write` ----
@@ -163,13 +187,22 @@ public:
     template <class... E>
         requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
     auto predict(const E&... inputs) const {
-        return predicted(false, inputs...);
+        return predicted(false, Store::threads(), inputs...);
+    }
+    /// The same on a device: `predict(cpu(2), x)`, `predict(gpu(), x)`. Where none is named it is the processor, with
+    /// the threads of the last run, or the accelerator that a run has given the parameters to.
+    template <class... E>
+        requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
+    auto predict(const Device& device, const E&... inputs) const {
+        std::optional<decltype(predict(inputs...))> result;
+        Store::on(device, [&] { result.emplace(predicted(false, device.threads(), inputs...)); });
+        return std::move(*result);
     }
     /// The same where stateful layers begin `anew` and leave no trace.
     template <class... E>
         requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
     auto predict_anew(const E&... inputs) const {
-        return predicted(true, inputs...);
+        return predicted(true, Store::threads(), inputs...);
     }
     template <class... E>
         requires(sizeof...(E) != N::input_count && (AnyArray<E> && ...))
@@ -220,9 +253,11 @@ public:
     error_classify_needs_one_cost_of_classes_or_of_yes_and_no<N> classify(const E&...) const;
     /// Predicts from and to dense memory; allocates only when more threads predict at a time than ever before, or the
     /// batch outgrows every earlier one.
-    void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count,
-                 bool anew = false) const {
-        prediction_.predict(*this, detail::network_program<N, detail::to_predict, T>(), anew, inputs, results, count);
+    void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
+        predict(Store::threads(), false, inputs, results, count);
+    }
+    void predict_anew(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
+        predict(Store::threads(), true, inputs, results, count);
     }
     void predict(const T* inputs, T* results, std::ptrdiff_t count) const
         requires(N::input_count == 1 && N::cost_count == 1)
@@ -233,8 +268,8 @@ public:
     using CostScore = sigma::CostScore;
     struct Score {
         double error = 0;  ///< mean loss; of several costs Σ weight · mean loss
-        double accuracy =
-            0;  ///< share of records classified right; 0 for other losses; of the first cost that classifies
+        /// Share of what is right, of the first cost that knows right and wrong; NaN where none does.
+        double accuracy = std::numeric_limits<double>::quiet_NaN();
         std::array<CostScore, N::cost_count> costs{};
 
         detail::ScoreView view() { return {error, accuracy, costs}; }
@@ -244,13 +279,26 @@ public:
     Score evaluate(const InputPointers& inputs, const TargetPointers& targets, std::ptrdiff_t count,
                    bool there = false) const {
         Score total;
-        evaluation_.evaluate(*this, evaluation_program(), inputs, targets, count, there, total.view());
+        evaluation_.evaluate(*this, evaluation_program(), Store::threads(), inputs, targets, count, there,
+                             total.view());
         return total;
     }
     Score evaluate(const T* inputs, const T* targets, std::ptrdiff_t count) const
         requires(N::input_count == 1 && N::cost_count == 1)
     {
         return evaluate(InputPointers{inputs}, TargetPointers{targets}, count);
+    }
+
+    /// The same of all records of a data set, with what a trainer checks of data.
+    template <detail::DataOfRecords D, class Records = Evaluator<N, T>>
+    Score evaluate(const D& data) const {
+        return evaluate<D, Records>(Cpu{Store::threads()}, data);
+    }
+    template <detail::DataOfRecords D, class Records = Evaluator<N, T>>
+    Score evaluate(const Device& device, const D& data) const {
+        static_assert(requires { sizeof(Records); }, "#include <sigma/execution/evaluator.hpp> to evaluate a data set");
+        Records all(data);
+        return at_rest([&](const Model& now) { return all(device, now); });
     }
 
     /// What evaluates, and its program.
@@ -292,8 +340,13 @@ public:
     static void check_position(int i, int count, const char* what) { detail::check_position(i, count, what); }
 
 private:
+    void predict(int threads, bool anew, const InputPointers& inputs, const ResultPointers& results,
+                 std::ptrdiff_t count) const {
+        prediction_.predict(*this, detail::network_program<N, detail::to_predict, T>(), threads, anew, inputs, results,
+                            count);
+    }
     template <class... E>
-    auto predicted(bool anew, const E&... inputs) const {
+    auto predicted(bool anew, int threads, const E&... inputs) const {
         const std::size_t count = check_inputs_of(inputs...);
         const auto records_given = static_cast<std::ptrdiff_t>(count);
         std::array<Array<T>, N::cost_count> results;
@@ -303,7 +356,7 @@ private:
             to[i] = results[i].data();
         }
         [&](const auto&... from) {
-            predict(InputPointers{from.data()...}, to, records_given, anew);
+            predict(threads, anew, InputPointers{from.data()...}, to, records_given);
         }(detail::DenseElements<T>(inputs)...);
         if constexpr (N::cost_count == 1) return std::move(results[0]);
         else return results;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/class_names.hpp>
+#include <sigma/core/relaxed.hpp>
 #include <sigma/core/shared_owner.hpp>
+#include <sigma/device/cpu/lent_threads.hpp>
+#include <sigma/device/device.hpp>
 #include <sigma/device/dual_buffer.hpp>
 #include <sigma/initializer/fill.hpp>
 #include <sigma/network/access.hpp>
@@ -99,6 +102,26 @@ public:
     DualBuffer<T>& dual_buffer() { return memory_; }
     const DualBuffer<T>& dual_buffer() const { return memory_; }
 
+    /// With how many threads of the processor it predicts and evaluates where no device is named: 1, or those of the
+    /// last run that trained it. Results do not depend on the number.
+    int threads() const { return threads_; }
+    void set_threads(int threads) { threads_ = cpu(threads).threads; }
+    /// f(pool), to take so many records through a program; the pool is null where the work is too little to be shared.
+    template <class F>
+    void with_threads(int threads, std::ptrdiff_t records, F f) const {
+        lent_threads_.with(threads > 1 && is_worth_sharing(records) ? threads : 1, f);
+    }
+    /// f() while that device, unless it is the processor, has the parameters, to be read. One that a run has given them
+    /// to keeps them.
+    template <class F>
+    void on(const Device& device, F f) const {
+        if (!device.compute_device()) return f();
+        read<true>([&] {
+            if (memory_.compute_device()) return f();
+            const Visit visit(memory_, device.compute_device());
+            f();
+        });
+    }
     /// What stateful layers remember, for who runs predictions.
     Streams<T>& remembered() const { return streams_; }
     /// Binds the parameters to an executor of any program of this network. Throws MismatchError where that was planned
@@ -135,11 +158,23 @@ private:
     detail::SharedOwner<const std::vector<std::string>> classes_;  // copies share them
     mutable Access access_;
     mutable Streams<T> streams_{};
+    Relaxed<int> threads_{1};
+    mutable on_cpu::LentThreads lent_threads_;
 
 protected:
     mutable DualBuffer<T> memory_;  // which moves to where it is read, or is bound to what runs there
 
 private:
+    struct Visit {
+        DualBuffer<T>& memory;
+        Visit(DualBuffer<T>& m, const SharedOwner<ComputeDevice>& device) : memory(m) {
+            memory.attach(device, "parameters");
+        }
+        Visit(const Visit&) = delete;
+        Visit& operator=(const Visit&) = delete;
+        ~Visit() { memory.drop_device_copies(); }  // which nobody has changed
+    };
+    bool is_worth_sharing(std::ptrdiff_t records) const;
     void take(const ModelStore& other);
     /// The numbers that a parameter is drawn from.
     Philox random_of(int parameter) const;
@@ -150,6 +185,10 @@ private:
     template <class Choose>
     int initialize_where(Choose choose);
 };
+
+/// Of two models of one network.
+template <class T>
+bool equal_parameters(const ModelStore<T>& a, const ModelStore<T>& b);
 
 /// f(model) with parameters that stay what they are meanwhile: of this model, or of a copy while a run goes on in
 /// another thread, which then does not have to wait for f.
@@ -164,6 +203,8 @@ void at_rest(const ModelStore<T>& model, F f) {
 #ifdef SIGMA_COMPILED
 extern template class sigma::detail::ModelStore<float>;
 extern template class sigma::detail::ModelStore<double>;
+extern template bool sigma::detail::equal_parameters(const ModelStore<float>&, const ModelStore<float>&);
+extern template bool sigma::detail::equal_parameters(const ModelStore<double>&, const ModelStore<double>&);
 #else
 #include <sigma/network/impl/model_store.ipp>
 #endif

@@ -117,6 +117,7 @@ struct TracedNetwork {
         std::uint64_t fingerprint = 0;  ///< of what the network computes in prediction, up to its losses
         std::uint64_t older_fingerprint = 0;
         Text twice{};               ///< a name of two layers or costs
+        int activated = -1;         ///< a cost whose loss applies the activation before it itself
         SharedConflict conflict{};  ///< what only a trace finds wrong
         int too_long = 0;
     };
@@ -185,6 +186,10 @@ struct TracedNetwork {
             of.loss_weight = t.losses[i].loss_weight;
             of.kind = Loss::kind;
             of.classifies = Loss::classifies;
+            if constexpr (Loss::classifies) of.has_accuracy = true;
+            else
+                of.has_accuracy =
+                    requires { Loss::accuracy(typename Cost::Self{}, Tensor<Cost::output>{}, Tensor<Cost::target>{}); };
             of.output = Cost::output, of.target = Cost::target, of.prediction = Cost::prediction;
             of.compared = Cost::target;
             if constexpr (requires { Loss::weighs_records; }) {
@@ -201,9 +206,21 @@ struct TracedNetwork {
             }
         });
     }
+    /// A cost whose predictions are f(z), where z is f of something itself.
+    static constexpr int activated_twice(Traced& t) {
+        int found = -1;
+        for_each_number<N::cost_count>([&](auto i) {
+            using Cost = typename N::template Cost<i>;
+            const int z = t.program.tape.leaf(Operation::input, Cost::output);
+            const auto said = Cost::Loss::predict(typename Cost::Self{}, Tensor<Cost::output>{{&t.program.tape, z}});
+            if (behind_views(t.program.tape, said.variable.id) == z || found >= 0) return;
+            if (SameFunction(t.program.tape, z)(said.variable.id, t.results[i])) found = i;
+        });
+        return found;
+    }
     template <int parameter_capacity, int layer_capacity, int state_capacity>
     static constexpr Bounded<parameter_capacity, layer_capacity, state_capacity> make() {
-        const Traced t = traced();
+        Traced t = traced();
         Bounded<parameter_capacity, layer_capacity, state_capacity> f;
         f.parameter_count = t.parameters.size();
         f.layer_count = t.layers.size();
@@ -218,8 +235,10 @@ struct TracedNetwork {
         describe(t, f.costs);
         find_ids(t, f.ids);
         f.twice = name_given_twice(t);
+        for (int i = 0; i < N::cost_count; ++i) f.costs.data[i].range = range_of(t.program.tape, t.results[i]);
         f.fingerprint = fingerprint_of(t, {t.parameters, t.states}, false);
         f.older_fingerprint = fingerprint_of(t, {older_parameters(t.layers, t.parameters), t.states, &t.layers}, true);
+        f.activated = activated_twice(t);
         return f;
     }
     /// How many there are is known when the network has been traced, but must be in a type. To trace it once only, they
@@ -274,6 +293,9 @@ consteval auto network_or_mistake() {
                 typename Spelled<first, first.rank>::type, typename Spelled<second, second.rank>::type>>{};
         else if constexpr (found.twice.size > 0)
             return Mistake<error_two_layers_or_costs_have_the_name<typename SpelledText<found.twice>::type>>{};
+        else if constexpr (found.activated >= 0)
+            return Mistake<error_loss_applies_the_activation_before_it_itself<
+                loss_is<typename NetworkOf<expression>::template Cost<found.activated>::Loss>>>{};
         else return std::type_identity<NetworkOf<expression>>{};
     }
 }

@@ -5,6 +5,7 @@
 #include <sigma/network/workspaces.hpp>
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,8 +13,10 @@
 namespace sigma {
 
 struct CostScore {
-    double error = 0;     ///< mean loss, without its weight
-    double accuracy = 0;  ///< share of records classified right; 0 for other losses
+    double error = 0;  ///< mean loss, without its weight
+    /// Share of what is right: of records, or of all positions and answers in them; NaN where the loss knows no right
+    /// and wrong.
+    double accuracy = std::numeric_limits<double>::quiet_NaN();
 };
 
 namespace detail {
@@ -23,6 +26,11 @@ struct ScoreView {
     double& error;
     double& accuracy;
     std::span<CostScore> costs;
+
+    /// Where parts are added up: 0, and NaN where there is no accuracy.
+    void begin(const NetworkTable& network) const;
+    /// Adds a part with the share of records that it is of.
+    void add(double share, const ScoreView& part) const;
 };
 
 /// One program of a model, run by many threads at a time: each has an executor of its own, made at first use.
@@ -34,12 +42,12 @@ public:
 
     /// A program to predict, from and to dense rows. A network that remembers goes on where it has stopped, or begins
     /// `anew` and leaves no trace. Throws ArgumentError where it remembers another number of streams.
-    void predict(const ModelStore<T>& model, const CompiledProgram<T>& program, bool anew, Rows<T> inputs,
+    void predict(const ModelStore<T>& model, const CompiledProgram<T>& program, int threads, bool anew, Rows<T> inputs,
                  std::span<T* const> results, std::ptrdiff_t count);
     /// A program to evaluate; `to` becomes the mean over all records. `there`: they are in the memory of the
     /// accelerator that works on the parameters.
-    void evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets,
-                  std::ptrdiff_t count, bool there, ScoreView to);
+    void evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, int threads, Rows<T> inputs,
+                  Rows<T> targets, std::ptrdiff_t count, bool there, ScoreView to);
 
 private:
     /// What one thread borrows.
@@ -54,7 +62,8 @@ private:
     Workspaces workspaces_;
 
     template <class F>
-    void with_piece(const ModelStore<T>& model, const CompiledProgram<T>& program, bool alone, F f);
+    void with_piece(const ModelStore<T>& model, const CompiledProgram<T>& program, bool alone, int threads,
+                    std::ptrdiff_t count, F f);
 };
 
 }  // namespace detail

@@ -4,6 +4,7 @@
 #include <sigma/core/list_view.hpp>
 #include <sigma/core/target_rule.hpp>
 #include <sigma/layer/context.hpp>
+#include <sigma/network/last_function.hpp>
 
 #include <cstdint>
 #include <string_view>
@@ -20,13 +21,15 @@ struct CostRecord {
     Text kind{};         ///< "squared_diff"
     bool named = false;  ///< its name does not begin with its number
     bool classifies = false;
-    bool has_labels = false;  ///< does the loss say which class numbers it understands?
-    bool has_rule = false;    ///< does it say which targets make sense?
-    bool weighs = false;      ///< is the last number of a record's targets its weight?
+    bool has_accuracy = false;  ///< is there right and wrong?
+    bool has_labels = false;    ///< does the loss say which class numbers it understands?
+    bool has_rule = false;      ///< does it say which targets make sense?
+    bool weighs = false;        ///< is the last number of a record's targets its weight?
     LabelRange labels{};
     TargetRule rule{TargetRule::Kind::share};
     Shape output{}, target{}, prediction{};
-    Shape compared{};  ///< the targets, without a weight
+    Shape compared{};     ///< the targets, without a weight
+    OutputRange range{};  ///< of the outputs
 };
 /// An input whose numbers name rows of an Embedding's table.
 struct IdInput {
@@ -62,7 +65,7 @@ struct NetworkTable {
     /// Does one of its losses know right from wrong?
     constexpr bool classifies() const {
         for (const detail::CostRecord& c : costs)
-            if (c.classifies) return true;
+            if (c.has_accuracy) return true;
         return false;
     }
 };

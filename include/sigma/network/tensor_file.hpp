@@ -19,6 +19,8 @@ namespace detail {
 
 /// What tells the network from others whose parameters have the same names and shapes.
 std::string architecture(const NetworkTable& network);
+/// "0-input (28, 28) + 1-dense (128) + …": layers with their output and costs with their weights.
+std::string network_text(const NetworkTable& network, bool older = false);
 /// Is what the file holds what was written? Throws DataError where it is not. False for files that do not say: those of
 /// other programs and of versions before there were checksums.
 bool verified(const SafetensorsFile& file);
@@ -35,7 +37,8 @@ public:
     bool fits(const SafetensorsFile& file, const std::string& name, const Shape& shape);
     bool missing(const std::string& what);
     void unknown(const std::string& name, const std::vector<std::uint64_t>& shape);
-    void throw_if_any(const std::string& where) const;
+    /// The sentence ends with the network that the file says it is of.
+    void throw_if_any(const std::string& where, const SafetensorsFile& file) const;
 
 private:
     std::string wanted_, found_;

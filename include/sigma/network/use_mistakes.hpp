@@ -43,6 +43,8 @@ template <int>
 struct arrays_given;
 template <class Wanted, class Given>
 struct error_network_has_other_number_of_inputs;
+template <class Given>
+struct error_element_type_must_be_float_or_double;
 struct write_inputs_of_the_data_set;
 template <class Remedy>
 struct error_predict_takes_arrays;

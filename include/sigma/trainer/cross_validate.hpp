@@ -33,7 +33,7 @@ struct FoldMean {
 struct CrossValidation {
     struct Fold {
         double error = 0;     ///< mean loss on the fold
-        double accuracy = 0;  ///< share classified right; NaN where no loss classifies
+        double accuracy = 0;  ///< share of what is right; NaN where no loss knows right and wrong
         std::uint64_t epochs = 0, best_epoch = 0;
         std::size_t records = 0;  ///< in the fold
     };
@@ -75,9 +75,7 @@ CrossValidation cross_validated(const D& data, O optimizer, const X& transforms,
         const auto train_and_test = [&](const Dataset& training, const Dataset& held) {
             Fitted<N, O> fitted(training, optimizer, options);
             const auto score = fitted.evaluate(held);
-            found.folds.push_back({score.error,
-                                   classifies<N> ? score.accuracy : std::numeric_limits<double>::quiet_NaN(),
-                                   fitted.history().epochs.size(),
+            found.folds.push_back({score.error, score.accuracy, fitted.history().epochs.size(),
                                    fitted.history().epochs.empty() ? 0 : fitted.best().epoch, held.size()});
             each(fitted, held);
             if (!o.fit.quiet) fitted.trainer().print(fold_line(found, o.folds));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/device.hpp>
 #include <sigma/execution/debug.hpp>
-#include <sigma/execution/device.hpp>
 #include <sigma/execution/evaluator.hpp>
 
 namespace sigma::detail {
@@ -16,14 +16,19 @@ public:
     /// it does not fit the network.
     typename Model<N, T>::Score evaluate(const Dataset& data) const {
         static_cast<const Self&>(*this).require_like_training(data);
-        return evaluate(model(), data);
+        return model().evaluate(data);
+    }
+    /// The same on another device than that of the last run: `evaluate(cpu(2), data)`.
+    typename Model<N, T>::Score evaluate(const Device& device, const Dataset& data) const {
+        static_cast<const Self&>(*this).require_like_training(data);
+        return model().evaluate(device, data);
     }
     static typename Model<N, T>::Score evaluate(const Model<N, T>& model, const Dataset& data) {
-        Evaluator<N, T> evaluator(data);
-        return model.at_rest([&](const Model<N, T>& now) { return evaluator(now); });
+        return model.evaluate(data);
     }
     /// Predictions for inputs of shape (records, …); see Model::predict. With several outputs, `predict<1>(…)` and
-    /// `predict<"price">(…)` give one.
+    /// `predict<"price">(…)` give one. After a device, `predict(cpu(2), x)`, they are made there, else with the threads
+    /// of the last run.
     template <class... E>
     auto predict(const E&... inputs) const {
         return model().predict(inputs...);

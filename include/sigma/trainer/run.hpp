@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/dataset.hpp>
-#include <sigma/execution/device.hpp>
+#include <sigma/device/device.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/core/signal.hpp>
 #include <sigma/data/batches/position.hpp>
-#include <sigma/execution/device.hpp>
+#include <sigma/device/device.hpp>
 #include <sigma/execution/device_step.hpp>
 
 #include <cstddef>

@@ -194,7 +194,7 @@ private:
                                                                                                    double& right) {
             const auto score = (*evaluator)(model());
             mean_loss = score.error;
-            if (detail::classifies<N>) right = score.accuracy;
+            right = score.accuracy;
         };
     }
     static detail::DataParallelPlans data_parallel_plans() {

@@ -231,6 +231,7 @@ private:
     Owned<TrainerEntries> entries_;
     bool compares_data_ = true;
     bool shows_runs_ = false;
+    bool told_ = false;   ///< what is doubtful about the data
     bool moved_ = false;  ///< a command has set another position
     History history_;
     double epoch_began_ = 0;  ///< the running time then
@@ -249,6 +250,7 @@ private:
     void train_on(const RunPlace& place, std::int64_t epochs, const Validation& validation);
     void train(std::int64_t epochs, const Validation& validation, bool shown);
     bool is_shown(const RunPlace& place) const;
+    void tell_doubts();
     Progress progress(bool over) const;
     void note_epoch(const Validation& validation);
     void dispatch(Moment moment);

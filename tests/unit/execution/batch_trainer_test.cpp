@@ -4,19 +4,28 @@
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/execution/step.hpp>
 #include <sigma/layer/batch_norm.hpp>
+#include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
+#include <sigma/layer/embedding.hpp>
+#include <sigma/layer/flatten.hpp>
+#include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/costs.hpp>
+#include <sigma/network/join.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/frozen.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
+
+#include <support/thrown.hpp>
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 using namespace sigma;
 
@@ -175,4 +184,72 @@ TEST_CASE("A refused batch leaves the gradients of others, and patterns are thos
     straight.train_on_batch(x, y);
     CHECK(difference(model, other) == 0);
     CHECK_THROWS_AS((BatchTrainer(model, frozen<"typo*">(GradientDescent{}))), ArgumentError);
+}
+
+struct Classes : Network<Input(3) + Dense(4, tanh) + Dense(3) + SoftmaxCE()> {};
+struct Shares : Network<Input(3) + Dense(1) + BinaryCE()> {};
+struct WordsIn : Network<Input(2) + Embedding(5, 3) + Flatten() + Dense(2) + SquaredDiff()> {};
+
+TEST_CASE("What a Trainer refuses of an optimizer a BatchTrainer refuses") {
+    const auto x = numbers(4, 3, 1), y = numbers(4, 2, 2);
+    const auto refused = [&](auto change, const std::string& expected) {
+        Model<Line, double> model(1);
+        const Model<Line, double> before(model);
+        BatchTrainer trainer(model, Adam{});
+        change(trainer.optimizer);
+        CHECK(error_text<ArgumentError>([&] { trainer.train_on_batch(x, y); }) == expected);
+        trainer.gradients_on_batch(x, y);
+        CHECK(error_text<ArgumentError>([&] { trainer.apply(); }) == expected);
+        CHECK(model == before);
+    };
+    refused([](Adam& o) { o.beta1 = 1; }, "beta1 of optimizer 'adam': expected a number from 0 to below 1, found 1");
+    refused([](Adam& o) { o.learning_rate = NAN; },
+            "learning_rate of optimizer 'adam': expected a finite number of 0 or more, found nan");
+    refused([](Adam& o) { o.learning_rate = -1; },
+            "learning_rate of optimizer 'adam': expected a finite number of 0 or more, found -1");
+    refused([](Adam& o) { o.epsilon = 0; }, "epsilon of optimizer 'adam': expected a finite number above 0, found 0");
+}
+
+TEST_CASE("What a Trainer refuses of targets and ids a BatchTrainer refuses, and nothing is trained") {
+    const auto x = numbers(4, 3, 1);
+    const auto refused = [](auto& model, const std::string& expected, const auto&... arrays) {
+        const auto before = model;
+        BatchTrainer trainer(model, Adam{});
+        CHECK(error_text<DataError>([&] { trainer.train_on_batch(arrays...); }) == expected);
+        CHECK(error_text<DataError>([&] { trainer.gradients_on_batch(arrays...); }) == expected);
+        CHECK(model == before);
+    };
+    Model<Classes, double> classes(1);
+    refused(classes, "dataset 'batch', record 2: expected a label from 0 to 2, found 3", x, Array<double>{0, 1, 3, 2});
+    refused(classes, "dataset 'batch', record 1: expected a label from 0 to 2, found 0.5", x,
+            Array<double>{0, 0.5, 1, 2});
+    Model<Shares, double> shares(1);
+    refused(shares, "dataset 'batch', record 3: expected a target from 0 to 1, found 7", x,
+            Array<double>{{0}, {1}, {0.5}, {7}});
+    Model<WordsIn> words(1);
+    refused(
+        words,
+        "dataset 'batch', record 1, position 0: expected a whole number from 0 to 4 for layer '1-embedding', found 5",
+        Array<float>{{0, 4}, {5, 0}}, Array<float>{{0, 0}, {0, 0}});
+}
+
+TEST_CASE("A batch of minibatches is trained as its arrays are, with the names of the data") {
+    struct Pair
+        : Network<(named("left", Input(2)) & named("right", Input(2))) + Concatenate() + Dense(1) + SquaredDiff()> {};
+    const auto x = numbers(8, 2, 1), z = numbers(8, 2, 2), y = numbers(8, 1, 3);
+    const auto of = [](const Array<double>& a) { return Numbers{{8, a.shape()[1]}, {a.begin(), a.end()}}; };
+    const Dataset data(std::vector<NamedNumbers>{{"right", of(z)}, {"left", of(x)}}, {{"", of(y)}}, "pair");
+    Model<Pair> batches(1), arrays(1);
+    BatchTrainer one(batches, Adam{}), other(arrays, Adam{});
+    const auto minibatch = minibatches_in_order(data, 4);
+    // [batches]
+    for (const Batch& each : epoch_of(minibatch, 0)) one.train_on_batch(each);
+    // [batches]
+    for (std::size_t first : {0u, 4u}) other.train_on_batch(rows(x, first, 4), rows(z, first, 4), rows(y, first, 4));
+    CHECK(batches == arrays);
+    CHECK(one.steps() == 2);
+
+    Model<Line> line(1);
+    BatchTrainer wrong(line, Adam{});
+    for (const Batch& each : epoch_of(minibatch, 0)) CHECK_THROWS_AS(wrong.train_on_batch(each), DataError);
 }

@@ -189,3 +189,23 @@ TEST_CASE("An inspection shows outputs and gradients, which finite differences c
     CHECK(same_elements(look.gradient<"3-dense.biases">(), look.gradient(3)));
     CHECK_THROWS_WITH(look.output(4), "layer of the network: expected a position from 0 to 3, found 4");
 }
+
+TEST_CASE("A model that is const gives its parameters to read, and models are equal where all parameters are") {
+    Model<Scores> model(3);
+    const Model<Scores>& constant = model;
+    static_assert(std::is_same_v<decltype(constant.parameter(0)), ArrayView<const float>>);
+    static_assert(std::is_same_v<decltype(constant.parameter<"2-dense.weights">()), ArrayView<const float>>);
+    CHECK(same_elements(constant.parameter<"2-dense.weights">(), model.parameter<"2-dense.weights">()));
+    CHECK_THROWS_AS(constant.parameter(99), ArgumentError);
+
+    Model<Scores> twin(3), other(4);
+    CHECK(model == twin);
+    CHECK(model == model);
+    CHECK(model != other);
+    twin.parameter<"3-dense.biases">().fill(0.5f);
+    CHECK(model != twin);
+    model.parameter<"3-dense.biases">().fill(0.5f);
+    CHECK(model == twin);
+    model.parameter<"3-dense.biases">().fill(std::numeric_limits<float>::quiet_NaN());
+    CHECK(model != model);
+}

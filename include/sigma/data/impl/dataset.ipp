@@ -107,6 +107,12 @@ SIGMA_IMPL Record Dataset::at(const Section& section, std::size_t position) cons
     return Record({values.floats().data() + first, section.record_size}, std::move(block));
 }
 
+SIGMA_IMPL std::string detail::labels_wanted(const LabelRange& range) {
+    std::string all = sentence("a label from ", range.first, " to ", range.end - 1);
+    if (range.ignore.given) all += sentence(", or ", range.ignore.value);
+    return all;
+}
+
 SIGMA_IMPL void check_has_labels(const Dataset& dataset, std::size_t which) {
     if (!dataset.has_labels(which))
         throw DataError::in_dataset(
@@ -116,8 +122,6 @@ SIGMA_IMPL void check_has_labels(const Dataset& dataset, std::size_t which) {
 }
 
 SIGMA_IMPL void check_labels(const Dataset& dataset, const LabelRange& range, std::size_t which, std::size_t others) {
-    std::string expected = sentence("a label from ", range.first, " to ", range.end - 1);
-    if (range.ignore.given) expected += sentence(", or ", range.ignore.value);
     std::vector<double> labels(dataset.target_size(which));
     dataset.for_each_position([&](std::size_t record) {
         dataset.copy_targets(std::array{record}, labels.data(), labels.size(), which);
@@ -126,7 +130,7 @@ SIGMA_IMPL void check_labels(const Dataset& dataset, const LabelRange& range, st
             std::string place = sentence("record ", record);
             if (!dataset.has_labels(which)) place += sentence(", position ", i);
             const auto near = static_cast<float>(labels[i]);
-            throw DataError::in_dataset(dataset.name(), place, expected,
+            throw DataError::in_dataset(dataset.name(), place, detail::labels_wanted(range),
                                         static_cast<double>(near) == labels[i] ? sentence(near) : sentence(labels[i]));
         }
     });

@@ -10,6 +10,7 @@
 namespace sigma {
 
 SIGMA_IMPL void Batch::make_room(const Minibatches& batches) {
+    dataset_ = &batches.dataset;
     inputs_ = batches.dataset.input_count();
     for (std::size_t i = 0; i < inputs_; ++i) sizes_.push_back(batches.dataset.input_size(i));
     for (std::size_t i = 0; i < batches.dataset.target_count(); ++i) sizes_.push_back(batches.dataset.target_size(i));

@@ -56,9 +56,9 @@ void Executor<T>::run(on_cpu::ThreadPool* pool) {
     else cpu_->run();
 }
 template <class T>
-std::ptrdiff_t Executor<T>::run_some() {
+std::ptrdiff_t Executor<T>::run_some(on_cpu::ThreadPool* pool) {
     if (compute_device()) return run_there(false);
-    run();
+    run(pool);
     return records_;
 }
 template <class T>

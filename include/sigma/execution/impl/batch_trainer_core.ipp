@@ -2,7 +2,9 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/same_data.hpp>
 #include <sigma/execution/batch_trainer_core.hpp>
+#include <sigma/execution/check_data.hpp>
 
 #include <cmath>
 #include <vector>
@@ -76,10 +78,38 @@ void BatchTrainerCore<T>::check_next(std::ptrdiff_t count) const {
 }
 
 template <class T>
-double BatchTrainerCore<T>::add_gradients(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets,
-                                          std::ptrdiff_t count, double share, bool goes_on) {
+struct BatchTrainerCore<T>::Source {
+    Dataset data;
+    const NetworkTable* network;
+    std::vector<std::size_t> from;  ///< which array of the data each is
+    std::vector<std::vector<T>> values{};
+    std::vector<const T*> rows{};
+};
+
+template <class T>
+Rows<T> BatchTrainerCore<T>::rows_of(const NetworkTable& network, const Batch& batch) {
+    const Dataset& data = batch.dataset();
+    if (!source_ || source_->network != &network || !data::detail::same_records(source_->data, data))
+        source_ = Owned<Source>(new Source{data, &network, check_data(network, data)});
+    const auto inputs = static_cast<std::size_t>(network.inputs.size()), all = source_->from.size();
+    source_->values.resize(all);
+    source_->rows.resize(all);
+    for (std::size_t i = 0; i < all; ++i) {
+        const std::size_t which = source_->from[i];
+        const std::span<const float> given = i < inputs ? batch.inputs(which) : batch.targets(which);
+        source_->values[i].assign(given.begin(), given.end());
+        source_->rows[i] = source_->values[i].data();
+    }
+    return source_->rows;
+}
+
+template <class T>
+double BatchTrainerCore<T>::add_gradients(const NetworkTable& network, const CompiledProgram<T>& program,
+                                          Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, double share,
+                                          bool goes_on) {
     if (!(share > 0) || !std::isfinite(share))
         throw ArgumentError("gradients of a batch", "a share above 0 and finite", sentence(share));
+    check_numbers_of_batch<T>(network, inputs, targets, count);
     const T weights[] = {static_cast<T>(share), T(1)};
     Pass& pass = gradients_by(program);
     pass.runner.bind_records(inputs, targets);

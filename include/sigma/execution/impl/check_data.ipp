@@ -100,7 +100,7 @@ SIGMA_IMPL void check_cost(const CostRecord& cost, const Dataset& data, std::siz
 
 namespace sigma::detail {
 
-SIGMA_IMPL std::vector<std::size_t> check_data(const NetworkTable& network, const Dataset& data) {
+SIGMA_IMPL std::vector<std::size_t> arrays_of(const NetworkTable& network, const Dataset& data) {
     using namespace data_check;
     const int inputs = network.inputs.size(), targets = network.costs.size();
     const int given_inputs = static_cast<int>(data.input_count()),
@@ -112,7 +112,14 @@ SIGMA_IMPL std::vector<std::size_t> check_data(const NetworkTable& network, cons
     for (const CostRecord& c : network.costs) cost_names.push_back(own_name(c));
     std::vector<std::size_t> from = assign(input_names, data, "input", &Dataset::input_name);
     const std::vector<std::size_t> of_targets = assign(cost_names, data, "target", &Dataset::target_name);
+    from.insert(from.end(), of_targets.begin(), of_targets.end());
+    return from;
+}
 
+SIGMA_IMPL std::vector<std::size_t> check_data(const NetworkTable& network, const Dataset& data) {
+    using namespace data_check;
+    const std::vector<std::size_t> from = arrays_of(network, data);
+    const int inputs = network.inputs.size(), targets = network.costs.size();
     for (int i = 0; i < inputs; ++i) {
         const std::size_t which = from[static_cast<std::size_t>(i)];
         check_input(called(data, "input", data.input_name(which)), network.inputs[i],
@@ -122,9 +129,58 @@ SIGMA_IMPL std::vector<std::size_t> check_data(const NetworkTable& network, cons
     for (int i = 0; i < inputs; ++i)
         if (const IdInput& ids = network.ids[i]; ids.rows > 0)
             check_ids(data, from[static_cast<std::size_t>(i)], ids.rows, network.layers[ids.layer].name.view());
-    for (int i = 0; i < targets; ++i) check_cost(network.costs[i], data, of_targets[static_cast<std::size_t>(i)]);
-    from.insert(from.end(), of_targets.begin(), of_targets.end());
+    for (int i = 0; i < targets; ++i) check_cost(network.costs[i], data, from[static_cast<std::size_t>(inputs + i)]);
     return from;
 }
+
+template <class T>
+void check_numbers_of_batch(const NetworkTable& network, std::span<const T* const> inputs,
+                            std::span<const T* const> targets, std::ptrdiff_t count) {
+    using namespace data_check;
+    const auto refuse = [](std::ptrdiff_t record, std::size_t width, std::size_t at, std::string expected, T found) {
+        std::string place = sentence("record ", record);
+        if (width > 1) place += sentence(", position ", at);
+        throw DataError::in_dataset("batch", std::move(place), std::move(expected), sentence(found));
+    };
+    for (int i = 0; i < network.ids.size(); ++i) {
+        const IdInput& ids = network.ids[i];
+        const auto width = static_cast<std::size_t>(network.inputs[i].count());
+        for (std::ptrdiff_t r = 0; r < count && ids.rows > 0; ++r) {
+            const std::span<const T> row(inputs[static_cast<std::size_t>(i)] + r * static_cast<std::ptrdiff_t>(width),
+                                         width);
+            for (std::size_t k = 0; k < width; ++k)
+                if (!is_id(static_cast<double>(row[k]), ids.rows))
+                    refuse(r, width, k, ids_wanted(ids.rows, network.layers[ids.layer].name.view()), row[k]);
+        }
+    }
+    std::vector<float> numbers;
+    for (int i = 0; i < network.costs.size(); ++i) {
+        const CostRecord& cost = network.costs[i];
+        const bool classes = are_class_numbers(cost);
+        if (!classes && !cost.has_rule && !cost.weighs) continue;
+        const LabelRange range = cost.has_labels ? cost.labels : LabelRange{0, cost.output.last()};
+        const TargetCheck check(cost.rule, static_cast<std::size_t>(cost.compared.last()));
+        const auto width = static_cast<std::size_t>(cost.target.count()), alone = width - (cost.weighs ? 1 : 0);
+        for (std::ptrdiff_t r = 0; r < count; ++r) {
+            const std::span<const T> row(targets[static_cast<std::size_t>(i)] + r * static_cast<std::ptrdiff_t>(width),
+                                         width);
+            for (std::size_t k = 0; k < alone && classes; ++k)
+                if (!range.contains(static_cast<double>(row[k]))) refuse(r, alone, k, labels_wanted(range), row[k]);
+            if (cost.has_rule) {
+                numbers.assign(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(alone));
+                if (const TargetCheck::Fault fault = check(numbers); fault.count > 0)
+                    throw_fault("batch", static_cast<std::size_t>(r), check, numbers.size(), fault);
+            }
+            if (cost.weighs && !(row.back() >= 0)) refuse(r, 1, 0, "a weight of 0 or more", row.back());
+        }
+    }
+}
+
+#ifdef SIGMA_COMPILED
+template void check_numbers_of_batch(const NetworkTable&, std::span<const float* const>, std::span<const float* const>,
+                                     std::ptrdiff_t);
+template void check_numbers_of_batch(const NetworkTable&, std::span<const double* const>,
+                                     std::span<const double* const>, std::ptrdiff_t);
+#endif
 
 }  // namespace sigma::detail

@@ -55,18 +55,22 @@ SIGMA_IMPL TargetCheck::Fault TargetCheck::spelling(std::span<const float> row) 
             sentence(count, " labels with ", repeated, " repetitions")};
 }
 
+SIGMA_IMPL void throw_fault(const std::string& data, std::size_t record, const TargetCheck& check, std::size_t size,
+                            const TargetCheck::Fault& fault) {
+    std::string place = sentence("record ", record);
+    if (fault.count == 1 && size > 1) place += sentence(", position ", fault.first);
+    if (fault.count > 1 && size > check.row())
+        place += sentence(", positions ", fault.first, " to ", fault.first + fault.count - 1);
+    throw DataError::in_dataset(data, place, fault.expected, fault.found);
+}
+
 SIGMA_IMPL void check_targets(const Dataset& data, const TargetRule& rule, std::size_t row, std::size_t which,
                               std::size_t others) {
     const TargetCheck check(rule, row);
     data.for_each_position([&](std::size_t r) {
         const Record record = data.target(r, which);
         const TargetCheck::Fault fault = check(std::span(record.data(), record.size() - others));
-        if (fault.count == 0) return;
-        std::string place = sentence("record ", r);
-        if (fault.count == 1 && record.size() > 1) place += sentence(", position ", fault.first);
-        if (fault.count > 1 && record.size() > row)
-            place += sentence(", positions ", fault.first, " to ", fault.first + fault.count - 1);
-        throw DataError::in_dataset(data.name(), place, fault.expected, fault.found);
+        if (fault.count > 0) throw_fault(data.name(), r, check, record.size(), fault);
     });
 }
 

@@ -56,25 +56,27 @@ bool EvaluatedRecords<T>::keep_on(const SharedOwner<ComputeDevice>& device) {
 
 template <class T>
 void EvaluatedRecords<T>::evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
-                                   ScoreView to) {
+                                   const Device& device, ScoreView to) {
     require_classes(model.classes());
+    model.on(device, [&] { evaluate_there(model, runs, program, device.threads(), to); });
+}
+
+/// Where the parameters are now.
+template <class T>
+void EvaluatedRecords<T>::evaluate_there(const ModelStore<T>& model, ProgramRuns<T>& runs,
+                                         const CompiledProgram<T>& program, int threads, ScoreView to) {
     if (model.dual_buffer().compute_device() && keep_on(model.dual_buffer().compute_device()))
-        return runs.evaluate(model, program, inputs_there(), targets_there(), static_cast<std::ptrdiff_t>(size()), true,
-                             to);
+        return runs.evaluate(model, program, threads, inputs_there(), targets_there(),
+                             static_cast<std::ptrdiff_t>(size()), true, to);
     scores_.resize(to.costs.size());
+    to.begin(model.network());
     for (std::size_t at = 0; at < size(); at += most) {
         const std::size_t count = gather(at);
         const double weight = static_cast<double>(count) / static_cast<double>(size());
         double error = 0, accuracy = 0;
-        std::ranges::fill(scores_, CostScore{});
-        runs.evaluate(model, program, inputs(), targets(), static_cast<std::ptrdiff_t>(count), false,
-                      {error, accuracy, scores_});
-        to.error += weight * error;
-        to.accuracy += weight * accuracy;
-        for (std::size_t i = 0; i < scores_.size(); ++i) {
-            to.costs[i].error += weight * scores_[i].error;
-            to.costs[i].accuracy += weight * scores_[i].accuracy;
-        }
+        const ScoreView part{error, accuracy, scores_};
+        runs.evaluate(model, program, threads, inputs(), targets(), static_cast<std::ptrdiff_t>(count), false, part);
+        to.add(weight, part);
     }
 }
 

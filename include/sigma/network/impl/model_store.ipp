@@ -89,8 +89,18 @@ int ModelStore<T>::forget_state(std::string_view name) {
     return named;
 }
 
+/// Some tens of microseconds: what it takes to wake a thread.
+template <class T>
+bool ModelStore<T>::is_worth_sharing(std::ptrdiff_t records) const {
+    constexpr long long least = 100'000;
+    long long work = static_cast<long long>(memory_.size());  // at least one multiplication each
+    for (const LayerRecord& r : network_->layers) work += r.output.count();
+    return records > 1 && records * work >= least;
+}
+
 template <class T>
 void ModelStore<T>::take(const ModelStore& other) {
+    threads_ = other.threads();
     other.read([&] {
         seed_ = other.seed_;
         classes_ = other.classes_;
@@ -120,9 +130,33 @@ int ModelStore<T>::initialize_where(Choose choose) {
     return matched;
 }
 
+template <class T>
+bool equal_parameters(const ModelStore<T>& a, const ModelStore<T>& b) {
+    std::vector<T> values;  // never waits for one model while it holds the other
+    a.read([&] {
+        const auto all = a.parameter_memory();
+        values.assign(all.begin(), all.end());
+    });
+    bool equal = true;
+    b.read([&] {
+        const ListView<ParameterRecord> parameters = b.network().parameters;
+        for (int i = 0; i < parameters.size(); ++i) {  // without the padding behind rows
+            const auto columns = static_cast<std::ptrdiff_t>(parameters[i].shape.last());
+            const auto rows = static_cast<std::ptrdiff_t>(parameters[i].shape.count()) / columns;
+            const T* const of_a = values.data() + a.dual_buffer().offset(i);
+            const T* const of_b = b.parameter_data(i);
+            for (std::ptrdiff_t r = 0; r < rows && equal; ++r)
+                equal = std::equal(of_a + r * a.pitch(i), of_a + r * a.pitch(i) + columns, of_b + r * b.pitch(i));
+        }
+    });
+    return equal;
+}
+
 }  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
 template class sigma::detail::ModelStore<float>;
 template class sigma::detail::ModelStore<double>;
+template bool sigma::detail::equal_parameters(const ModelStore<float>&, const ModelStore<float>&);
+template bool sigma::detail::equal_parameters(const ModelStore<double>&, const ModelStore<double>&);
 #endif

@@ -23,6 +23,27 @@ SIGMA_IMPL std::vector<std::uint64_t> extents_of(const Shape& shape) {
 
 SIGMA_IMPL std::string architecture(const NetworkTable& network) { return hexadecimal(network.fingerprint); }
 
+SIGMA_IMPL std::string network_text(const NetworkTable& network, bool older) {
+    std::string all;
+    for (int i = 0; i < network.layers.size(); ++i) {
+        const LayerRecord& r = network.layers[i];
+        const Text name = older ? older_layer_name(network.layers, i) : r.name;
+        all += sentence(all.empty() ? "" : " + ", name.view(), " ", extents_text(r.output));
+    }
+    for (int i = 0; i < network.costs.size(); ++i) {
+        const CostRecord& r = network.costs[i];
+        const Text name = older && r.named ? older_name(r.name, network.layers.size() + i) : r.name;
+        all += sentence(" + ", name.view(), " * ", r.loss_weight);
+    }
+    return all;
+}
+
+/// ", in a file of network …", where it says which.
+SIGMA_IMPL std::string of_network(const SafetensorsFile& file) {
+    const std::string* const network = file.metadata("network");
+    return network != nullptr ? sentence(", in a file of network ", *network) : "";
+}
+
 SIGMA_IMPL bool verified(const SafetensorsFile& file) {
     if (file.verify()) return true;
     const std::string* const format = file.metadata("format");
@@ -56,7 +77,8 @@ SIGMA_IMPL void require_architecture(const NetworkTable& network, const Safetens
     if (found != nullptr && *found != architecture(network) && *found != hexadecimal(network.older_fingerprint))
         throw MismatchError(
             where, sentence("a network that computes the same, architecture ", architecture(network), otherwise),
-            sentence("one with tensors of the same shapes that computes something else, architecture ", *found));
+            sentence("one with tensors of the same shapes that computes something else, architecture ", *found,
+                     of_network(file)));
 }
 
 SIGMA_IMPL bool Differences::fits(const SafetensorsFile& file, const std::string& name, const Shape& shape) {
@@ -81,8 +103,8 @@ SIGMA_IMPL void Differences::unknown(const std::string& name, const std::vector<
     add(found_, sentence("'", name, "' ", shape_text(shape)));
 }
 
-SIGMA_IMPL void Differences::throw_if_any(const std::string& where) const {
-    if (count_ > 0) throw MismatchError(where, wanted_, found_);
+SIGMA_IMPL void Differences::throw_if_any(const std::string& where, const SafetensorsFile& file) const {
+    if (count_ > 0) throw MismatchError(where, wanted_, found_ + of_network(file));
 }
 
 SIGMA_IMPL void Differences::add(std::string& list, const std::string& what) {
@@ -120,7 +142,8 @@ void TensorFile<T>::add_parameters(SafetensorsWriter& file, const ModelStore<T>&
         add_rows(file, std::string(r.name.view()), r.shape, parameter_rows(model, p));
     }
     add_classes(file, model.classes());
-    file.metadata("format", format).metadata("architecture", architecture(model.network())).with_checksum();
+    file.metadata("format", format).metadata("network", network_text(model.network()));
+    file.metadata("architecture", architecture(model.network())).with_checksum();
 }
 
 // In blocks, whose search is vector code.
@@ -166,7 +189,7 @@ int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, std::stri
         throw MismatchError(sentence("parameters from '", file, "'"), "a pattern that matches a parameter",
                             pattern_without_match(pattern, model.network()));
     const std::string where = sentence("parameters from '", file, "'");
-    if (how == Transfer::whole) differences.throw_if_any(where);
+    if (how == Transfer::whole) differences.throw_if_any(where, from);
     const bool everything = how == Transfer::whole && pattern == "*";
     if (everything && !rename)
         require_architecture(model.network(), from, where, " (or Transfer::common, which takes the tensors alone)");
@@ -175,7 +198,7 @@ int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, std::stri
     for (auto& reader : readers) reader.read(from);
     model.write([&] {
         for (const auto& reader : readers) reader.store();
-        if (everything) model.forget();
+        if (everything) model.remembered().forget();
         if (classes.size() > model.classes().size()) model.set_classes(std::move(classes));
     });
     return static_cast<int>(readers.size());

@@ -31,21 +31,6 @@ X number_from(const SafetensorsFile& file, const std::string& key) {
     return x;
 }
 
-/// "0-input (28, 28) + 1-dense (128) + …": layers with their output and costs with their weights.
-SIGMA_IMPL std::string network_text(const NetworkTable& network, bool older = false) {
-    std::string all;
-    for (int i = 0; i < network.layers.size(); ++i) {
-        const LayerRecord& r = network.layers[i];
-        const Text name = older ? older_layer_name(network.layers, i) : r.name;
-        all += sentence(all.empty() ? "" : " + ", name.view(), " ", extents_text(r.output));
-    }
-    for (int i = 0; i < network.costs.size(); ++i) {
-        const CostRecord& r = network.costs[i];
-        const Text name = older && r.named ? older_name(r.name, network.layers.size() + i) : r.name;
-        all += sentence(" + ", name.view(), " * ", r.loss_weight);
-    }
-    return all;
-}
 /// Lines of older names of parameters, by their names of today.
 SIGMA_IMPL std::string renamed_lines(const NetworkTable& network, const std::string& lines) {
     std::string all;
@@ -122,7 +107,7 @@ std::vector<std::byte> Checkpoint<T>::write(RunRecord run, double runtime, const
     file.metadata("training", hexadecimal(training))
         .metadata("library", sentence("sigma ", library_version))
         .metadata("trainer", name);
-    file.metadata("network", network_text(model.network())).metadata("frozen", frozen);
+    file.metadata("frozen", frozen);
     file.metadata("seed", sentence(model.seed())).metadata("runtime", sentence(runtime));
     file.metadata("optimizer", optimizer_name(optimizer_table));
     optimizer_table.for_each_field(optimizer, [&](std::string_view field, const NumberRange&, double x) {
@@ -213,7 +198,7 @@ void Checkpoint<T>::check_tensors(const CheckpointContents& c, CheckedCheckpoint
     };
     const NetworkTable& network = model.network();
     for (int p = 0; p < network.parameters.size(); ++p) expect(parameter_name(p, c.older), parameter_rows(model, p));
-    differences.throw_if_any(c.where);
+    differences.throw_if_any(c.where, c.file);
     c.require("network", network_text(network, c.older), c.text("network"));
     require_architecture(network, c.file, c.where, "");
     const std::string trained = hexadecimal(c.older ? older_training : training);
@@ -233,7 +218,7 @@ void Checkpoint<T>::check_tensors(const CheckpointContents& c, CheckedCheckpoint
         if (!t.name.starts_with("hooks.") && !data::detail::is_preprocessing(t.name) && !was_state(network, t.name) &&
             std::ranges::find(to.tensors, t.name, &TensorReader<T>::name) == to.tensors.end())
             differences.unknown(t.name, t.shape);
-    differences.throw_if_any(c.where);
+    differences.throw_if_any(c.where, c.file);
     for (const auto& r : to.tensors)
         if (c.file.find(r.name)->dtype != dtype_of<T>)
             throw MismatchError(c.where, sentence("tensor '", r.name, "' of ", name_of(dtype_of<T>)),

@@ -7,6 +7,7 @@
 #include <sigma/data/same_data.hpp>
 #include <sigma/device/debug/device.hpp>
 #include <sigma/execution/debug.hpp>
+#include <sigma/execution/doubtful_targets.hpp>
 #include <sigma/hook/trainer_view.hpp>
 #include <sigma/network/parameter_names.hpp>
 #include <sigma/network/parameters_file.hpp>
@@ -279,6 +280,7 @@ void TrainerCore<T>::train_on(const RunPlace& place, std::int64_t epochs, const 
     StopOnInterrupt interrupt(control_, place.stops_on_interrupt);
     const Restore leave(training_.checks_scalars, place.checked != nullptr);
     note_device(place);
+    model_.set_threads(place.device.threads());
     training_.on(
         [&](RunningSteps<T>& steps) {
             if (place.group) steps.enter(place.group, place.plans);
@@ -314,6 +316,14 @@ bool TrainerCore<T>::is_shown(const RunPlace& place) const {
     return !place.quiet && (alone || shows_runs_) && terminal::is_interactive(stderr);
 }
 
+/// Once for each data.
+template <class T>
+void TrainerCore<T>::tell_doubts() {
+    if (std::exchange(told_, true)) return;
+    for (const std::string& doubt : doubtful_targets(model_.network(), training_.batches().dataset))
+        print(sentence("trainer '", name_, "': ", doubt));
+}
+
 template <class T>
 Progress TrainerCore<T>::progress(bool over) const {
     Progress now = progress_of_run(over, epoch(), epochs_planned(), batch(), batches_per_epoch(),
@@ -337,6 +347,7 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
     history_.interrupted = false;
     history_.epochs.reserve(std::min<std::uint64_t>(more, 1000));  // so that steps allocate nothing
     take_classes();
+    tell_doubts();
     std::uint64_t records_done = 0;
     RunLine line(name_, view_.get(), shown);
     after_hooks_.clear();  // of a run that failed
@@ -462,6 +473,7 @@ void TrainerCore<T>::set_data(Minibatches batches) {
             require_like_training(batches.dataset);
             require_own_classes(batches.dataset);
             training_.take(std::move(batches));
+            told_ = false;
             if (run_start_.taken) run_start_.run.batch = run_start_.run.seen = 0, run_start_.run.total = 0;
             if (entries_) entries_->set_iterator();
         })
@@ -505,7 +517,10 @@ template <class T>
 void TrainerCore<T>::go_to(const std::string& file, HooksFromFile hooks) {
     training_.buffers.halt();  // the file decides on the order of records
     LoadedRun loaded;
-    model_.write([&] { loaded = parts().read(SafetensorsFile::open(file), hooks); });
+    model_.write([&] {
+        loaded = parts().read(SafetensorsFile::open(file), hooks);
+        model_.remembered().forget();
+    });
     training_.step.set_seed(model_.seed());
     set(loaded.run);
     training_.modifiers.set_frozen(loaded.frozen, iteration());

@@ -46,5 +46,5 @@ inline Debug debug() { return {}; }
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED
-#include <sigma/execution/impl/device.ipp>
+#include <sigma/device/impl/device.ipp>
 #endif

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/execution/device.hpp>
+#include <sigma/device/device.hpp>
 
 namespace sigma {
 

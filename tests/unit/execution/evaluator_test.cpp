@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSL-1.0
+// What evaluating says, wherever it is asked for, and on how many threads.
+#include <sigma/data/dataset.hpp>
+#include <sigma/data/with_weights.hpp>
+#include <sigma/device/cpu/device.hpp>
+#include <sigma/execution/evaluator.hpp>
+#include <sigma/hook/score_metrics.hpp>
+#include <sigma/layer/binary_ce.hpp>
+#include <sigma/layer/hinge.hpp>
+#include <sigma/layer/mean_squared_error.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/weighted_records.hpp>
+#include <sigma/network/costs.hpp>
+#include <sigma/sigma.hpp>
+#include <sigma/trainer/cross_validate.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+using namespace sigma;
+
+namespace {
+
+struct YesOrNo : Network<Input(3) + Dense(4, tanh) + Dense(1) + BinaryCE()> {};
+struct Questions : Network<Input(3) + Dense(2) + BinaryCE({.ignore = -1})> {};
+struct Weighed : Network<Input(3) + Dense(1) + weighted_records(BinaryCE())> {};
+struct Margins : Network<Input(3) + Dense(1) + Hinge()> {};
+struct Amounts : Network<Input(3) + Dense(1) + MeanSquaredError()> {};
+struct Both
+    : Network<Input(3) + Costs(named("amount", Dense(1) + MeanSquaredError()), named("yes", Dense(1) + BinaryCE()))> {};
+struct Wide : Network<Input(40) + Dense(64, tanh) + Dense(3) + SoftmaxCE()> {};
+
+constexpr std::size_t records = 300;  // more than are taken at a time
+
+Array<float> drawn(std::vector<std::size_t> shape, std::uint64_t seed) {
+    auto x = Array<float>::from_shape(std::move(shape));
+    Philox(seed, RandomUse::user, 0).fill_normal(std::span<float>(x.data(), x.size()));
+    return x;
+}
+/// 1 where the sum of a row is above 0, and now and then not.
+Array<float> answers(const Array<float>& x) {
+    auto y = Array<float>::from_shape({x.shape()[0], 1});
+    for (std::size_t r = 0; r < y.size(); ++r) y(r, 0) = (x(r, 0) + x(r, 1) + x(r, 2) > 0) != (r % 17 == 0);
+    return y;
+}
+template <class A, class B>
+bool same_bits(const A& a, const B& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(*a.data())) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("The accuracy of yes and no is one number, whoever says it") {
+    const auto x = drawn({records, 3}, 1);
+    const Dataset data = make_dataset(x, answers(x));
+    Trainer trainer("yes", YesOrNo{}, Adam{.learning_rate = 0.05}, minibatches(data, 30));
+    double scored = 0, counted = 0, in_history = 0;
+    trainer.add(every(1, epoch).then(score(data), use(accuracy, [&](double a) { scored = a; })));
+    trainer.add(every(1, epoch).then(score<"metric">(data, binary),
+                                     use(value<"metric.binary_accuracy">, [&](double a) { counted = a; })));
+    in_history = trainer.run({.epochs = 10, .validation = data}).epochs.back().accuracy;
+    const auto score = trainer.evaluate(data);
+    CHECK(score.accuracy > 0.9);
+    std::size_t right = 0;
+    const auto said = trainer.classify(x);
+    for (std::size_t r = 0; r < records; ++r) right += said[r] == static_cast<std::size_t>(answers(x)(r, 0));
+    CHECK(score.accuracy == Approx(static_cast<double>(right) / records).epsilon(1e-6));
+    CHECK(score.costs[0].accuracy == score.accuracy);
+    CHECK(scored == score.accuracy);
+    CHECK(in_history == score.accuracy);
+    CHECK(counted == Approx(score.accuracy).epsilon(1e-6));
+    CHECK(trainer.model().evaluate(data).accuracy == score.accuracy);
+
+    const auto fitted = fit(YesOrNo{}, data, {.epochs = 2, .quiet = true});
+    CHECK(fitted.best().accuracy == fitted.evaluate(*fitted.validation()).accuracy);
+    CHECK(cross_validate(YesOrNo{}, data, Adam{}, {.folds = 2, .fit = {.epochs = 1, .quiet = true}}).accuracy().mean >
+          0);
+}
+
+TEST_CASE("What knows right and wrong says it, and what does not says NaN") {
+    const auto x = drawn({records, 3}, 1), y = answers(x);
+    const Dataset data = make_dataset(x, y);
+    const auto share = [&](const auto& model, float from) {
+        const auto p = model.predict(x);
+        std::size_t right = 0;
+        for (std::size_t r = 0; r < records; ++r) right += (p(r, 0) >= from) == (y(r, 0) > 0);
+        return static_cast<double>(right) / records;
+    };
+    const Model<Margins> margins(2);
+    CHECK(margins.evaluate(data).accuracy == Approx(share(margins, 0)).epsilon(1e-6));
+    CHECK(std::isnan(Model<Amounts>(2).evaluate(data).accuracy));
+    CHECK(std::isnan(Model<Amounts>(2).evaluate(data).costs[0].accuracy));
+    CHECK(std::isnan(Model<Amounts>(2).evaluate(x.data(), y.data(), records).accuracy));
+
+    const Model<Weighed> weighed(2);
+    const Dataset with = with_weights(data, std::vector<float>(records, 2));
+    CHECK(weighed.evaluate(with).accuracy == Approx(share(weighed, 0.5f)).epsilon(1e-6));
+
+    const Model<Both> both(2);
+    const auto score = both.evaluate(Dataset(
+        std::vector<NamedNumbers>{{"", {{records, 3}, {x.begin(), x.end()}}}},
+        {{"amount", {{records, 1}, {y.begin(), y.end()}}}, {"yes", {{records, 1}, {y.begin(), y.end()}}}}, "both"));
+    CHECK(std::isnan(score.costs[0].accuracy));
+    CHECK(score.costs[1].accuracy > 0);
+    CHECK(score.accuracy == score.costs[1].accuracy);
+
+    // What is ignored is neither.
+    const Model<Questions> questions(2);
+    const Array<float> two{{0, 0, 0}, {1, 2, 3}}, targets{{-1, 1}, {-1, -1}};
+    const auto p = questions.predict(two);
+    CHECK(questions.evaluate(two.data(), targets.data(), 2).accuracy == (p(0, 1) >= 0.5f ? 1 : 0));
+}
+
+TEST_CASE("Predictions and scores are the same bits on any number of threads, by default those of the last run") {
+    const auto x = drawn({records, 40}, 3);
+    auto classes = Array<float>::from_shape({records});
+    for (std::size_t i = 0; i < records; ++i) classes(i) = static_cast<float>(i % 3);
+    const Dataset data = make_dataset(x, classes);
+    Trainer trainer("wide", Wide{}, Adam{}, minibatches(data, 60));
+    CHECK(trainer.model().threads() == 1);
+    const auto alone = trainer.predict(x);
+    const auto score = trainer.evaluate(data);
+    for (const int threads : {1, 2, 3}) {
+        CHECK(same_bits(trainer.predict(cpu(threads), x), alone));
+        CHECK(same_bits(trainer.model().predict(cpu(threads), x), alone));
+        CHECK(same_bits(trainer.predict<0>(cpu(threads), x), alone));
+        const auto again = trainer.evaluate(cpu(threads), data);
+        CHECK(again.error == score.error);
+        CHECK(again.accuracy == score.accuracy);
+        CHECK(trainer.model().evaluate(cpu(threads), data).error == score.error);
+    }
+    trainer.run(cpu(2), 1);
+    CHECK(trainer.model().threads() == 2);
+    const Model<Wide> copy(trainer.model());
+    CHECK(copy.threads() == 2);
+    CHECK(same_bits(copy.predict(x), copy.predict(cpu(1), x)));
+    CHECK_THROWS_AS(trainer.model().set_threads(0), ArgumentError);
+}
+
+TEST_CASE("A prediction goes to the device that it is given, and the parameters come back") {
+    const auto x = drawn({records, 40}, 3);
+    Model<Wide> model(4);
+    const auto here = model.predict(x);
+    const Device device{detail::SharedOwner<ComputeDevice>(detail::SharedOwner<CpuDevice>::make())};
+    const auto there = model.predict(device, x);
+    CHECK(model.dual_buffer().compute_device() == nullptr);
+    CHECK(there.size() == here.size());
+    for (std::size_t i = 0; i < here.size(); ++i) CHECK(there.data()[i] == Approx(here.data()[i]).epsilon(1e-4));
+    CHECK(same_bits(model.predict(x), here));
+}
