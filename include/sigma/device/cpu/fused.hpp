@@ -52,8 +52,13 @@ struct Fused {
 
     struct Pointers {
         T* p[A > 0 ? A : 1];
+        /// One by one: at -O2, g++ 12 makes vectors of pairs of strides, by way of the stack, where loads wait.
         SIGMA_INLINE void advance(const Strides* s, int loop) {
-            for (int a = 0; a < A; ++a) p[a] += s[a][loop];
+            for (int a = 0; a < A; ++a) {
+                std::ptrdiff_t by = s[a][loop];
+                asm("" : "+r"(by));
+                p[a] += by;
+            }
         }
     };
 
