@@ -127,6 +127,20 @@ TEMPLATE_TEST_CASE("extremes of infinities and NaN", "[function]", float, double
     CHECK(std::get<2>(r)(1) == -inf);
 }
 
+TEMPLATE_TEST_CASE("extremes of long rows see a NaN wherever it is", "[function]", float, double) {
+    using T = TestType;
+    constexpr std::size_t n = 333;
+    constexpr auto extremes = [](auto v) { return std::tuple{max(v, axis<1>), min(v, axis<1>), sum(v, axis<1>)}; };
+    for (std::size_t at = 0; at < n; ++at) {
+        xt::xtensor<T, 2> x = random<T, 2>(at, {3, n});
+        x(0, at) = 5, x(1, at) = std::numeric_limits<T>::quiet_NaN(), x(2, at) = -5;
+        const auto [greatest, least, total] = evaluate(extremes)(shaped<batch, n>(x));
+        const bool right = greatest(0) == 5 && std::isnan(greatest(1)) && greatest(2) < 2 && least(2) == -5 &&
+                           std::isnan(least(1)) && least(0) > -2 && std::isnan(total(1)) && !std::isnan(total(2));
+        CHECK(right);
+    }
+}
+
 TEMPLATE_TEST_CASE("a long sum keeps its accuracy", "[function]", float, double) {
     using T = TestType;
     // One million times 0.1 into one float is 100958, 1 % too much. A sum of sums of 256 is off by at most

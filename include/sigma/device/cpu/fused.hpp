@@ -30,17 +30,25 @@ struct Fused {
     static constexpr FusedForm k = code.form;
     static constexpr int N = code.size();
     using All = std::make_integer_sequence<int, N>;
+    static constexpr Instruction at(int i) { return code[i]; }
     static constexpr int A = k.arguments;
     static constexpr std::ptrdiff_t W = lanes<T>;
     static constexpr bool columns = k.kind == Kernel::Kind::columns;
-    /// Vectors in flight: columns wait for additions otherwise.
-    static constexpr int bundle = columns ? 4 : 1;
+    static constexpr bool reduces_rows() {
+        for (int i = 0; i < N; ++i)
+            if (at(i).opcode == Opcode::reduce) return !columns;
+        return false;
+    }
+    /// Vectors in flight: reductions wait for additions otherwise.
+    static constexpr int bundle = columns || reduces_rows() ? 4 : 1;
+    /// Those of a row, each with a total of its own.
+    struct Group : FullVector<T> {};
+    static_assert(columns || bundle == 1 || bundle == row_totals);
     /// A sum is one of sums of 256 vectors: errors of rounding grow with the longer of both, not with all terms.
     static constexpr std::ptrdiff_t block = columns ? 256 : 256 * W;
     static constexpr bool nested = (columns ? k.reduced : k.rank - k.outer) > 1;  ///< loops of a reduction
     /// Not the many rows that are one loop: they are short, and starting one would take a third longer.
     static constexpr bool blocks = columns || nested || k.outer == 0;
-    static constexpr Instruction at(int i) { return code[i]; }
 
     const std::ptrdiff_t* extent;
     const Strides* stride;
@@ -48,12 +56,18 @@ struct Fused {
     Mask<T> m[bundle][N];  // of comparisons, also as masks
     V total[bundle][N];    // of reductions
     V settled[bundle][N];  // of sums, the blocks that have ended
+    Mask<T> lost[N];       // of maxima and minima of groups: where there was NaN
     std::ptrdiff_t terms;  // in the one that has not, as far as counted
 
     struct Pointers {
         T* p[A > 0 ? A : 1];
+        /// One by one: at -O2, g++ 12 makes vectors of pairs of strides, by way of the stack, where loads wait.
         SIGMA_INLINE void advance(const Strides* s, int loop) {
-            for (int a = 0; a < A; ++a) p[a] += s[a][loop];
+            for (int a = 0; a < A; ++a) {
+                std::ptrdiff_t by = s[a][loop];
+                asm("" : "+r"(by));
+                p[a] += by;
+            }
         }
     };
 
@@ -114,7 +128,10 @@ struct Fused {
             else lane.store(q.p[n.argument] + c + u * W, v);
         } else if constexpr (n.opcode == Opcode::reduce) {
             const V v = lane.keep(reg<n.a, u>(), neutral<n.operation, T>());
-            if constexpr (n.b < 0) total[u][i] = combine<n.operation, T>(total[u][i], v);
+            if constexpr (n.b < 0 && n.operation != Operation::sum && std::is_same_v<L, Group>) {
+                total[u][i] = extreme<n.operation, T>(total[u][i], v);
+                if constexpr (u % 2 == 1) lost[i] = lost[i] | unordered(V(reg<n.a, u - 1>()), v);
+            } else if constexpr (n.b < 0) total[u][i] = combine<n.operation, T>(total[u][i], v);
             else total[u][i] = fused_multiply_add<T>(v, lane.keep(reg<n.b, u>(), T(0)), total[u][i]);
         } else if constexpr (n.operation == Operation::constant) {
             r[u][i] = V(static_cast<T>(n.constant));
@@ -152,10 +169,11 @@ struct Fused {
     }
     template <int i, int sweep>
     SIGMA_INLINE void open_one() {
+        constexpr int totals = columns ? bundle : 1;
         if constexpr (reduces<i, sweep>())
-            for (int u = 0; u < bundle; ++u) total[u][i] = V(neutral<at(i).operation, T>());
+            for (int u = 0; u < totals; ++u) total[u][i] = V(neutral<at(i).operation, T>());
         if constexpr (sums<i, sweep>())
-            for (int u = 0; u < bundle; ++u) settled[u][i] = V(T(0));
+            for (int u = 0; u < totals; ++u) settled[u][i] = V(T(0));
     }
     template <int sweep, int... i>
     static constexpr bool any_sums(std::integer_sequence<int, i...>) {
@@ -174,7 +192,7 @@ struct Fused {
     template <int i, int sweep>
     SIGMA_INLINE void settle() {
         if constexpr (sums<i, sweep>())
-            for (int u = 0; u < bundle; ++u) {
+            for (int u = 0; u < (columns ? bundle : 1); ++u) {
                 settled[u][i] = settled[u][i] + total[u][i];
                 total[u][i] = V(T(0));
             }
@@ -210,6 +228,35 @@ struct Fused {
 
     // ---- rows ----
 
+    template <int sweep, int... i>
+    static constexpr bool reduces_in(std::integer_sequence<int, i...>) {
+        return (reduces<i, sweep>() || ...);
+    }
+    template <int i, int sweep>
+    SIGMA_INLINE void open_group() {
+        if constexpr (reduces<i, sweep>()) {
+            for (int u = 1; u < bundle; ++u) total[u][i] = V(neutral<at(i).operation, T>());
+            lost[i] = Mask<T>{};
+        }
+    }
+    template <int i, int sweep>
+    SIGMA_INLINE void close_group() {
+        if constexpr (reduces<i, sweep>())
+            total[0][i] = together<at(i).operation, T>(total[0][i], total[1][i], total[2][i], total[3][i], lost[i]);
+    }
+    /// All groups of four vectors before `end`.
+    template <int sweep, int... i>
+    SIGMA_INLINE void groups(const Pointers& q, std::ptrdiff_t& c, std::ptrdiff_t end,
+                             std::integer_sequence<int, i...>) {
+        if (end - c < bundle * W) return;
+        (open_group<i, sweep>(), ...);
+        for (; c + bundle * W <= end; c += bundle * W) group<sweep>(q, c, std::make_integer_sequence<int, bundle>{});
+        (close_group<i, sweep>(), ...);
+    }
+    template <int sweep, int... u>
+    SIGMA_INLINE void group(const Pointers& q, std::ptrdiff_t c, std::integer_sequence<int, u...>) {
+        (perform<2, sweep, u>(q, c, Group{}), ...);
+    }
     template <int loop, int sweep>
     SIGMA_INLINE void along_row(Pointers q) {
         if constexpr (loop + 1 < k.rank) {
@@ -219,12 +266,17 @@ struct Fused {
             }
         } else {
             const std::ptrdiff_t n = extent[loop];
-            std::ptrdiff_t c = 0;
-            if constexpr (any_sums<sweep>(All{}))
-                for (; n - c > block; count_terms<sweep>(block, All{}))
-                    for (const std::ptrdiff_t end = c + block; c < end; c += W)
-                        perform<2, sweep, 0>(q, c, FullVector<T>{});
-            const std::ptrdiff_t counted = c;
+            std::ptrdiff_t c = 0, counted = 0;
+            if constexpr (any_sums<sweep>(All{})) {
+                while (true) {
+                    groups<sweep>(q, c, min_of(n, c + block), All{});
+                    if (n - counted <= block) break;
+                    count_terms<sweep>(block, All{});
+                    counted = c;
+                }
+            } else if constexpr (reduces_in<sweep>(All{})) {
+                groups<sweep>(q, c, n, All{});
+            }
             for (; c + W <= n; c += W) perform<2, sweep, 0>(q, c, FullVector<T>{});
             if constexpr (k.tail == FusedKernel::Tail::masked) {
                 if (c < n) perform<2, sweep, 0>(q, c, MaskedVector<T>{static_cast<int>(n - c)});

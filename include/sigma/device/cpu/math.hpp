@@ -151,6 +151,24 @@ SIGMA_INLINE Vector<T> combine(Vector<T> total, Vector<T> v) {
     else if constexpr (o == Operation::reduce_maximum) return evaluate<Operation::maximum, T>(total, v, v);
     else return evaluate<Operation::minimum, T>(total, v, v);
 }
+
+// A long row is reduced in groups of four vectors, each of which has a total of its own, so that no addition waits for
+// the one before.
+inline constexpr int row_totals = 4;
+/// The greater or smaller of each two, unless `v` is NaN: then the total.
+template <Operation o, class T>
+SIGMA_INLINE Vector<T> extreme(Vector<T> total, Vector<T> v) {
+    if constexpr (o == Operation::reduce_maximum) return on_cpu::max(v, total);
+    else return on_cpu::min(v, total);
+}
+/// Of the totals of groups one; NaN where `lost` says so.
+template <Operation o, class T>
+SIGMA_INLINE Vector<T> together(Vector<T> t0, Vector<T> t1, Vector<T> t2, Vector<T> t3, Mask<T> lost) {
+    const Vector<T> all = combine<o, T>(combine<o, T>(t0, t1), combine<o, T>(t2, t3));
+    if constexpr (o == Operation::sum) return all;
+    else return on_cpu::select(lost, Vector<T>(std::numeric_limits<T>::quiet_NaN()), all);
+}
+
 template <Operation o, class T>
 SIGMA_INLINE T across(Vector<T> v) {
     if constexpr (o == Operation::sum) return on_cpu::sum<T>(v);

@@ -120,6 +120,20 @@ SIGMA_INLINE Vector<T> select(Mask<T> m, Vector<T> yes, Vector<T> no) {
 #endif
 }
 
+/// Is one of each two NaN?
+template <class T>
+SIGMA_INLINE Mask<T> unordered(Vector<T> x, Vector<T> y) {
+#if defined(__AVX512F__)
+    SIGMA_BY_TYPE(Mask<T>{static_cast<Lanes<T>>(__builtin_ia32_cmpps512_mask(x.data, y.data, 3, every<T>, 4))},
+                  Mask<T>{static_cast<Lanes<T>>(__builtin_ia32_cmppd512_mask(x.data, y.data, 3, every<T>, 4))});
+#elif defined(__AVX__)
+    SIGMA_BY_TYPE(Mask<T>{Lanes<T>(__builtin_ia32_cmpps256(x.data, y.data, 3))},
+                  Mask<T>{Lanes<T>(__builtin_ia32_cmppd256(x.data, y.data, 3))});
+#else
+    return (x != x) | (y != y);
+#endif
+}
+
 template <class T>
 SIGMA_INLINE bool any(Mask<T> m) {
 #if defined(__AVX512F__)
@@ -134,6 +148,23 @@ SIGMA_INLINE bool any(Mask<T> m) {
     Word<T> found = 0;
     for (int i = 0; i < Vector<T>::size; ++i) found |= static_cast<Word<T>>(m.data[i]);
     return found != 0;
+#endif
+}
+/// The first lane of which the mask says yes; there must be one.
+template <class T>
+SIGMA_INLINE int first_of(Mask<T> m) {
+#if defined(__AVX512F__)
+    return __builtin_ctz(static_cast<unsigned>(m.data));
+#elif defined(__AVX__)
+    SIGMA_BY_TYPE(__builtin_ctz(static_cast<unsigned>(__builtin_ia32_movmskps256(Register<float>(m.data)))),
+                  __builtin_ctz(static_cast<unsigned>(__builtin_ia32_movmskpd256(Register<double>(m.data)))));
+#elif defined(__SSE2__)
+    SIGMA_BY_TYPE(__builtin_ctz(static_cast<unsigned>(__builtin_ia32_movmskps(Register<float>(m.data)))),
+                  __builtin_ctz(static_cast<unsigned>(__builtin_ia32_movmskpd(Register<double>(m.data)))));
+#else
+    int i = 0;
+    while (!m.data[i]) ++i;
+    return i;
 #endif
 }
 template <class T>

@@ -164,11 +164,26 @@ private:
             fill(at_[r->total], vectors, T(0));
         }
     }
+    template <Operation o>
+    static void join(T* total) {
+        const auto at = [&](int u) { return FullVector<T>{}.load(total + u * W); };
+        FullVector<T>{}.store(total, together<o, T>(at(0), at(1), at(2), at(3), Mask<T>{}));
+        fill(total + W, row_totals - 1, neutral<o, T>());
+    }
+    /// A row has ended, or a block of one.
+    void join(const typename Code::Sweep& s) {
+        for (const TileReduction* r = s.reductions; r != s.reductions_end; ++r) {
+            T* const total = at_[r->total];
+            if (r->operation == Operation::sum) join<Operation::sum>(total);
+            else if (r->operation == Operation::reduce_maximum) join<Operation::reduce_maximum>(total);
+            else join<Operation::reduce_minimum>(total);
+        }
+    }
     void row() {
         for (int number = 0; number < code_.sweeps; ++number) {
             const auto& sweep = code_.sweep[number];
             once_a_row(number, 1);
-            open(sweep, 1);
+            open(sweep, row_totals);
             along(code_.outer, sweep);
             for (const TileReduction* r = sweep.reductions; r != sweep.reductions_end; ++r) {
                 Vector<T> v = FullVector<T>{}.load(at_[r->total]);
@@ -196,9 +211,13 @@ private:
             execute(sweep.vectors, tile(1, c, now));
             shift(now);
             c += now;
-            if (code_.blocks && c % sum_block == 0 && length_ > c * W) count_terms(sweep, row_block, row_block, 1);
+            if (code_.blocks && c % sum_block == 0 && length_ > c * W) {
+                join(sweep);
+                count_terms(sweep, row_block, row_block, 1);
+            }
         }
         shift(-vectors_);
+        join(sweep);
         if (code_.rank - code_.outer > 1 && length_ > 0)
             count_terms(sweep, length_ - (length_ - 1) / row_block * row_block, row_block, 1);
     }
@@ -209,6 +228,7 @@ private:
             const std::ptrdiff_t left = length_ < row_block ? (row_block - terms_ + length_ - 1) / length_ : 1;
             const std::ptrdiff_t now = min_of(min_of(most, count - i), left);
             execute(sweep.vectors, tile(now, 0, vectors_));
+            join(sweep);
             count_terms(sweep, now * length_, row_block, 1);
             advance(loop, now);
             i += now;

@@ -126,36 +126,65 @@ void scatter_rows(const Tile<T>& t, const TileOperation<T>& n) {
 
 // ---- reductions, in the order of fused kernels ----
 
+/// Rows that are whole for themselves, or a part of one with what was before it: then the last row stays open, and
+/// whoever ends it puts its totals together.
 template <Operation o, class T, bool product, bool broadcast_a, bool broadcast_b, bool each_row>
 void reduce_rows(const Tile<T>& t, const TileOperation<T>& n) {
     using V = Vector<T>;
     constexpr std::ptrdiff_t W = lanes<T>;
+    constexpr FullVector<T> whole{};
     const T *a = t.at[n.operand[0]], *b = product ? t.at[n.operand[1]] : nullptr;
     const std::ptrdiff_t next_a = t.step[n.operand[0]], next_b = product ? t.step[n.operand[1]] : 0;
     T* const to = t.at[n.result];
-    V total = each_row ? V(neutral<o, T>()) : FullVector<T>{}.load(to);
+    V total[row_totals];
+    SIGMA_UNROLL
+    for (int u = 0; u < row_totals; ++u) total[u] = each_row ? V(neutral<o, T>()) : whole.load(to + u * W);
     for (int r = 0; r < t.rows; ++r, a += next_a, b += next_b) {
-        if constexpr (each_row) total = V(neutral<o, T>());
+        if constexpr (each_row) total[0] = V(neutral<o, T>());
         const Operand<T, broadcast_a> x(a);
         const Operand<T, broadcast_b> y(product ? b : a);
+        const std::ptrdiff_t end = t.whole * W;
         std::ptrdiff_t c = 0;
-        for (const std::ptrdiff_t end = t.whole * W; c < end; c += W) {
-            if constexpr (product)
-                total = fused_multiply_add<T>(x.at(c, FullVector<T>{}), y.at(c, FullVector<T>{}), total);
-            else total = combine<o, T>(total, x.at(c, FullVector<T>{}));
+        Mask<T> lost{};
+        for (; c + row_totals * W <= end; c += row_totals * W) {
+            SIGMA_UNROLL
+            for (int u = 0; u < row_totals; ++u) {
+                const V v = x.at(c + u * W, whole);
+                if constexpr (product) total[u] = fused_multiply_add<T>(v, y.at(c + u * W, whole), total[u]);
+                else if constexpr (o == Operation::sum) total[u] = total[u] + v;
+                else {
+                    total[u] = extreme<o, T>(total[u], v);
+                    if (u % 2 == 1) lost = lost | unordered(x.at(c + (u - 1) * W, whole), v);
+                }
+            }
+        }
+        if constexpr (o != Operation::sum) total[0] = select(lost, V(std::numeric_limits<T>::quiet_NaN()), total[0]);
+        const bool ends = each_row || c < end || t.rest || r + 1 < t.rows;
+        if (ends && (c > 0 || !each_row)) {
+            total[0] = together<o, T>(total[0], total[1], total[2], total[3], Mask<T>{});
+            SIGMA_UNROLL
+            for (int u = 1; u < row_totals; ++u) total[u] = V(neutral<o, T>());
+        }
+        for (; c < end; c += W) {
+            if constexpr (product) total[0] = fused_multiply_add<T>(x.at(c, whole), y.at(c, whole), total[0]);
+            else total[0] = combine<o, T>(total[0], x.at(c, whole));
         }
         if (t.rest) {
             const MaskedVector<T> lane{t.rest};
-            const V v = lane.keep(n.masked ? x.at(c, lane) : x.at(c, FullVector<T>{}), neutral<o, T>());
+            const V v = lane.keep(n.masked ? x.at(c, lane) : x.at(c, whole), neutral<o, T>());
             if constexpr (product)
-                total = fused_multiply_add<T>(v, lane.keep(n.masked ? y.at(c, lane) : y.at(c, FullVector<T>{}), T(0)),
-                                              total);
-            else total = combine<o, T>(total, v);
+                total[0] =
+                    fused_multiply_add<T>(v, lane.keep(n.masked ? y.at(c, lane) : y.at(c, whole), T(0)), total[0]);
+            else total[0] = combine<o, T>(total[0], v);
         }
-        if constexpr (each_row) to[r] = across<o, T>(total);
+        if constexpr (each_row) to[r] = across<o, T>(total[0]);
     }
-    if constexpr (each_row) fill_vector(to, t.rows);
-    else FullVector<T>{}.store(to, total);
+    if constexpr (each_row) {
+        fill_vector(to, t.rows);
+    } else {
+        SIGMA_UNROLL
+        for (int u = 0; u < row_totals; ++u) whole.store(to + u * W, total[u]);
+    }
 }
 
 template <Operation o, class T, bool product, bool broadcast_a, bool broadcast_b>

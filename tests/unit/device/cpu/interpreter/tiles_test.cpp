@@ -59,6 +59,24 @@ struct RandomStep {
     constexpr Program operator()() const { return program_of(seed, gradients); }
 };
 
+/// Rows and all, of some blocks of sums; loops in which several short rows are one, and one in which long ones are.
+struct LongRows {
+    constexpr Program operator()() const {
+        Program p;
+        p.sequential = true;
+        const auto x = sigma::detail::input<Shape(batch, 5003)>(p, 0);
+        const auto y = sigma::detail::input<Shape(batch, 5003)>(p, 1);
+        const auto z = sigma::detail::input<Shape(batch, 6, 75)>(p, 2);
+        const auto out = [&](auto t) { sigma::detail::add_output(p, t.variable); };
+        out(sum(x, axis<1>)), out(sum(x * y, axis<1>)), out(max(x, axis<1>)), out(min(x, axis<1>)), out(softmax(x));
+        out(sum(x)), out(sum(x * y)), out(max(x)), out(sum(slice<1, 0, 70>(x) * 2.0f));
+        out(sum(z)), out(sum(z, axes<0, 2>)), out(max(z, axes<1, 2>)), out(sum(z, axis<2>));
+        out(sum(slice<2, 0, 70>(z))), out(min(slice<2, 0, 70>(z))),
+            out(sum(slice<1, 0, 2000>(x) * slice<1, 0, 2000>(y)));
+        return p;
+    }
+};
+
 bool same_bits(double x, double y) {
     return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y) || (std::isnan(x) && std::isnan(y));
 }
@@ -169,6 +187,10 @@ TEST_CASE("interpreted networks have the bits of fused ones", "[interpreter]") {
         check_bits<float, Training<Sentences, Adam>>();
         check_bits<double, Training<Sentences, GradientDescent>>({1, 7});
     }
+}
+
+TEMPLATE_TEST_CASE("interpreted reductions have the bits of fused ones", "[interpreter]", float, double) {
+    check_bits<TestType, LongRows>({1, 3, 40});
 }
 
 TEST_CASE("the kernels of perceptrons are among those that the library has compiled", "[interpreter]") {
