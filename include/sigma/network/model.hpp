@@ -131,7 +131,7 @@ public:
     }
     template <Text name>
         requires(find_parameter(name.view()) < 0)
-    auto parameter() const
+    auto parameter() const&
         -> decltype(detail::plainly(std::type_identity<typename detail::NoParameter<name, Model>::type>{}));
     ArrayView<T> parameter(int i) & {
         check_position(i, parameter_count, "parameter");
