@@ -17,8 +17,26 @@
         SIGMA_MEMBER V& operator()(long long i, long long j) const { return data[i * row + j * column]; }             \
         SIGMA_MEMBER V& operator[](long long i) const { return data[i * column]; }                                    \
     };                                                                                                                \
+    /* A part of a sum that has ended goes to the total; what that rounds off begins the next part. */                \
+    template <class V>                                                                                                \
+    SIGMA_DEVICE void settle_sum(V& total, V& part) {                                                                 \
+        const V sum = total + part, rounded_off = part - (sum - total);                                               \
+        part = sum - sum == V(0) ? rounded_off : V(0); /* nothing of infinities */                                    \
+        total = sum;                                                                                                  \
+    }                                                                                                                 \
+    template <class V>                                                                                                \
+    SIGMA_DEVICE void running_sums(Block<V> y, Block<V> b, bool transposed) {                                         \
+        V total = V(0), part = V(0);                                                                                  \
+        for (long long k = 0; k < y.columns; ++k) {                                                                   \
+            const long long i = transposed ? y.columns - 1 - k : k;                                                   \
+            part += b[i];                                                                                             \
+            y[i] = total + part;                                                                                      \
+            if (k % 256 == 255) settle_sum(total, part);                                                              \
+        }                                                                                                             \
+    }                                                                                                                 \
     template <class V>                                                                                                \
     SIGMA_DEVICE void linear_recurrence(Block<V> y, Block<V> a, Block<V> b, Block<V>, bool transposed) {              \
+        if (a.column == 0 && a[0] == V(1)) return running_sums(y, b, transposed);                                     \
         V before = V(0);                                                                                              \
         for (long long k = 0; k < y.columns; ++k) {                                                                   \
             const long long i = transposed ? y.columns - 1 - k : k;                                                   \

@@ -131,8 +131,8 @@ public:
     }
     template <Text name>
         requires(find_parameter(name.view()) < 0)
-    auto parameter() const&
-        -> decltype(detail::plainly(std::type_identity<typename detail::NoParameter<name, Model>::type>{}));
+    auto parameter()
+        const& -> decltype(detail::plainly(std::type_identity<typename detail::NoParameter<name, Model>::type>{}));
     ArrayView<T> parameter(int i) & {
         check_position(i, parameter_count, "parameter");
         return window(parameter_data(i), records.parameters[i].shape, pitch(i));

@@ -193,8 +193,7 @@ struct Fused {
     SIGMA_INLINE void settle() {
         if constexpr (sums<i, sweep>())
             for (int u = 0; u < (columns ? bundle : 1); ++u) {
-                settled[u][i] = settled[u][i] + total[u][i];
-                total[u][i] = V(T(0));
+                settled[u][i] = settled_sum<T>(settled[u][i], total[u][i]);
             }
     }
     template <int i, int sweep>

@@ -169,6 +169,15 @@ SIGMA_INLINE Vector<T> together(Vector<T> t0, Vector<T> t1, Vector<T> t2, Vector
     else return on_cpu::select(lost, Vector<T>(std::numeric_limits<T>::quiet_NaN()), all);
 }
 
+/// `settled` and a part of the sum that has ended (Kahan 1965); what is rounded off, if anything is finite, begins the
+/// next.
+template <class T>
+SIGMA_INLINE Vector<T> settled_sum(Vector<T> settled, Vector<T>& part) {
+    const Vector<T> sum = settled + part, rounded_off = part - (sum - settled), zero(T(0));
+    part = on_cpu::select(sum - sum == zero, rounded_off, zero);
+    return sum;
+}
+
 template <Operation o, class T>
 SIGMA_INLINE T across(Vector<T> v) {
     if constexpr (o == Operation::sum) return on_cpu::sum<T>(v);

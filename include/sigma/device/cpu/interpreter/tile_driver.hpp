@@ -153,6 +153,13 @@ private:
         for (std::ptrdiff_t c = 0; c < vectors * W; c += W)
             FullVector<T>{}.store(to + c, FullVector<T>{}.load(x + c) + FullVector<T>{}.load(y + c));
     }
+    static void settle(T* settled, T* total, std::ptrdiff_t vectors) {
+        for (std::ptrdiff_t c = 0; c < vectors * W; c += W) {
+            Vector<T> part = FullVector<T>{}.load(total + c);
+            FullVector<T>{}.store(settled + c, settled_sum<T>(FullVector<T>{}.load(settled + c), part));
+            FullVector<T>{}.store(total + c, part);
+        }
+    }
     /// So many terms have been added: a block may have ended.
     void count_terms(const typename Code::Sweep& s, std::ptrdiff_t n, std::ptrdiff_t block, std::ptrdiff_t vectors) {
         terms_ += n;
@@ -160,8 +167,7 @@ private:
         terms_ = 0;
         for (const TileReduction* r = s.reductions; r != s.reductions_end; ++r) {
             if (r->settled < 0) continue;
-            add(at_[r->settled], at_[r->settled], at_[r->total], vectors);
-            fill(at_[r->total], vectors, T(0));
+            settle(at_[r->settled], at_[r->total], vectors);
         }
     }
     template <Operation o>
