@@ -5,7 +5,6 @@
 #include "json.hpp"
 
 #include <chrono>
-#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -19,8 +18,6 @@ namespace sigma::monitor {
 inline double seconds_now() {
     return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
-
-inline Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 /// Null where there is none of that type.
 template <class T>
@@ -40,6 +37,12 @@ inline std::string shortened(std::string text, std::size_t most) {
     if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0) text.pop_back();
     return text + "…";
 }
+
+/// Texts that a client may change are told whole up to so many bytes.
+inline constexpr std::size_t most_edited = 16'384;
+
+/// "idle", "running", "paused"; after a run "finished", "stopped", "failed"; "closed" where there is none any more.
+std::string state_of(const Remote& remote);
 
 /// What a client is told where a function of the program throws something that says nothing.
 inline constexpr const char* own_exception = "an exception of a type of its own";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What clients read of what the board has.
 #include <sigma/core/task.hpp>
+#include <sigma/storage/utf8.hpp>
 
 #include "answer.hpp"
 #include "board.hpp"
@@ -13,12 +14,20 @@
 
 namespace sigma::monitor {
 
+std::string state_of(const Remote& remote) {
+    const RunState now = remote.state();
+    const RunEnding ending = now == RunState::idle ? remote.ending() : RunEnding{};
+    if (ending.how != RunEnding::none) return std::string(ending_text(ending.how));
+    return std::string(remote.closed() ? "closed" : state_text(now));
+}
+
 Json Board::trainer_state(const Shown& trainer) const {
     const Watched& w = trainer.watched;
     const ReadOnlyRegistry& r = w.registry;
     const bool closed = w.remote.closed();
     Json result{{"name", trainer.name},
-                {"state", closed ? std::string("closed") : std::string(state_text(w.remote.state()))},
+                {"state", state_of(w.remote)},
+                {"closed", closed},
                 {"network", w.network},
                 {"optimizer", w.optimizer},
                 {"device", trainer.tap->device()},
@@ -30,10 +39,16 @@ Json Board::trainer_state(const Shown& trainer) const {
                 {"records", value_or_null<std::uint64_t>(r, "iterator.records")},
                 {"records_per_second", value_or_null<double>(r, "samples_per_second")},
                 {"runtime", w.remote.runtime()},
+                {"dropped", trainer.tap->dropped()},
+                {"loss", value_or_null<double>(r, "loss")},
                 {"failure", nullptr},
+                {"reason", nullptr},
                 {"epochs_planned", nullptr},
                 {"left", nullptr}};
-    if (std::string failure = w.remote.failure(); !failure.empty()) result["failure"] = std::move(failure);
+    if (const RunEnding ending = w.remote.ending(); !ending.reason.empty()) {
+        result["reason"] = ending.reason;
+        if (ending.how == RunEnding::failed) result["failure"] = ending.reason;
+    }
     const Json planned = value_or_null<std::uint64_t>(r, "epochs_planned");
     if (planned.is_null() || planned.get<std::uint64_t>() > (1ull << 53)) return result;  // forever
     result["epochs_planned"] = planned;
@@ -133,7 +148,14 @@ Json Board::registry(std::string_view trainer, std::string_view pattern) const {
                        {"writable", !value.read_only()},
                        {"tags", registry.tags(name)}};
             // Arrays are read, and gradients computed, for who asks for one.
-            if (plain || !type.starts_with("array")) entry["text"] = shortened(value.text(), 200);
+            if (plain || !type.starts_with("array")) {
+                const bool edited = type == "string" && !value.read_only();
+                const std::string whole = value.text();
+                std::string text = shortened(whole, edited ? most_edited : 200);
+                // What is not the text itself is not to be changed by who only sees this.
+                if (edited && (text != whole || storage::utf8_fault(whole) != whole.npos)) entry["partial"] = true;
+                entry["text"] = std::move(text);
+            }
             if (is_number_type(type) || type == "bool")
                 if (const auto number = value.number()) entry["number"] = number_or_null(*number);
             result.push_back(std::move(entry));
@@ -151,13 +173,14 @@ Json Board::series(std::string_view trainer) const {
     for (const auto& [name, series] : one->series)
         result.push_back({{"name", name},
                           {"points", series.points()},
-                          {"last", series.empty() ? Json(nullptr) : number_or_null(series.last().y)}});
+                          {"last", series.empty() ? Json(nullptr) : number_or_word(series.last().y)}});
     return result;
 }
 
 Json Board::history(std::string_view trainer, std::string_view name, double from, double to, std::size_t points) const {
     const auto one = find(trainer);
     std::vector<Bucket> buckets;
+    bool held = false;
     double last = std::numeric_limits<double>::quiet_NaN();
     {
         const std::scoped_lock lock(mutex_);
@@ -167,9 +190,10 @@ Json Board::history(std::string_view trainer, std::string_view name, double from
             throw Refusal{404, sentence("series '", shortened(std::string(name), 100),
                                         "': expected one of the trainer's numbers, found none")};
         buckets = found->second.history(from, to, points);
+        held = found->second.held();
         if (!found->second.empty()) last = found->second.last().y;
     }
-    return history_answer(name, buckets, last);
+    return history_answer(name, buckets, last, held);
 }
 
 Json Board::log(std::uint64_t after, std::string_view level, std::string_view search) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <set>
 #include <utility>
 
 namespace sigma::monitor {
@@ -51,6 +52,8 @@ Board::~Board() {
     try {
         turn();  // what was there at the end
         write_last_distributions();
+        const std::scoped_lock lock(turn_mutex_);
+        for (const auto& trainer : shown()) write_state(*trainer, true);
     } catch (...) {  // a disk that is full: the run is over
     }
 }
@@ -209,10 +212,30 @@ void Board::write_last_distributions() {
 }
 
 void Board::take(Shown& trainer) {
-    trainer.tap->drain([&](const std::string& name, const Point& point) {
-        trainer.series[name].append(point);
+    trainer.tap->drain([&](const std::string& name, bool holds, const Point& point) {
+        Series& series = trainer.series[name];
+        if (holds) series.hold();
+        series.append(point);
         trainer.fresh[name].push_back(point);
     });
+}
+
+void Board::write_state(Shown& trainer, bool leaves) {
+    if (!folder_) return;
+    const Remote& remote = trainer.watched.remote;
+    std::string now = state_of(remote);
+    std::string reason = remote.ending().reason;
+    if (remote.state() != RunState::idle) {
+        folder_->goes_on();
+        if (leaves) now = "left", reason = "the monitor has ended before it";
+    }
+    if (now == trainer.state || now == "idle" || now == "closed") return;
+    const auto iteration = trainer.watched.registry.find<std::uint64_t>("iteration");
+    folder_->add(trainer.name, RunStatus{.state = now,
+                                         .reason = std::move(reason),
+                                         .iteration = iteration ? static_cast<double>(*iteration) : trainer.furthest,
+                                         .time = seconds_now()});
+    trainer.state = std::move(now);
 }
 
 bool Board::only_runs() const {
@@ -248,14 +271,18 @@ void Board::turn() {
         auto& points = tick->points[trainer->name];
         const bool gone = trainer->watched.remote.closed() && (!trainer->sampling || trainer->sampling->done());
         double furthest = 0;
+        std::set<std::string> held;  // series whose points are changes
         {
             const std::scoped_lock lock(mutex_);
             take(*trainer);
             if (gone) trainer->tap->release();
             points.swap(trainer->fresh);
+            for (const auto& [name, series] : trainer->series)
+                if (series.held()) held.insert(name);
             for (const auto& [_, series] : trainer->series)
                 if (!series.empty()) furthest = std::max(furthest, series.last().x);
         }
+        trainer->furthest = furthest;
         const std::optional<double> back = gone_back(*trainer, furthest);
         std::string failure = trainer->watched.remote.failure();
         if (failure != trainer->failure && !failure.empty())
@@ -263,7 +290,8 @@ void Board::turn() {
         trainer->failure = std::move(failure);
         if (folder_)
             for (const auto& [name, added] : points)
-                for (const Point& point : added) folder_->add(trainer->name, name, point);
+                for (const Point& point : added) folder_->add(trainer->name, name, point, held.contains(name));
+        write_state(*trainer, false);
         if (back) {
             tick->messages.emplace_back(R"({"type":"missed"})");
             for (auto& [name, added] : points)
@@ -314,6 +342,23 @@ std::shared_ptr<Shown> Board::find(std::string_view trainer) const {
         if (one->name == trainer) return one;
     throw Refusal{
         404, sentence("trainer '", shortened(std::string(trainer), 100), "': expected one that is shown, found none")};
+}
+std::string Board::trainer_of(std::string_view trainer) const {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& one : trainers_)
+        if (trainer.empty() || one->name == trainer) return one->name;
+    return {};
+}
+std::string Board::trainer_of_panel(std::string_view id) const {
+    std::string trainer;
+    {
+        const std::scoped_lock lock(mutex_);
+        const std::vector<std::string> ids = ids_of(panels_);
+        const auto at = std::ranges::find(ids, id);
+        if (at == ids.end()) return {};
+        trainer = panels_[static_cast<std::size_t>(at - ids.begin())].trainer;
+    }
+    return trainer_of(trainer);
 }
 std::vector<std::shared_ptr<Shown>> Board::shown() const {
     const std::scoped_lock lock(mutex_);

@@ -83,6 +83,8 @@ struct Shown {
     std::uint64_t sampled = 0;  ///< the iteration
     std::optional<Acknowledgement> sampling{};
     std::string failure{};  ///< the last one that was told
+    std::string state{};    ///< the last one that was written
+    double furthest = 0;    ///< iteration of any point, at the last turn
     Reading reading{};
     // Under the board's mutex: tensors by the patterns of histograms, and how their numbers were distributed.
     std::map<std::string, std::vector<std::string>> tensors;
@@ -149,6 +151,9 @@ public:
 
     Json state() const;
     Json panels() const;
+    /// Whose steps an answer for it may wait for; empty where it has none.
+    std::string trainer_of(std::string_view trainer) const;
+    std::string trainer_of_panel(std::string_view id) const;
     Json registry(std::string_view trainer, std::string_view pattern) const;
     Json set(const std::string& trainer, const std::string& name, const Json& value);
     Json command(const std::string& trainer, const std::string& command, const std::string& file);
@@ -178,6 +183,8 @@ private:
     static void sample_from_outside(const std::shared_ptr<Shown>& trainer);
     void read_tensors(const std::shared_ptr<Shown>& trainer, bool first);
     void write_last_distributions();
+    /// How its run is, where that has changed, and where the monitor leaves it.
+    void write_state(Shown& trainer, bool leaves);
     /// What the trainer has left up to now; under mutex_.
     static void take(Shown& trainer);
     /// Where the trainer is, if that is before its furthest point: what is later is forgotten now, since it may be

@@ -55,7 +55,7 @@ Json Board::set(const std::string& trainer, const std::string& name, const Json&
     try {
         set_value(one->watched.registry, name, value);
         // A number of the optimizer is set between two iterations: who reads it now waits for that, as who set it does.
-        return {{"name", name}, {"text", shortened(one->watched.registry.to_text(name), 200)}};
+        return {{"name", name}, {"text", shortened(one->watched.registry.to_text(name), most_edited)}};
     } catch (const StateError& error) { throw Refusal{409, error.what()}; } catch (const Error& error) {
         throw Refusal{400, error.what()};
     }

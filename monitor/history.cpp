@@ -3,26 +3,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sigma::monitor {
 
-namespace {
-
-Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
-}  // namespace
-
-Json history_answer(std::string_view name, const std::vector<Bucket>& buckets, double last) {
+Json history_answer(std::string_view name, const std::vector<Bucket>& buckets, double last, bool held) {
     Json result{{"name", name},
                 {"x", Json::array()},
                 {"y", Json::array()},
                 {"seconds", Json::array()},
-                {"last", number_or_null(last)}};
+                {"last", buckets.empty() && std::isnan(last) ? Json(nullptr) : number_or_word(last)},
+                {"held", held}};
     const bool merged = std::ranges::any_of(buckets, [](const Bucket& b) { return b.count > 1; });
     for (const Bucket& bucket : buckets) {
         result["x"].push_back(bucket.last);
         result["y"].push_back(number_or_null(bucket.mean()));
         result["seconds"].push_back(number_or_null(bucket.seconds));
+        constexpr std::pair<Bucket::Odd, const char*> words[] = {
+            {Bucket::nan, "nan"}, {Bucket::above, "inf"}, {Bucket::below, "-inf"}};
+        for (const auto& [bit, word] : words)
+            if (bucket.odd & bit) result["odd"].push_back({bucket.last, word});
         if (!merged) continue;
         result["low"].push_back(bucket.finite > 0 ? Json(bucket.low) : Json(nullptr));
         result["high"].push_back(bucket.finite > 0 ? Json(bucket.high) : Json(nullptr));

@@ -12,8 +12,9 @@
 namespace sigma::monitor {
 
 /// A part of a series as clients get it: x (iterations), y (means), seconds (of running time), and low and high where
-/// points were merged; `last` is the last y of the whole series.
-Json history_answer(std::string_view name, const std::vector<Bucket>& buckets, double last);
+/// points were merged; `odd` says where numbers are not finite; `last` is the last y of the whole series; `held`
+/// whether its points are changes.
+Json history_answer(std::string_view name, const std::vector<Bucket>& buckets, double last, bool held);
 
 /// What a histogram is answered before anything is known: names of tensors, the one that is shown, its distributions.
 Json histogram_answer();

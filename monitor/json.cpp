@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "json.hpp"
 
+#include <cmath>
+
 namespace sigma::monitor {
 
 std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -24,6 +26,12 @@ std::optional<Json> parsed(std::string_view text) {
     Json value = Json::parse(text, nullptr, false);
     if (value.is_discarded()) return std::nullopt;
     return value;
+}
+
+Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+Json number_or_word(double x) {
+    if (std::isfinite(x)) return x;
+    return std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";
 }
 
 std::string text_in(const Json& object, const char* name) {

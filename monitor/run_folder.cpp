@@ -17,8 +17,11 @@
 #include <fstream>
 #include <iterator>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace sigma::monitor {
@@ -41,7 +44,7 @@ std::size_t for_each_record(std::string_view file, Record record) {
     std::size_t sound = records::magic.size();
     while (true) {
         std::uint32_t size = 0, sum = 0;
-        if (!records::take(left, size) || !records::take(left, sum) || left.size() < size ||
+        if (!records::take(left, size) || !records::take(left, sum) || size == 0 || left.size() < size ||
             records::sum_of(left.substr(0, size)) != sum)
             return sound;
         if (!record(left.substr(0, size))) return sound;
@@ -100,11 +103,6 @@ RunFolder::~RunFolder() {
 
 void RunFolder::open() {
     const std::string series = path_ + "/series.bin", lines = path_ + "/log.jsonl";
-    const auto append = [&](const std::string& file) {
-        const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-        if (opened < 0) throw StorageError(file, "to open it", sigma::storage::system_text(errno), errno);
-        return opened;
-    };
     const auto cut = [](const std::string& file, std::size_t to) {
         std::error_code failed;
         std::filesystem::resize_file(file, to, failed);
@@ -113,16 +111,26 @@ void RunFolder::open() {
     if (std::filesystem::exists(series)) {
         const std::string bytes = bytes_of(series);
         const std::size_t sound = for_each_record(bytes, [&](std::string_view payload) {
-            if (auto name = records::name_of(payload))
-                (payload[0] == records::letter::tensor ? tensors_
-                                                       : numbers_)[{std::move(name->trainer), std::move(name->name)}] =
-                    name->number;
+            if (auto name = records::name_of(payload)) {
+                const bool tensor = payload[0] == records::letter::tensor;
+                (tensor ? tensors_ : numbers_)[{std::move(name->trainer), std::move(name->name)}] = name->number;
+                if (name->holds) kept_[name->number].hold();
+            } else if (const auto points = records::points_of(payload)) {
+                for (std::uint32_t i = 0; i < points->count; ++i) kept_[points->number].append((*points)[i]);
+            } else if (const auto buckets = records::buckets_of(payload)) {
+                for (const Bucket& bucket : buckets->all) kept_[buckets->number].restore(bucket);
+            } else if (auto found = records::distribution_of(payload)) {
+                kept_tensors_[found->number].restore(std::move(found->distribution));
+            } else if (auto said = records::status_of(payload)) {
+                status_[std::move(said->trainer)] = std::move(said->status);
+            }
             return true;
         });
         if (sound == 0 && bytes.size() >= records::magic.size())
             throw StorageError(series, "series of a run", "something else");
         if (sound < bytes.size()) cut(series, sound);
         if (sound == 0) bytes_ = records::magic;
+        series_size_ = sound;
     } else {
         bytes_ = records::magic;
     }
@@ -131,9 +139,19 @@ void RunFolder::open() {
         const std::size_t end = text.rfind('\n');
         const std::size_t sound = end == text.npos ? 0 : end + 1;
         if (sound < text.size()) cut(lines, sound);
+        log_size_ = sound;
     }
-    series_file_ = append(series);
-    log_file_ = append(lines);
+    open_files();
+}
+
+void RunFolder::open_files() {
+    const auto append = [](int& file, const std::string& name) {
+        if (file >= 0) ::close(file);
+        file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        if (file < 0) throw StorageError(name, "to open it", sigma::storage::system_text(errno), errno);
+    };
+    append(series_file_, path_ + "/series.bin");
+    append(log_file_, path_ + "/log.jsonl");
 }
 
 void RunFolder::record(std::string_view payload) {
@@ -142,26 +160,19 @@ void RunFolder::record(std::string_view payload) {
     bytes_ += payload;
 }
 
-std::uint32_t RunFolder::number_of(Numbers& numbers, char letter, std::pair<std::string, std::string> name) {
+std::uint32_t RunFolder::number_of(Numbers& numbers, char letter, std::pair<std::string, std::string> name,
+                                   bool holds) {
     const auto [at, fresh] = numbers.try_emplace(std::move(name), static_cast<std::uint32_t>(numbers.size()));
-    if (fresh) {
-        std::string payload(1, letter);
-        put(payload, at->second);
-        for (const std::string_view text : {std::string_view(at->first.first), std::string_view(at->first.second)}) {
-            const std::string_view part = text.substr(0, 60'000);
-            put(payload, static_cast<std::uint16_t>(part.size()));
-            payload += part;
-        }
-        record(payload);
-    }
+    if (fresh) record(records::payload_of(letter, {at->second, at->first.first, at->first.second, holds}));
     return at->second;
 }
 
-void RunFolder::add(std::string_view trainer, std::string_view series, const Point& point) {
+void RunFolder::add(std::string_view trainer, std::string_view series, const Point& point, bool holds) {
     if (last_number_ == ~0u || last_name_.first != trainer || last_name_.second != series) {
         last_name_ = {std::string(trainer), std::string(series)};
-        last_number_ = number_of(numbers_, records::letter::series, last_name_);
+        last_number_ = number_of(numbers_, records::letter::series, last_name_, holds);
     }
+    if (holds) kept_[last_number_].hold();
     waiting_[last_number_].push_back(point);
 }
 
@@ -171,8 +182,15 @@ void RunFolder::add(std::string_view trainer, std::string_view tensor, const Dis
             sentence("run folder, '", tensor, "'"),
             sentence("a distribution of 1 to ", Distributions::bins, " bins over a range"),
             sentence(distribution.counts.size(), " bins over [", distribution.low, ", ", distribution.high, "]"));
-    record(records::payload_of(
-        number_of(tensors_, records::letter::tensor, {std::string(trainer), std::string(tensor)}), distribution));
+    const std::uint32_t number =
+        number_of(tensors_, records::letter::tensor, {std::string(trainer), std::string(tensor)}, false);
+    kept_tensors_[number].restore(distribution);
+    record(records::payload_of(number, distribution));
+}
+
+void RunFolder::add(std::string_view trainer, const RunStatus& status) {
+    status_[std::string(trainer)] = status;
+    record(records::payload_of(trainer, status));
 }
 
 void RunFolder::add(const LogLine& line) {
@@ -185,20 +203,64 @@ void RunFolder::flush() {
     for (auto& [number, points] : waiting_) {
         for (std::size_t first = 0; first < points.size(); first += records::most_points) {
             const std::size_t count = std::min(records::most_points, points.size() - first);
-            std::string payload(1, records::letter::points);
-            put(payload, number);
-            put(payload, static_cast<std::uint32_t>(count));
-            for (std::size_t i = first; i < first + count; ++i) {
-                put(payload, points[i].x);
-                put(payload, points[i].y);
-                put(payload, points[i].seconds);
-            }
-            record(payload);
+            record(records::payload_of(number, std::span(points).subspan(first, count)));
         }
+        for (const Point& point : points) kept_[number].append(point);
         points.clear();
     }
+    const bool quiet = bytes_.empty() && std::exchange(goes_on_, false);
+    series_size_ += bytes_.size();
+    log_size_ += lines_.size();
     write_all(series_file_, bytes_, path_ + "/series.bin");
     write_all(log_file_, lines_, path_ + "/log.jsonl");
+    if (quiet) ::futimens(series_file_, nullptr);
+    if (series_size_ > most_) thin_series();
+    if (log_size_ > most_log) thin_log();
+}
+
+void RunFolder::thin_series() {
+    bytes_ = records::magic;
+    const auto names = [&](const Numbers& numbers, char letter) {
+        for (const auto& [name, number] : numbers) {
+            const auto kept = kept_.find(number);
+            const bool holds = letter == records::letter::series && kept != kept_.end() && kept->second.held();
+            record(records::payload_of(letter, {number, name.first, name.second, holds}));
+        }
+    };
+    names(numbers_, records::letter::series);
+    names(tensors_, records::letter::tensor);
+    for (const auto& [number, series] : kept_) {
+        std::vector<Bucket> many;
+        std::vector<Point> some;
+        series.visit([&](const Bucket& bucket) { many.push_back(bucket); },
+                     [&](const Point& point) { some.push_back(point); });
+        const auto in_parts = [&](const auto& all) {
+            for (std::size_t first = 0; first < all.size(); first += records::most_points)
+                record(records::payload_of(
+                    number, std::span(all).subspan(first, std::min(records::most_points, all.size() - first))));
+        };
+        in_parts(many);
+        in_parts(some);
+    }
+    for (const auto& [number, kept] : kept_tensors_)
+        for (const Distribution& distribution : kept.all()) record(records::payload_of(number, distribution));
+    for (const auto& [trainer, status] : status_) record(records::payload_of(trainer, status));
+    replace_file("series.bin", bytes_, series_size_);
+    most_ = std::max(most_series, 4 * series_size_);
+}
+
+/// The newest half, from the beginning of a line.
+void RunFolder::thin_log() {
+    std::string text = bytes_of(path_ + "/log.jsonl");
+    const std::size_t begin = text.find('\n', text.size() - std::min(text.size(), most_log / 2));
+    text.erase(0, begin == text.npos ? 0 : begin + 1);
+    replace_file("log.jsonl", text, log_size_);
+}
+
+void RunFolder::replace_file(const char* name, std::string& bytes, std::size_t& size) {
+    write_file_atomically(std::filesystem::absolute(path_ + "/" + name).string(), std::as_bytes(std::span(bytes)));
+    size = std::exchange(bytes, {}).size();
+    open_files();
 }
 
 KeptRun read_run(const std::string& folder) {
@@ -214,15 +276,31 @@ KeptRun read_run(const std::string& folder) {
             case records::letter::tensor: {
                 const auto name = records::name_of(payload);
                 if (!name) return false;
-                if (payload[0] == records::letter::series)
-                    by_number[name->number] = &run.trainers[name->trainer][name->name];
-                else tensors[name->number] = &run.distributions[name->trainer][name->name];
+                if (payload[0] == records::letter::tensor) {
+                    tensors[name->number] = &run.distributions[name->trainer][name->name];
+                    return true;
+                }
+                Series& series = run.trainers[name->trainer][name->name];
+                if (name->holds) series.hold();
+                by_number[name->number] = &series;
                 return true;
             }
             case records::letter::points: {
                 const auto points = records::points_of(payload);
                 if (!points || !by_number.contains(points->number)) return false;
                 for (std::uint32_t i = 0; i < points->count; ++i) by_number[points->number]->append((*points)[i]);
+                return true;
+            }
+            case records::letter::buckets: {
+                const auto buckets = records::buckets_of(payload);
+                if (!buckets || !by_number.contains(buckets->number)) return false;
+                for (const Bucket& bucket : buckets->all) by_number[buckets->number]->restore(bucket);
+                return true;
+            }
+            case records::letter::status: {
+                auto said = records::status_of(payload);
+                if (!said) return false;
+                run.status[std::move(said->trainer)] = std::move(said->status);
                 return true;
             }
             case records::letter::distribution: {

@@ -2,10 +2,12 @@
 #include <sigma/storage/posix.hpp>
 #include <sigma/storage/utf8.hpp>
 
+#include "answer.hpp"
 #include "json.hpp"
 #include "run_library.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <span>
 #include <utility>
@@ -52,8 +54,10 @@ void describe(RunView& run, std::string_view text) {
     if (trainers == said->end() || !trainers->is_array()) return;
     for (const Json& trainer : *trainers)
         if (trainer.is_object() && run.trainers.size() < 100)
-            run.trainers.push_back({text_up_to(trainer, "name", 200), text_up_to(trainer, "network", 1000),
-                                    text_up_to(trainer, "optimizer", 200)});
+            run.trainers.push_back({text_up_to(trainer, "name", 200),
+                                    text_up_to(trainer, "network", 1000),
+                                    text_up_to(trainer, "optimizer", 200),
+                                    {}});
 }
 
 bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
@@ -63,9 +67,6 @@ bool unchanged(const struct stat& a, const struct stat& b) {
 }
 double when(const struct stat& file) {
     return static_cast<double>(file.st_mtim.tv_sec) + 1e-9 * static_cast<double>(file.st_mtim.tv_nsec);
-}
-double seconds_now() {
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace
@@ -124,7 +125,7 @@ void RunLibrary::look() {
         run.all_read = run.all_read && unchanged(run.file, file);
         run.file = file;
         run.description = description;
-        run.about.growing = seconds_now() - when(file) < 10;
+        run.about.growing = std::abs(seconds_now() - when(file)) < 10;  // a clock may have gone back
         runs_.emplace(std::move(id), std::move(run));
     }
 }
@@ -151,9 +152,14 @@ void RunLibrary::read(int runs, Run& run, std::size_t& budget) {
 void RunLibrary::view(Run& run) {
     run.about.lines.clear();
     for (const RunReading::Line& line : run.reading.lines())
-        run.about.lines.push_back({line.trainer, line.name, line.points, line.last});
+        run.about.lines.push_back({line.trainer, line.name, line.points, line.last, line.holds});
     run.about.tensors.clear();
     for (const RunReading::Tensor& tensor : run.reading.tensors()) ++run.about.tensors[tensor.trainer];
+    for (const auto& [name, status] : run.reading.status()) {
+        auto at = std::ranges::find(run.about.trainers, name, &RunView::Trainer::name);
+        if (at == run.about.trainers.end()) at = run.about.trainers.insert(at, {name, {}, {}, {}});
+        at->status = status;
+    }
     run.about.left_out = run.reading.left_out();
     run.about.damaged = run.reading.damaged();
     const auto taken = static_cast<double>(run.reading.taken()), size = static_cast<double>(run.file.st_size);
@@ -171,8 +177,20 @@ std::vector<RunView> RunLibrary::runs() {
     const Descriptor folder = storage::open_at(AT_FDCWD, folder_.c_str(), as_folder);
     std::size_t budget = limits_.read;
     std::vector<RunView> result;
+    // One that is long holds up no others: those that had their turn first come last.
+    std::vector<Run*> turns = newest;
+    while (budget > 0 && std::ranges::any_of(turns, [](const Run* run) { return !run->all_read; })) {
+        std::ranges::sort(turns, {}, [](const Run* run) { return std::pair(run->served, -when(run->file)); });
+        for (Run* run : turns) {
+            if (run->all_read || budget == 0) continue;
+            std::size_t slice = std::min(budget, limits_.slice);
+            budget -= slice;
+            read(folder.number(), *run, slice);
+            budget += slice;  // what it has left
+            run->served = ++served_;
+        }
+    }
     for (Run* run : newest) {
-        read(folder.number(), *run, budget);
         if (run->reading.foreign()) continue;
         view(*run);
         result.push_back(run->about);
@@ -222,6 +240,7 @@ RunLibrary::Found RunLibrary::history(std::string_view id, std::string_view trai
             found.what = Found::series;
             found.buckets = line.series.history(from, to, columns);
             found.last = line.last.y;
+            found.holds = line.holds;
             break;
         }
     if (found.what == Found::no_series && found.read < 1) found.what = Found::series;  // it may come

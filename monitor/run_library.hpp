@@ -20,11 +20,13 @@ namespace sigma::monitor {
 struct RunView {
     struct Trainer {
         std::string name, network, optimizer;
+        RunStatus status{};  ///< of an earlier version, or before it has begun: nothing
     };
     struct Line {
         std::string trainer, name;
         std::uint64_t points = 0;
         Point last{};
+        bool holds = false;
     };
 
     std::string id;  ///< of its folder
@@ -50,12 +52,14 @@ public:
         std::size_t entries = 10'000;          ///< that are looked at
         std::size_t held = 2'000'000;          ///< points and buckets; more only of the run that was asked for last
         std::size_t read = 16 << 20;           ///< bytes for an answer, so that none takes long
+        std::size_t slice = 2 << 20;           ///< of which a run has so many before others have their turn
         std::chrono::milliseconds every{500};  ///< looks at the folder
     };
     struct Found {
         enum { series, no_run, no_series } what = no_run;
         std::vector<Bucket> buckets{};
         double last = 0;  ///< y of the last point
+        bool holds = false;
         double read = 0;  ///< share of the run's file: ask again where it is less than 1
     };
     struct Histogram {
@@ -89,8 +93,8 @@ private:
         RunReading reading{};
         struct stat file{};  ///< as it was looked at last
         struct stat description{};
-        bool all_read = false;  ///< up to its end, or what cannot be read yet
-        std::uint64_t asked = 0;
+        bool all_read = false;                ///< up to its end, or what cannot be read yet
+        std::uint64_t asked = 0, served = 0;  ///< when, in turns
     };
     void look();
     /// With what it keeps, as far as it was read for this answer; none where there is no such run.
@@ -104,7 +108,7 @@ private:
     mutable std::mutex mutex_;
     std::map<std::string, Run, std::less<>> runs_;
     std::size_t left_out_ = 0;
-    std::uint64_t asked_ = 0;
+    std::uint64_t asked_ = 0, served_ = 0;
     std::chrono::steady_clock::time_point looked_{};
     std::string buffer_;
 };

@@ -23,6 +23,11 @@ bool take_text(std::string_view& from, std::string& text) {
     from.remove_prefix(size);
     return true;
 }
+void put_text(std::string& to, std::string_view text) {
+    text = text.substr(0, 60'000);
+    put(to, static_cast<std::uint16_t>(text.size()));
+    to += text;
+}
 
 }  // namespace
 
@@ -31,6 +36,86 @@ std::optional<Name> name_of(std::string_view payload) {
     if (payload.empty() || (payload[0] != letter::series && payload[0] != letter::tensor)) return std::nullopt;
     payload.remove_prefix(1);
     if (!take(payload, found.number) || !take_text(payload, found.trainer) || !take_text(payload, found.name))
+        return std::nullopt;
+    std::uint8_t holds = 0;  // of earlier versions not there
+    found.holds = take(payload, holds) && holds == 1;
+    return found;
+}
+std::string payload_of(char letter, const Name& name) {
+    std::string payload(1, letter);
+    put(payload, name.number);
+    put_text(payload, name.trainer);
+    put_text(payload, name.name);
+    if (name.holds) put(payload, std::uint8_t{1});
+    return payload;
+}
+
+std::string payload_of(std::uint32_t number, std::span<const Point> points) {
+    std::string payload(1, letter::points);
+    put(payload, number);
+    put(payload, static_cast<std::uint32_t>(points.size()));
+    for (const Point& point : points) {
+        put(payload, point.x);
+        put(payload, point.y);
+        put(payload, point.seconds);
+    }
+    return payload;
+}
+
+std::string payload_of(std::uint32_t number, std::span<const Bucket> buckets) {
+    std::string payload(1, letter::buckets);
+    put(payload, number);
+    put(payload, static_cast<std::uint32_t>(buckets.size()));
+    for (const Bucket& bucket : buckets) {
+        for (const double x : {bucket.first, bucket.last, bucket.low, bucket.high, bucket.sum, bucket.seconds})
+            put(payload, x);
+        put(payload, bucket.count);
+        put(payload, bucket.finite);
+        put(payload, bucket.odd);
+    }
+    return payload;
+}
+std::optional<Buckets> buckets_of(std::string_view payload) {
+    Buckets found;
+    std::uint32_t count = 0;
+    if (payload.empty() || payload[0] != letter::buckets) return std::nullopt;
+    payload.remove_prefix(1);
+    constexpr std::size_t each = 65;
+    if (!take(payload, found.number) || !take(payload, count) || payload.size() != each * count) return std::nullopt;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        Bucket bucket;
+        for (double* x : {&bucket.first, &bucket.last, &bucket.low, &bucket.high, &bucket.sum, &bucket.seconds})
+            take(payload, *x);
+        take(payload, bucket.count);
+        take(payload, bucket.finite);
+        take(payload, bucket.odd);
+        const bool sound =
+            std::isfinite(bucket.first) && std::isfinite(bucket.last) && bucket.first <= bucket.last &&
+            bucket.count > 1 && bucket.finite <= bucket.count &&
+            (bucket.finite == 0 ? bucket.low > bucket.high
+                                : std::isfinite(bucket.low) && bucket.low <= bucket.high && std::isfinite(bucket.high));
+        if (!sound) return std::nullopt;
+        found.all.push_back(bucket);
+    }
+    return found;
+}
+
+std::string payload_of(std::string_view trainer, const RunStatus& status) {
+    std::string payload(1, letter::status);
+    put_text(payload, trainer);
+    put_text(payload, status.state);
+    put_text(payload, status.reason);
+    put(payload, status.iteration);
+    put(payload, status.time);
+    return payload;
+}
+std::optional<Status> status_of(std::string_view payload) {
+    Status found;
+    if (payload.empty() || payload[0] != letter::status) return std::nullopt;
+    payload.remove_prefix(1);
+    if (!take_text(payload, found.trainer) || !take_text(payload, found.status.state) ||
+        !take_text(payload, found.status.reason) || !take(payload, found.status.iteration) ||
+        !take(payload, found.status.time))
         return std::nullopt;
     return found;
 }
@@ -130,8 +215,8 @@ std::size_t RunReading::feed(std::string_view bytes) {
         std::uint32_t size = 0, sum = 0;
         if (!records::take(next, size) || !records::take(next, sum)) break;
         if (size <= records::most_bytes && next.size() < size) break;  // it is being written, or a kill has torn it
-        damaged_ =
-            size > records::most_bytes || records::sum_of(next.substr(0, size)) != sum || !take(next.substr(0, size));
+        damaged_ = size == 0 || size > records::most_bytes || records::sum_of(next.substr(0, size)) != sum ||
+                   !take(next.substr(0, size));
         if (damaged_) break;
         left = next.substr(size);
     }
@@ -143,12 +228,15 @@ std::size_t RunReading::feed(std::string_view bytes) {
 void RunReading::let_go() {
     keep_ = false;
     held_ = 0;
-    for (Line& line : lines_.all) line.series = {};
+    for (Line& line : lines_.all) {
+        line.series = {};
+        if (line.holds) line.series.hold();
+    }
     for (Tensor& tensor : tensors_.all) tensor.distributions = {};
 }
 
 template <class One>
-void RunReading::Named<One>::meet(records::Name name) {
+One* RunReading::Named<One>::meet(records::Name name) {
     cut(name.trainer);
     cut(name.name);
     const auto same = [&](const One& one) { return one.name == name.name && one.trainer == name.trainer; };
@@ -157,10 +245,12 @@ void RunReading::Named<One>::meet(records::Name name) {
     if ((found == all.end() && all.size() == most_series) || (new_number && by_number.size() == most_numbers)) {
         by_number.erase(name.number);
         ++left_out;
-        return;
+        return nullptr;
     }
-    by_number[name.number] = static_cast<std::size_t>(found - all.begin());
+    const auto at = static_cast<std::size_t>(found - all.begin());
+    by_number[name.number] = at;
     if (found == all.end()) all.push_back({.trainer = std::move(name.trainer), .name = std::move(name.name)});
+    return &all[at];
 }
 
 template <class One>
@@ -172,15 +262,22 @@ One* RunReading::Named<One>::at(std::uint32_t number) {
 bool RunReading::take(std::string_view payload) {
     switch (payload.empty() ? '\0' : payload[0]) {
         case records::letter::points: return take_points(payload);
+        case records::letter::buckets: return take_buckets(payload);
         case records::letter::distribution: return take_distribution(payload);
+        case records::letter::status: return take_status(payload);
         case records::letter::series:
         case records::letter::tensor: break;
         default: return true;  // of a version to come
     }
     auto name = records::name_of(payload);
     if (!name) return false;
-    if (payload[0] == records::letter::tensor) tensors_.meet(std::move(*name));
-    else lines_.meet(std::move(*name));
+    const bool holds = name->holds;
+    if (payload[0] == records::letter::tensor) {
+        tensors_.meet(std::move(*name));
+    } else if (Line* const line = lines_.meet(std::move(*name)); line != nullptr && holds) {
+        line->holds = true;
+        line->series.hold();
+    }
     return true;
 }
 
@@ -199,6 +296,33 @@ bool RunReading::take_points(std::string_view payload) {
     for (std::uint32_t i = 0; i < points->count; ++i) line->series.append((*points)[i]);
     held_ += line->series.size() - before;
     line->points = line->series.points();
+    return true;
+}
+
+bool RunReading::take_buckets(std::string_view payload) {
+    const auto buckets = records::buckets_of(payload);
+    if (!buckets) return false;
+    Line* const line = lines_.at(buckets->number);
+    if (line == nullptr) return lines_.left_out > 0;
+    for (const Bucket& bucket : buckets->all) {
+        if (!keep_) {
+            line->points += bucket.count;
+        } else {
+            held_ += line->series.restore(bucket);  // one that may not come there says nothing
+            line->points = line->series.points();
+        }
+        line->last = {bucket.last, bucket.mean(), bucket.seconds};
+    }
+    return true;
+}
+
+bool RunReading::take_status(std::string_view payload) {
+    auto found = records::status_of(payload);
+    if (!found) return false;
+    cut(found->trainer);
+    cut(found->status.reason);
+    if (status_.size() < most_series || status_.contains(found->trainer))
+        status_[std::move(found->trainer)] = std::move(found->status);
     return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/monitor/distributions.hpp>
+#include <sigma/monitor/run_folder.hpp>
 #include <sigma/monitor/series.hpp>
 
 #include <bit>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +23,7 @@ namespace records {
 inline constexpr std::string_view magic = "sigma-run 1\n";
 // How payloads begin. Tensors have names and numbers of their own, so that readers that know only series show none.
 namespace letter {
-inline constexpr char series = 'n', points = 'p', tensor = 't', distribution = 'h';
+inline constexpr char series = 'n', points = 'p', buckets = 'b', tensor = 't', distribution = 'h', status = 's';
 }
 inline constexpr std::size_t most_points = 4096;    ///< of a record that is written
 inline constexpr std::size_t most_bytes = 1 << 20;  ///< of a record that is read as it grows
@@ -46,7 +48,9 @@ bool take(std::string_view& from, X& x) {
 struct Name {
     std::uint32_t number = 0;
     std::string trainer{}, name{};
+    bool holds = false;  ///< its points are changes
 };
+std::string payload_of(char letter, const Name& name);
 /// Nothing where a payload names neither a series nor a tensor.
 std::optional<Name> name_of(std::string_view payload);
 
@@ -66,6 +70,24 @@ struct Points {
 };
 /// Nothing where it has none, or not as many as it says.
 std::optional<Points> points_of(std::string_view payload);
+
+std::string payload_of(std::uint32_t number, std::span<const Point> points);
+
+/// Points that were merged. Nothing where a payload has none, or others than it says.
+struct Buckets {
+    std::uint32_t number = 0;
+    std::vector<Bucket> all{};
+};
+std::optional<Buckets> buckets_of(std::string_view payload);
+std::string payload_of(std::uint32_t number, std::span<const Bucket> buckets);
+
+/// Of which trainer, and how its run is.
+struct Status {
+    std::string trainer{};
+    RunStatus status{};
+};
+std::optional<Status> status_of(std::string_view payload);
+std::string payload_of(std::string_view trainer, const RunStatus& status);
 
 /// Has it bins, not too many, over a range, or over none where it counts nothing?
 bool is_sound(const Distribution& found);
@@ -94,7 +116,8 @@ public:
         std::string trainer, name;
         std::uint64_t points = 0;
         Point last{};
-        Series series{};  ///< empty unless they are kept
+        bool holds = false;  ///< its points are changes
+        Series series{};     ///< empty unless they are kept
     };
     struct Tensor {
         std::string trainer, name;
@@ -115,6 +138,8 @@ public:
     bool damaged() const { return damaged_; }
     const std::vector<Line>& lines() const { return lines_.all; }
     const std::vector<Tensor>& tensors() const { return tensors_.all; }
+    /// How the run of each trainer was at last.
+    const std::map<std::string, RunStatus>& status() const { return status_; }
     /// Of names of series.
     std::uint64_t left_out() const { return lines_.left_out; }
     /// Points and buckets that it holds, and distributions as so many points.
@@ -128,11 +153,13 @@ private:
         std::map<std::uint32_t, std::size_t> by_number{};
         std::uint64_t left_out = 0;
 
-        void meet(records::Name name);
+        One* meet(records::Name name);
         One* at(std::uint32_t number);
     };
     bool take(std::string_view payload);
     bool take_points(std::string_view payload);
+    bool take_buckets(std::string_view payload);
+    bool take_status(std::string_view payload);
     bool take_distribution(std::string_view payload);
 
     bool keep_, foreign_ = false, damaged_ = false;
@@ -140,6 +167,7 @@ private:
     std::size_t held_ = 0;
     Named<Line> lines_;
     Named<Tensor> tensors_;
+    std::map<std::string, RunStatus> status_;
 };
 
 }  // namespace sigma::monitor

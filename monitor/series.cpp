@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace sigma::monitor {
 
 Bucket::Bucket(const Point& point) : first(point.x), last(point.x), count(1), seconds(point.seconds) {
-    if (!std::isfinite(point.y)) return;
+    if (!std::isfinite(point.y)) {
+        odd = std::isnan(point.y) ? nan : point.y > 0 ? above : below;
+        return;
+    }
     low = high = sum = point.y;
     finite = 1;
 }
@@ -21,6 +25,7 @@ void Bucket::add(const Bucket& later) {
     count += later.count;
     finite += later.finite;
     seconds = later.seconds;
+    odd |= later.odd;
 }
 
 double Bucket::mean() const {
@@ -42,6 +47,27 @@ void Series::append(const Point& point) {
     recent_.push_back(point);
     last_ = point;
     ++points_;
+}
+
+bool Series::restore(const Bucket& bucket) {
+    constexpr std::size_t most_levels = 13;  // ten million million points
+    std::size_t level = 0;
+    std::uint64_t points = merged;
+    for (; points < bucket.count && level < most_levels; points *= merged) ++level;
+    const auto finer = [&] {
+        for (std::size_t i = 0; i < std::min(level, levels_.size()); ++i)
+            if (!levels_[i].empty()) return true;
+        return !recent_.empty();
+    };
+    if (bucket.count != points || !(bucket.first <= bucket.last) || bucket.finite > bucket.count || finer())
+        return false;
+    if (points_ > 0 && bucket.first <= last_.x) return false;
+    if (levels_.size() <= level) levels_.resize(level + 1);
+    if (levels_[level].size() == kept) return false;
+    levels_[level].push_back(bucket);
+    last_ = {bucket.last, bucket.mean(), bucket.seconds};
+    points_ += bucket.count;
+    return true;
 }
 
 void Series::make_room(std::size_t level) {
@@ -78,12 +104,26 @@ std::size_t Series::size() const {
     return all;
 }
 
+/// The last one that begins and ends before that.
+std::optional<Bucket> Series::before(double x) const {
+    const auto last_of = [&](const auto& all, auto end) {
+        const auto at = std::ranges::lower_bound(all, x, {}, end);
+        return at == all.begin() ? all.end() : std::prev(at);
+    };
+    if (const auto at = last_of(recent_, &Point::x); at != recent_.end()) return Bucket(*at);
+    for (const auto& level : levels_)
+        if (const auto at = last_of(level, &Bucket::last); at != level.end()) return *at;
+    return std::nullopt;
+}
+
 std::vector<Bucket> Series::history(double from, double to, std::size_t columns) const {
     std::vector<Bucket> result;
     if (points_ == 0 || columns == 0 || !(from <= to)) return result;
     double oldest = recent_.empty() ? 0 : recent_.front().x;
     for (const auto& level : levels_)
         if (!level.empty()) oldest = level.front().first;
+    if (held_)
+        if (const auto change = before(from)) result.push_back(*change);
     from = std::max(from, oldest);
     to = std::min(to, last_.x);
     if (!(from <= to)) return result;

@@ -2,17 +2,18 @@
 #include <sigma/monitor/tap.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace sigma::monitor {
 
 Tap::Tap() : ring_(capacity) {}
 
-std::uint32_t Tap::number_of(std::string_view name) {
+std::uint32_t Tap::number_of(std::string_view name, bool holds) {
     const std::scoped_lock lock(mutex_);
     const auto found = numbers_.find(name);
     if (found != numbers_.end()) return found->second;
     const auto number = static_cast<std::uint32_t>(names_.size());
-    names_.emplace_back(name);
+    names_.push_back({std::string(name), holds});
     numbers_.emplace(name, number);
     return number;
 }
@@ -38,11 +39,31 @@ bool is_constant(std::string_view name) {
 
 }  // namespace
 
-void Tap::sample(const ReadOnlyRegistry& registry, double x, double seconds, std::string_view without) {
+void Tap::put_change(std::uint32_t series, const Point& point) {
+    constexpr std::uint64_t unknown = 0x7ff8'dead'beef'0001;  // a NaN that nobody computes
+    if (known_.size() <= series) known_.resize(series + 1, unknown);
+    const auto bits = std::bit_cast<std::uint64_t>(point.y);
+    if (known_[series] == bits) return;
+    if (put(series, point)) known_[series] = bits;
+}
+
+void Tap::sample(const ReadOnlyRegistry& registry, double x, double seconds, std::string_view without, bool last) {
+    using Clock = std::chrono::steady_clock;
+    constexpr auto soon = std::chrono::milliseconds(1);
+    const auto began = Clock::now();
+    if (began < rest_ && !last) return;
+    at(x);
     registry.visit([&](std::string_view name, const RegistryValue& value) {
         if (name == without || is_constant(name) || !is_number_type(value.type_name())) return;
-        if (const auto number = value.number()) put(number_of(name), {x, *number, seconds});
+        const auto number = value.number();
+        if (!number) return;
+        const bool holds = name != "loss";  // which is of a step, wherever it is read
+        if (holds) put_change(number_of(name, holds), {x, *number, seconds});
+        else put(number_of(name, holds), {x, *number, seconds});
     });
+    const auto ended = Clock::now();
+    if (ended - began > soon)
+        rest_ = ended + 50 * (ended - began);  // of thousands of numbers: two hundredths of the time
 }
 
 void Tap::release() {

@@ -5,7 +5,8 @@
 #   digits is what digits.sh needs, a part of build. What oracle needs, libtorch and PyTorch, is a download of 152 MB and
 #   takes 680 MB of disk. benchmarks are OpenBLAS and xsimd, for peers of theirs.
 #   monitor is what sigma::monitor is built of: Boost.Beast, nlohmann-json, ncurses, and uPlot, which npm fetches into
-#   $SIGMA_NPM_CACHE or ~/.cache/sigma. browser is Chromium and what drives it in tests of the page, playwright-core.
+#   $SIGMA_NPM_CACHE or ~/.cache/sigma. browser is Chromium, what drives it in tests of the page, playwright-core,
+#   and what looks there for what is in the way of people, axe-core.
 set -euo pipefail
 
 digits=(g++ zlib1g-dev libarchive-dev libcurl4-openssl-dev libssl-dev)
@@ -25,7 +26,7 @@ for group in "${@:-build test}"; do
             build) wanted+=("${build[@]}") ;;
             test) wanted+=("${test[@]}") ;;
             monitor) wanted+=("${monitor[@]}"); fetched+=(uplot) ;;
-            browser) wanted+=("${browser[@]}"); fetched+=(playwright) ;;
+            browser) wanted+=("${browser[@]}"); fetched+=(playwright axe) ;;
             oracle) wanted+=("${oracle[@]}") ;;
             benchmarks) wanted+=("${benchmarks[@]}") ;;
             *) echo "$0: expected digits, build, test, monitor, browser, oracle or benchmarks, found '$name'" >&2; exit 2 ;;
@@ -80,6 +81,9 @@ for name in "${fetched[@]}"; do
         # uPlot draws the charts of the page.
         uplot) fetch uplot 1.6.32 2883159c6ebccefbb95d751b0b82d010f9e1c0ec41b8bc96d401eda66e882935c89a46cb824332fa369b8cb8122cc6ac36e186cd09bf7a9ded3a4c93c6989023 \
             package/dist package/LICENSE ;;
+        # Says what of the page is in the way of people, in a test.
+        axe) fetch axe-core 4.14.1 1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b734f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5 \
+            package/axe.min.js package/LICENSE ;;
         # Drives a browser in tests of the page.
         playwright) fetch playwright-core 1.65.1 86a3e9cfb6e548c3f1595768784d728814b35ec2a254e77693e9230af994cb00f618f3b60ddf477dc5a7abd34dd061db3590c5819f497c116bf97e7f04ba34ab package ;;
     esac

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The page: head, tabs, cards, and what the browser remembers of their arrangement.
-import {connection, request} from "./connection.js";
+import {connection, request, session} from "./connection.js";
 import {ask, clear, h, memory, toast} from "./dom.js";
 import {make_head} from "./head.js";
 import {kinds} from "./panels/kinds.js";
@@ -10,7 +10,14 @@ const places = {head: document.getElementById("head"), tabs: document.getElement
 // {tabs: [name], tab: name, of: {panel id: tab}, order: [id], width: {id: 1|2|3}, hidden: [id]}
 const arrangement = {tabs: [], tab: null, of: {}, order: [], width: {}, hidden: [], ...memory.get("arrangement", {})};
 // A window that was opened for one tab keeps that to itself; all else is common to the windows of a browser.
-const own_tab = new URLSearchParams(location.hash.slice(1)).get("tab");
+const said = new URLSearchParams(location.hash.slice(1)), own_tab = said.get("tab");
+// An address that the program has printed lets one browser in, once: it is forgotten at once.
+if (said.has("ticket")) {
+    const ticket = said.get("ticket");
+    said.delete("ticket");
+    history.replaceState(null, "", `${location.pathname}${said.size ? `#${said}` : ""}`);
+    try { session.set((await request("/api/login", {ticket})).session ?? null); } catch { /* it was used: the token is asked for */ }
+}
 let common_tab = arrangement.tab;
 if (own_tab !== null) arrangement.tab = own_tab;
 const remember = () => memory.set("arrangement", own_tab === null ? arrangement : {...arrangement, tab: common_tab});
@@ -35,8 +42,9 @@ function draw_tabs() {
     const names = tabs();
     if (names.length && !names.includes(arrangement.tab)) arrangement.tab = names[0];  // none: panels are on their way
     const key = button => button.getAttribute("aria-label") ?? button.textContent, focused = places.tabs.contains(document.activeElement) ? key(document.activeElement) : null;
-    clear(places.tabs).setAttribute("role", "tablist");
-    names.forEach(name => places.tabs.append(h("button", {
+    const list = h("div", {role: "tablist", "aria-label": "Tabs"});
+    clear(places.tabs).append(list);
+    names.forEach(name => list.append(h("button", {
         role: "tab", "aria-selected": String(name === arrangement.tab), tabindex: name === arrangement.tab ? "0" : "-1",
         onclick: () => open_tab(name),
         onkeydown: event => {
@@ -54,7 +62,7 @@ function draw_tabs() {
     if (arrangement.hidden.length)
         places.tabs.append(h("button", {class: "quiet", onclick: () => { arrangement.hidden = []; remember(); draw(); }},
             `Show ${arrangement.hidden.length} hidden`));
-    if (focused !== null) ([...places.tabs.children].find(button => key(button) === focused) ?? places.tabs.querySelector('[aria-selected="true"]'))?.focus({preventScroll: true});
+    if (focused !== null) ([...places.tabs.querySelectorAll("button")].find(button => key(button) === focused) ?? places.tabs.querySelector('[aria-selected="true"]'))?.focus({preventScroll: true});
 }
 const scrolled = new Map();  // tab -> how far down one was there
 function open_tab(name) {
@@ -226,17 +234,19 @@ async function load_panels() {
     } catch { /* asked again with the next state */ } finally { asking = false; }
 }
 
-/// Asks for the token where the program wants one; the cookie is the program's. True where the page may go in.
+/// Asks for the token where the program wants one; what it is exchanged for is good until the program ends. True where the page may go in.
 async function ask_token() {
-    const check = await fetch("/api/state");
-    if (check.status !== 401) return true;
+    try {
+        await request("/api/state");
+        return true;
+    } catch (error) { if (error.status !== 401) return true; }
     return new Promise(resolve => {
         const field = h("input", {type: "password", autocomplete: "off", "aria-label": "Token"}), why = h("p", {class: "dim"}, "The program printed it when it started.");
         // A browser closes a dialog at the second Escape, whatever is said to the first.
         const dialog = h("dialog", {onclose: () => { dialog.remove(); resolve(false); }}, h("form", {onsubmit: async event => {
             event.preventDefault();
             try {
-                await request("/api/login", {token: field.value.trim()});
+                session.set((await request("/api/login", {token: field.value.trim()})).session ?? null);
                 asked = -Infinity;
                 resolve(true);
                 dialog.close();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What this page knows of the program: requests, one stream of changes, and who listens to which.
-import {toast} from "./dom.js";
+import {memory, toast} from "./dom.js";
 
 export class Refused extends Error {
     constructor(message, status) { super(message); this.status = status; }
@@ -10,9 +10,17 @@ const pause = milliseconds => new Promise(resolve => setTimeout(resolve, millise
 
 /// Who asks too much for the moment is told 429: asked again when the program says so. Not where that is long: too many wrong tokens were given.
 const most_again = 5, most_seconds = 10;
+/// A program, or a machine, that stands still closes no connection: what has told nothing for so long is dead. The state is told four times a second.
+const silence = 3000, longest_answer = 60000;
+/// What lets this browser in until the program ends. It is of this address and port alone, unlike a cookie, which goes to all ports of a machine.
+export const session = {
+    get: () => memory.get("session", null),
+    set: word => memory.set("session", word),
+};
 export async function request(path, body) {
-    const options = body === undefined ? {} : {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)};
-    const asked = () => fetch(path, options).catch(() => { throw new Refused("The program does not answer.", 0); });
+    const headers = {...body === undefined ? {} : {"Content-Type": "application/json"}, ...session.get() ? {Authorization: `Bearer ${session.get()}`} : {}};
+    const asked = () => fetch(path, {headers, ...body === undefined ? {} : {method: "POST", body: JSON.stringify(body)}, signal: AbortSignal.timeout(longest_answer)})
+        .catch(() => { throw new Refused("The program does not answer.", 0); });
     let answer = await asked();
     for (let i = 0; i < most_again && answer.status === 429; ++i) {
         const seconds = Number(answer.headers.get("Retry-After") ?? 1);
@@ -28,6 +36,11 @@ export async function request(path, body) {
     return value;
 }
 
+/// Is its run over, and how: "finished", "stopped" or "failed"?
+export const has_ended = trainer => ["finished", "stopped", "failed"].includes(trainer?.state);
+/// Why a run has ended, in words; empty where nothing is to be said.
+export const ending_of = ({state, reason}) => !reason ? state : state === "stopped" ? `stopped by ${reason}` : `${state}: ${reason}`;
+
 export const query = (path, values) =>
     request(`${path}?${new URLSearchParams(Object.entries(values).filter(([, v]) => v !== undefined && v !== ""))}`);
 
@@ -38,6 +51,8 @@ class Connection extends EventTarget {
     #socket = null;
     #wait = 250;            // milliseconds before the next attempt
     #timer = 0;
+    #watch = 0;
+    #heard = 0;             // when anything was told last
     #subscriptions = new Map();  // "trainer\nseries" -> listeners
     #commands = new Map();  // id -> what to do with its end
     #ended = [];            // the last that nobody waited for, yet
@@ -46,22 +61,38 @@ class Connection extends EventTarget {
         clearTimeout(this.#timer);
         if (this.#socket) return;
         let opened = false;
-        const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/stream`);
+        const protocols = session.get() ? ["sigma", `sigma-session-${session.get()}`] : [];
+        const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/stream`, protocols);
         this.#socket = socket;
+        this.#heard = performance.now();
+        this.#watch ||= setInterval(() => this.#look_for_silence(), 500);
         socket.onopen = () => {
             opened = true;
             this.#wait = 250;
             for (const key of this.#subscriptions.keys()) this.#send("subscribe", key);
         };
-        socket.onmessage = event => this.#take(JSON.parse(event.data));
-        socket.onclose = () => {
-            this.#set_online(false);
-            this.#socket = null;
-            this.#timer = setTimeout(() => this.connect(), this.#wait);
-            this.#wait = Math.min(8000, this.#wait * 2);
-            // A program that came back may want another token: a request is told so, a stream is not.
-            if (!opened) fetch("/api/state").then(answer => { if (answer.status === 401) this.locked(); }, () => {});
+        socket.onmessage = event => {
+            this.#heard = performance.now();
+            this.#take(JSON.parse(event.data));
         };
+        socket.onclose = () => {
+            this.#gone();
+            // A program that came back may want another token: a request is told so, a stream is not.
+            if (!opened) request("/api/state").catch(() => {});
+        };
+    }
+    #gone() {
+        this.#set_online(false);
+        this.#socket = null;
+        this.#timer = setTimeout(() => this.connect(), this.#wait);
+        this.#wait = Math.min(8000, this.#wait * 2);
+    }
+    #look_for_silence() {
+        const socket = this.#socket;
+        if (!socket || performance.now() - this.#heard < silence) return;
+        socket.onopen = socket.onmessage = socket.onclose = null;
+        socket.close();
+        this.#gone();
     }
     /// It was there, and is not now: what was shown stays, and nothing is asked.
     get gone() { return this.state !== null && !this.online; }

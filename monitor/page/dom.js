@@ -22,6 +22,7 @@ export const clear = element => { element.replaceChildren(); return element; };
 /// A number in at most so many digits, plain where that is short.
 export function number(x, digits = 5) {
     if (x === null || x === undefined) return "–";
+    if (typeof x === "string") return x;  // "nan", "inf" and "-inf", which JSON has not
     if (!Number.isFinite(x)) return Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf";
     if (Number.isInteger(x) && Math.abs(x) < 1e15) return x.toLocaleString("en").replaceAll(",", "\u202f");
     const size = Math.abs(x);

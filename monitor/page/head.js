@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Who trains, how far, and the commands.
-import {connection} from "./connection.js";
+import {connection, ending_of, has_ended} from "./connection.js";
 import {ask, clear, duration, h, memory, number, toast} from "./dom.js";
 
 const keys = [["space", "play or pause"], ["s", "one step"], ["r", "rewind, once it is confirmed"], ["x", "stop, where no control has the focus"], ["w", "save"], ["t", "dark or light"], ["1 … 9", "tabs"], ["?", "these keys"]];
@@ -37,7 +37,8 @@ async function ask_file(word) {
 
 /// enter: asks for the token; what is returned, {locked(on)}, shows a button for it.
 export function make_head(place, enter) {
-    const title = h("span", {}, "Sigma"), pill = h("span", {class: "pill gone"}, "connecting"), facts = h("div", {class: "facts"}), fill = h("i");
+    const title = h("span", {}, "Sigma"), pill = h("span", {class: "pill gone"}, "connecting"), fill = h("i");
+    const facts = h("div", {class: "facts", role: "group", tabindex: "0", "aria-label": "Facts"}), ending = h("p", {class: "ending", role: "status", hidden: true});
     const select = h("select", {"aria-label": "Trainer", hidden: true, onchange: () => { memory.set("trainer", select.value); show(); }});
     const buttons = {};
     const pending = new Map();  // trainers' commands that are under way -> their buttons
@@ -50,7 +51,8 @@ export function make_head(place, enter) {
         if (!connection.online) return "The program does not answer.";
         if (!trainer) return "There is no trainer.";
         if (state.read_only) return "Who looks at this page may change nothing.";
-        if ((name === "step" || name === "stop") && trainer.state !== "running" && trainer.state !== "paused") return `${trainer.name} is ${trainer.state}: there is no run to ${name}.`;
+        if ((name === "step" || name === "stop") && trainer.state !== "running" && trainer.state !== "paused") return `${trainer.name} ${has_ended(trainer) ? "has" : "is"} ${trainer.state}: there is no run to ${name}.`;
+        if (trainer.closed) return `${trainer.name} has gone.`;
         return null;
     };
     const refused = name => {
@@ -119,11 +121,11 @@ export function make_head(place, enter) {
     const commands = h("div", {class: "commands", role: "group", "aria-label": "Commands"}, Object.values(buttons));
     clear(place).append(
         h("div", {class: "row"},
-            h("div", {class: "title"}, h("img", {src: "/page/icon.svg", alt: ""}), title), select, pill, token, h("span", {class: "grow"}),
+            h("h1", {class: "title"}, h("img", {src: "/page/icon.svg", alt: ""}), title), select, pill, token, h("span", {class: "grow"}),
             commands,
             h("div", {class: "row"}, h("button", {class: "quiet", title: "Dark or light", "aria-label": "Dark or light", onclick: theme}, "◐"),
                 h("button", {class: "quiet", title: "Keys", "aria-label": "Keys", onclick: help}, "?"))),
-        facts, h("div", {class: "progress"}, fill));
+        facts, ending, h("div", {class: "progress"}, fill));
 
     function show() {
         const state = connection.state, trainer = selected();
@@ -138,6 +140,11 @@ export function make_head(place, enter) {
         const word = !connection.online ? "gone" : trainer?.state ?? (state.only_runs ? "runs" : "idle");
         pill.className = `pill ${word}`;
         pill.textContent = word === "gone" ? "no answer" : word;
+        // A run that has ended by itself has nothing to say; why another has stays until the next begins.
+        ending.hidden = !has_ended(trainer) || !trainer.reason;
+        ending.className = `ending ${trainer?.state}`;
+        const said = ending.hidden ? "" : `${trainer.name} ${ending_of(trainer)}`;
+        if (ending.textContent !== said) ending.textContent = said;
         const fact = (name, value) => value === null || value === undefined || value === "" ? null : h("span", {}, `${name} `, h("b", {}, value));
         const task_text = tasks => tasks.length === 0 ? null : fact(tasks[0].kind, `${tasks[0].description}${
             tasks[0].total ? ` ${Math.floor(100 * tasks[0].done / tasks[0].total)} %` : ""}${tasks.length > 1 ? ` and ${tasks.length - 1} more` : ""}`);
@@ -149,10 +156,10 @@ export function make_head(place, enter) {
                 fact("epoch", trainer.epochs_planned ? `${number(trainer.epoch)} of ${number(trainer.epochs_planned)}` : number(trainer.epoch)),
                 fact("iteration", number(trainer.iteration)), fact("records/s", number(trainer.records_per_second, 4)), fact("running", duration(trainer.runtime)),
                 trainer.left === null || trainer.left === undefined ? null : fact("left", duration(trainer.left)), fact("device", trainer.device),
-                fact("optimizer", trainer.optimizer), task_text(state.tasks ?? []), state.read_only ? h("span", {}, h("b", {}, "read only")) : null].filter(Boolean));
+                fact("optimizer", trainer.optimizer), trainer.dropped ? h("span", {class: "warn", title: "The program was faster than this page could be told."}, "dropped ", h("b", {}, number(trainer.dropped)), " points") : null, task_text(state.tasks ?? []), state.read_only ? h("span", {}, h("b", {}, "read only")) : null].filter(Boolean));
             fill.style.width = `${100 * (trainer.epochs_planned ? Math.min(1, (trainer.epoch + part) / trainer.epochs_planned) : part)}%`;
         }
-        const says = {running: "pause", idle: "start"}[trainer?.state] ?? "resume";
+        const says = has_ended(trainer) ? "start" : {running: "pause", idle: "start"}[trainer?.state] ?? "resume";
         if (says !== does) { does = says; ++turns; }
         buttons.resume.textContent = labels[does];
         for (const name of Object.keys(buttons)) buttons[name].disabled = why_not(name) !== null;

@@ -78,7 +78,7 @@ int run(int count, char** arguments) {
     ::sigaddset(&ends, SIGTERM);
     ::pthread_sigmask(SIG_BLOCK, &ends, nullptr);
     monitor::Web web(what->options);
-    std::printf("open %s\n", web.address().c_str());
+    std::printf("open %s\n", web.link().c_str());
     std::fflush(stdout);
     int which = 0;
     ::sigwait(&ends, &which);

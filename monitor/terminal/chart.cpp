@@ -96,11 +96,15 @@ std::string short_number(double x) {
 
 std::size_t points_of_chart(std::size_t columns) { return std::max<std::size_t>(2, 2 * columns); }
 
-void draw_chart(Grid& to, const Area& area, const std::vector<Curve>& curves, std::string_view title, bool chosen) {
+void draw_chart(Grid& to, const Area& area, const std::vector<Curve>& curves, std::string_view title, bool chosen,
+                std::string_view ended) {
     if (area.columns == 0 || area.rows == 0) return;
     const std::size_t right = area.x + area.columns;
     std::size_t x = area.x;
     if (chosen) x += to.put(x, area.y, to.utf8() ? "▸ " : "> ", Style::key, right - x);
+    if (!ended.empty())
+        x += to.put(x, area.y, sentence(ended, "  "), ended.starts_with("failed") ? Style::bad : Style::faint,
+                    right - x);
     std::string names;
     for (const Curve& curve : curves) names += (names.empty() ? "" : ", ") + curve.name;
     if (title != names) x += to.put(x, area.y, sentence(title, "  "), Style::strong, right - x);
@@ -115,6 +119,8 @@ void draw_chart(Grid& to, const Area& area, const std::vector<Curve>& curves, st
     for (const Curve& curve : curves)
         for (const auto& point : curve.points)
             if (is_finite(point)) across.meet(point.first), up.meet(point.second);
+    for (const Curve& curve : curves)
+        for (const auto& [at, _] : curve.odd) across.meet(at);
     if (area.rows < 2 || area.columns < 4) return;
     if (up.empty()) {
         to.put(area.x, area.y + 1, "no numbers yet", Style::faint, area.columns);
@@ -156,6 +162,13 @@ void draw_chart(Grid& to, const Area& area, const std::vector<Curve>& curves, st
         }
     }
     dots.show(to, left, top);
+    for (const Curve& curve : curves)
+        for (const auto& [at, number] : curve.odd) {
+            const std::size_t column = left + across.place(at, columns);
+            if (std::isnan(number)) to.set(column, top + rows - 1, to.utf8() ? "×" : "x", Style::bad);
+            else if (number > 0) to.set(column, top, to.utf8() ? "▲" : "^", Style::bad);
+            else to.set(column, top + rows - 1, to.utf8() ? "▼" : "v", Style::bad);
+        }
 }
 
 }  // namespace sigma::monitor

@@ -15,6 +15,7 @@ struct Curve {
     std::string name;
     std::vector<std::pair<double, double>> points{};
     std::optional<double> last{};
+    std::vector<std::pair<double, double>> odd{};  ///< x, and a number there that is not finite
 };
 
 /// "0.1234", "1.2e-05": four digits.
@@ -24,7 +25,9 @@ std::string short_number(double x);
 std::size_t points_of_chart(std::size_t columns);
 
 /// Curves over the same axes: a line with their names and last values, the plot with least and greatest y beside it and
-/// x below. Where there is too little room for axes they are left out. A chosen chart has a marked title.
-void draw_chart(Grid& to, const Area& area, const std::vector<Curve>& curves, std::string_view title, bool chosen);
+/// x below. Where there is too little room for axes they are left out. A chosen chart has a marked title. Numbers that
+/// are not finite stand at the edges as marks. `ended` says how the run has ended.
+void draw_chart(Grid& to, const Area& area, const std::vector<Curve>& curves, std::string_view title, bool chosen,
+                std::string_view ended = {});
 
 }  // namespace sigma::monitor

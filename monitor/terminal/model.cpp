@@ -25,10 +25,6 @@ std::string& followed_line() {
     return line;
 }
 
-double now_in_seconds() {
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 /// Without the colours of a terminal: ESC [ … up to a letter.
 std::string without_colours(std::string_view line) {
     std::string result;
@@ -47,6 +43,13 @@ std::string without_colours(std::string_view line) {
 std::uint64_t whole_in(const Json& object, const char* name) {
     const auto found = object.find(name);
     return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+
+/// A number, or the word of one that is not finite.
+double number_of_word(const Json& x) {
+    if (x.is_number()) return x.get<double>();
+    constexpr double most = std::numeric_limits<double>::infinity();
+    return x == "inf" ? most : x == "-inf" ? -most : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// As a board takes it.
@@ -103,7 +106,7 @@ void Model::can_start(std::string trainer) {
 void Model::hear(std::string_view lines) {
     if (detail::KnownLine::told(&board_, lines)) return;
     const std::scoped_lock lock(heard_mutex_);
-    const double time = now_in_seconds();
+    const double time = seconds_now();
     while (!lines.empty()) {
         std::string line = without_colours(lines.substr(0, lines.find('\n')));
         lines.remove_prefix(
@@ -145,6 +148,7 @@ std::vector<TrainerSeen> Model::trainers(const Json& now) const {
     for (const Json& each : now["trainers"]) {
         TrainerSeen trainer{.name = text_in(each, "name"), .state = text_in(each, "state")};
         trainer.device = text_in(each, "device");
+        trainer.reason = text_in(each, "reason");
         trainer.epoch = whole_in(each, "epoch");
         trainer.iteration = whole_in(each, "iteration");
         trainer.batches = whole_in(each, "batches_per_epoch");
@@ -179,6 +183,14 @@ std::vector<Panel> Model::panels_for(const std::string& trainer) const {
 
 PanelSeen Model::seen(const Panel& panel, const std::string& trainer, const Json& now, std::size_t points) const {
     PanelSeen result{.kind = panel.kind, .title = panel.title};
+    double reached = 0;
+    for (const Json& each : now["trainers"]) {
+        if (text_in(each, "name") != trainer) continue;
+        reached = static_cast<double>(whole_in(each, "iteration"));
+        const std::string state = text_in(each, "state");
+        if (panel.kind == "chart" && (state == "failed" || state == "stopped" || state == "finished"))
+            result.ended = sentence(state, " at ", whole_in(each, "iteration"));
+    }
     const Json series = panel.series.empty() ? Json::array() : board_.series(trainer);
     for (const std::string& name : panel.series) {
         Curve curve{.name = name};
@@ -188,12 +200,20 @@ PanelSeen Model::seen(const Panel& panel, const std::string& trainer, const Json
             const auto number = [](const Json& x) {
                 return x.is_number() ? x.get<double>() : std::numeric_limits<double>::quiet_NaN();
             };
-            for (std::size_t i = 0; i < found["x"].size(); ++i)
-                curve.points.emplace_back(number(found["x"][i]), number(found["y"][i]));
+            const bool held = found["held"] == true;
+            for (std::size_t i = 0; i < found["x"].size(); ++i) {
+                const double x = number(found["x"][i]), y = number(found["y"][i]);
+                if (held && !curve.points.empty()) curve.points.emplace_back(x, curve.points.back().second);
+                curve.points.emplace_back(x, y);
+            }
+            if (held && !curve.points.empty() && reached > curve.points.back().first)
+                curve.points.emplace_back(reached, curve.points.back().second);
+            if (const auto odd = found.find("odd"); odd != found.end())
+                for (const Json& one : *odd) curve.odd.emplace_back(number(one[0]), number_of_word(one[1]));
         } catch (const Refusal&) {  // it has no number yet
         }
         for (const Json& each : series)  // exact, where points are means
-            if (text_in(each, "name") == name && each["last"].is_number()) curve.last = each["last"].get<double>();
+            if (text_in(each, "name") == name && !each["last"].is_null()) curve.last = number_of_word(each["last"]);
         result.curves.push_back(std::move(curve));
     }
     if (panel.kind == "parameters") {
@@ -255,7 +275,7 @@ void Model::read_parameters(const std::string& trainer, const std::vector<Panel>
 }
 
 Seen Model::look(const Choice& choice, std::size_t columns) {
-    tell_heard(now_in_seconds() - patience_with_logs);
+    tell_heard(seconds_now() - patience_with_logs);
     const Json now = board_.state();
     const std::scoped_lock lock(mutex_);
     Seen result{.trainers = trainers(now), .read_only = board_.read_only()};

@@ -24,7 +24,9 @@ std::vector<const PanelSeen*> panels_of(const Seen& seen, bool charts) {
     return found;
 }
 Style style_of_state(std::string_view state) {
-    return state == "running" ? Style::good : state == "paused" ? Style::warning : Style::faint;
+    if (state == "running" || state == "finished") return Style::good;
+    if (state == "paused" || state == "stopped") return Style::warning;
+    return state == "failed" ? Style::bad : Style::faint;
 }
 
 /// Words one after the other, as many as there is room for.
@@ -71,6 +73,9 @@ void draw_head(Grid& to, Area& rest, const Seen& seen, const Choice& choice) {
     first.put(trainer->state, style_of_state(trainer->state));
     if (!trainer->device.empty()) first.put(sentence("  ", trainer->device), Style::faint);
     first.put(sentence("  in ", sigma::terminal::duration(std::floor(trainer->runtime))), Style::faint);
+    if (!trainer->reason.empty())
+        first.put(sentence("  ", trainer->state == "stopped" ? "by " : "", trainer->reason),
+                  style_of_state(trainer->state));
     if (rest.rows < 2) return;
 
     const double batches = static_cast<double>(std::max<std::uint64_t>(trainer->batches, 1));
@@ -98,7 +103,7 @@ void draw_keys(Grid& to, const Area& row, const Seen& seen, const Choice& choice
     };
     const TrainerSeen* trainer = chosen_trainer(seen, choice);
     if (trainer != nullptr && !seen.read_only) {
-        if (trainer->state == "idle" && trainer->can_start) key("space", "start");
+        if (may_start(*trainer)) key("space", "start");
         else key("space", trainer->state == "paused" ? "resume" : "pause");
         key("s", "step");
         key("x", "stop");
@@ -171,7 +176,9 @@ void draw_rows(Grid& to, Area area, const PanelSeen& panel) {
 
 void draw_charts(Grid& to, const Area& area, const std::vector<const PanelSeen*>& charts, const Choice& choice) {
     const std::size_t chosen = std::min(choice.chart, charts.size() - 1);
-    if (choice.enlarged) return draw_chart(to, area, charts[chosen]->curves, charts[chosen]->title, charts.size() > 1);
+    if (choice.enlarged)
+        return draw_chart(to, area, charts[chosen]->curves, charts[chosen]->title, charts.size() > 1,
+                          charts[chosen]->ended);
     // As few columns as leave each a height to be read; then as many as there is room for, from one that shows the
     // chosen.
     constexpr std::size_t least_rows = 7, least_columns = 36;
@@ -191,7 +198,7 @@ void draw_charts(Grid& to, const Area& area, const std::vector<const PanelSeen*>
         const std::size_t x = edge(area.columns, column, columns), y = edge(area.rows, row, rows);
         const std::size_t right = edge(area.columns, column + 1, columns), bottom = edge(area.rows, row + 1, rows);
         draw_chart(to, {area.x + x, area.y + y, right - x - (column + 1 < columns ? 2 : 0), bottom - y},
-                   charts[i]->curves, charts[i]->title, i == chosen && charts.size() > 1);
+                   charts[i]->curves, charts[i]->title, i == chosen && charts.size() > 1, charts[i]->ended);
     }
 }
 
@@ -223,6 +230,10 @@ void draw_body(Grid& to, Area area, const Seen& seen, const Choice& choice) {
 
 }  // namespace
 
+bool may_start(const TrainerSeen& trainer) {
+    return trainer.can_start && trainer.state != "running" && trainer.state != "paused" && trainer.state != "closed";
+}
+
 std::size_t level_rank(std::string_view word) {
     const auto found = std::ranges::find(log_levels, word);
     return found == std::end(log_levels) ? 2 : static_cast<std::size_t>(found - std::begin(log_levels));
@@ -232,7 +243,7 @@ Wish wish_of(Key key, const Seen& seen, const Choice& choice) {
     const TrainerSeen* trainer = chosen_trainer(seen, choice);
     switch (static_cast<char32_t>(key)) {
         case U' ':
-            if (trainer != nullptr && trainer->state == "idle" && trainer->can_start) return Wish::start;
+            if (trainer != nullptr && may_start(*trainer)) return Wish::start;
             return trainer != nullptr && trainer->state == "paused" ? Wish::resume : Wish::pause;
         case U's': return Wish::step;
         case U'x':

@@ -15,6 +15,7 @@ namespace sigma::monitor {
 /// A trainer as the head of the view has it.
 struct TrainerSeen {
     std::string name, state, device{};
+    std::string reason{};                                 ///< why its run has ended
     std::uint64_t epoch = 0, iteration = 0, batches = 0;  ///< epochs that are over
     std::optional<std::uint64_t> epochs{};                ///< planned; none: without end
     double per_second = 0, runtime = 0;
@@ -24,6 +25,7 @@ struct TrainerSeen {
 /// A panel of the trainer that is looked at: a chart, or lines.
 struct PanelSeen {
     std::string kind, title;
+    std::string ended{};  ///< "failed at 120": of a chart
     std::vector<Curve> curves{};
     std::vector<std::pair<std::string, std::string>> rows{};
 };
@@ -52,6 +54,8 @@ struct Choice {
     bool enlarged = false;
 };
 inline constexpr const char* log_levels[] = {"trace", "debug", "info", "warning", "error", "critical"};
+/// Is there no run of it, and may one begin?
+bool may_start(const TrainerSeen& trainer);
 std::size_t level_rank(std::string_view word);
 
 /// Keys that are no characters.

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
 #include <limits>
+#include <random>
 
 namespace sigma::monitor {
 
@@ -141,21 +143,18 @@ bool same_in_constant_time(std::string_view a, std::string_view b) {
     return differ == 0;
 }
 
-bool Guesses::too_many(const std::string& address) {
+bool Guesses::wrong(const std::string& address, std::string_view token) {
     const std::scoped_lock lock(mutex_);
-    const auto found = minutes_.find(address);
-    if (found == minutes_.end()) return false;
-    if (std::chrono::steady_clock::now() - found->second.began < std::chrono::minutes(1))
-        return found->second.hashes.size() >= most;
-    minutes_.erase(found);
-    return false;
-}
-void Guesses::wrong(const std::string& address, std::string_view token) {
-    const std::scoped_lock lock(mutex_);
+    const auto now = std::chrono::steady_clock::now();
     if (minutes_.size() >= addresses && !minutes_.contains(address))
         minutes_.erase(std::ranges::min_element(minutes_, {}, [](const auto& minute) { return minute.second.began; }));
-    auto& minute = minutes_.try_emplace(address, Minute{std::chrono::steady_clock::now(), {}}).first->second;
-    if (minute.hashes.size() < most) minute.hashes.insert(std::hash<std::string_view>()(token));
+    Minute& minute = minutes_.try_emplace(address, Minute{now, {}}).first->second;
+    if (now - minute.began >= std::chrono::minutes(1)) minute = {now, {}};
+    const std::size_t hash = std::hash<std::string_view>()(token);
+    if (minute.hashes.contains(hash)) return true;
+    if (minute.hashes.size() == most) return false;
+    minute.hashes.insert(hash);
+    return true;
 }
 
 bool Questions::take(const std::string& address) {
@@ -176,45 +175,63 @@ Response too_many_guesses() {
     return response;
 }
 
-/// What stands there under that name, which may be several things.
-std::vector<std::string_view> cookies(std::string_view field, std::string_view name) {
+/// Those of a list with commas.
+std::vector<std::string_view> items_of(std::string_view list) {
     std::vector<std::string_view> found;
-    while (!field.empty()) {
-        std::string_view part = field.substr(0, field.find(';'));
-        field.remove_prefix(std::min(field.size(), part.size() + 1));
-        while (part.starts_with(' ')) part.remove_prefix(1);
-        if (part.starts_with(name) && part.substr(name.size()).starts_with('='))
-            found.push_back(part.substr(name.size() + 1));
+    while (!list.empty()) {
+        std::string_view item = list.substr(0, list.find(','));
+        list.remove_prefix(std::min(list.size(), item.size() + 1));
+        while (item.starts_with(' ')) item.remove_prefix(1);
+        while (item.ends_with(' ')) item.remove_suffix(1);
+        if (!item.empty()) found.push_back(item);
     }
     return found;
 }
 
-std::pair<std::string, std::string> cookie_field(std::string_view name, std::string_view value) {
-    return {"Set-Cookie", sentence(name, "=", value, "; Path=/; HttpOnly; SameSite=Strict")};
+/// What follows "Bearer ", in whichever case that is written.
+std::optional<std::string_view> bearer_of(std::string_view authorization) {
+    constexpr std::string_view scheme = "bearer ";
+    if (authorization.size() <= scheme.size() || lower(std::string(authorization.substr(0, scheme.size()))) != scheme)
+        return std::nullopt;
+    return authorization.substr(scheme.size());
 }
 
 }  // namespace
 
-bool Api::has_session(const Request& request) const {
-    if (access_.session.empty()) return false;
-    return std::ranges::any_of(cookies(request.cookie, access_.session_cookie), [&](std::string_view offered) {
-        return same_in_constant_time(offered, access_.session);
-    });
+std::string random_text() {
+    std::random_device source;
+    std::string text;
+    for (int i = 0; i < 4; ++i) sigma::detail::append_hexadecimal(text, source() & 0xFFFFFFFFu, 8);
+    return text;
+}
+
+/// The token, or a session. Both are compared, so that the time tells nothing.
+bool Api::is_known(std::string_view offered) const {
+    const bool token = same_in_constant_time(offered, access_.token);
+    const bool session = !access_.session.empty() && same_in_constant_time(offered, access_.session);
+    return token || session;
+}
+
+std::string Api::ticket() {
+    constexpr std::size_t most = 16;
+    const std::scoped_lock lock(tickets_mutex_);
+    if (tickets_.size() == most) tickets_.pop_front();
+    return tickets_.emplace_back(random_text());
 }
 
 /// Who does not know the token.
 std::optional<Response> Api::refuse_stranger(const Request& request) const {
     if (access_.token.empty()) return std::nullopt;
-    if (has_session(request)) return std::nullopt;
-    constexpr std::string_view bearer = "Bearer ";
-    std::vector<std::string_view> offered = cookies(request.cookie, access_.cookie);
-    if (request.authorization.starts_with(bearer))
-        offered.insert(offered.begin(), std::string_view(request.authorization).substr(bearer.size()));
-    for (const std::string_view token : offered) {
-        if (guesses_.too_many(request.client)) return too_many_guesses();
-        if (same_in_constant_time(token, access_.token)) return std::nullopt;
-        guesses_.wrong(request.client, token);
+    std::vector<std::string_view> offered;
+    if (const auto token = bearer_of(request.authorization)) offered.push_back(*token);
+    for (const std::string_view protocol : items_of(request.protocols))
+        if (protocol.starts_with(session_protocol)) offered.push_back(protocol.substr(session_protocol.size()));
+    bool too_many = false;
+    for (const std::string_view one : offered) {
+        if (is_known(one)) return std::nullopt;
+        too_many = !guesses_.wrong(request.client, one) || too_many;
     }
+    if (too_many) return too_many_guesses();
     return refusal(401, "request: expected the token that the program printed, found none or another");
 }
 
@@ -259,21 +276,59 @@ Response Api::page(std::string_view name) const {
     return refusal(404, "page: expected one of its files, found none of that name");
 }
 
+/// A session for who has the token, or a ticket that nobody has used.
 Response Api::login(const Request& request) const {
     const Json body = object_in(request);
-    const std::string token = text_wanted(body, "token");
-    if (!access_.token.empty()) {
-        if (guesses_.too_many(request.client)) return too_many_guesses();
-        if (!same_in_constant_time(token, access_.token)) {
-            guesses_.wrong(request.client, token);
-            return refusal(401, "login: expected the token that the program printed, found another");
-        }
+    if (access_.token.empty()) return ok({{"ok", true}});
+    const bool by_ticket = body.contains("ticket");
+    const std::string offered = text_wanted(body, by_ticket ? "ticket" : "token");
+    bool right = !by_ticket && same_in_constant_time(offered, access_.token);
+    if (by_ticket) {
+        const std::scoped_lock lock(tickets_mutex_);
+        right = std::erase_if(tickets_, [&](const auto& one) { return same_in_constant_time(offered, one); }) > 0;
     }
-    Response response = ok({{"ok", true}});
-    // The token's own stays good for a program that is started again with the same token.
-    if (!access_.token.empty()) response.headers.push_back(cookie_field(access_.cookie, access_.token));
-    if (!access_.session.empty()) response.headers.push_back(cookie_field(access_.session_cookie, access_.session));
-    return response;
+    if (right) return ok({{"ok", true}, {"session", access_.session}});
+    if (!guesses_.wrong(request.client, offered)) return too_many_guesses();
+    return refusal(401, by_ticket ? "login: expected an address that was not used before, found another"
+                                  : "login: expected the token that the program printed, found another");
+}
+
+std::string Api::lane(const Request& request) const try {
+    if (refuse(request)) return {};
+    const auto target = target_of(request.target);
+    if (!target || !target->path.starts_with("/api/")) {
+        const bool metrics = target && target->path == "/metrics";
+        return metrics && !refuse_stranger(request) ? "metrics" : std::string();
+    }
+    const std::string_view path = target->path;
+    const auto is_one_of = [&](std::initializer_list<std::string_view> all) {
+        return std::ranges::find(all, path) != all.end();
+    };
+    const auto of = [](std::string_view what, const std::string& name) {
+        return name.empty() ? std::string() : sentence(what, " ", name);
+    };
+    const Values values{*target};
+    if (path == "/api/login" || refuse_stranger(request)) return {};
+    if (request.method == "GET") {
+        // What reads files, one after the other.
+        if (path == "/api/panels" || path.starts_with("/api/runs")) return "runs";
+        if (is_one_of({"/api/registry", "/api/parameter"}))
+            return of("trainer", board_.trainer_of(values.text("trainer")));
+        if (is_one_of({"/api/confusion", "/api/table", "/api/ranking"}))
+            return of("trainer", board_.trainer_of_panel(values.text("panel")));
+        // A function of the program's may take its time, and does not wait for a trainer.
+        if (path == "/api/picture" && !board_.trainer_of_panel(values.text("panel")).empty())
+            return of("panel", std::string(values.text("panel")));
+        return {};
+    }
+    const auto body = parsed(request.body);
+    if (!body || !body->is_object()) return {};
+    const std::string command = text_in(*body, "command");
+    const bool waits = path != "/api/commands" || command == "save" || command == "load" || command == "reset" ||
+                       command == "rewind" || command == "start";  // pause, resume, step and stop never do
+    return waits ? of("trainer", board_.trainer_of(text_in(*body, "trainer"))) : std::string();
+} catch (...) {  // `answer` says what is wrong
+    return {};
 }
 
 Response Api::answer(const Request& request) const try {
@@ -289,11 +344,7 @@ Response Api::answer(const Request& request) const try {
     }
     if (path == "/api/login") return get ? refusal(405, "login: expected POST, found GET") : login(request);
     if (auto refused = refuse_stranger(request)) return *refused;
-    Response response = answer_known(request, *target);
-    // A browser that has the token of an earlier run of the program.
-    if (!access_.session.empty() && !cookies(request.cookie, access_.cookie).empty() && !has_session(request))
-        response.headers.push_back(cookie_field(access_.session_cookie, access_.session));
-    return response;
+    return answer_known(request, *target);
 } catch (const Refusal& refused) { return refusal(refused.status, refused.sentence); } catch (const StateError& error) {
     return refusal(409, error.what());
 } catch (const Error& error) {
@@ -431,8 +482,7 @@ std::vector<std::string> Subscriptions::messages(const Tick& tick) const {
             const auto found = points->second.find(name);
             if (found == points->second.end() || found->second.empty()) continue;
             Json& to = series[name] = Json::array();
-            for (const Point& point : found->second)
-                to.push_back({point.x, point.y, point.seconds});  // not finite: null
+            for (const Point& point : found->second) to.push_back({point.x, number_or_word(point.y), point.seconds});
         }
         if (!series.empty())
             result.push_back(text_of({{"type", "points"}, {"trainer", trainer}, {"series", std::move(series)}}));

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -20,8 +21,9 @@ namespace sigma::monitor {
 
 /// A request of HTTP that was read; of a field that is not there, or there twice, the text is empty.
 struct Request {
-    std::string method, target, host, origin, content_type, authorization, cookie, body;
-    std::string client{};  ///< whose limits count for it
+    std::string method, target, host, origin, content_type, authorization, body;
+    std::string protocols{};  ///< of a stream, those that are offered
+    std::string client{};     ///< whose limits count for it
 };
 struct Response {
     unsigned status = 200;
@@ -31,24 +33,23 @@ struct Response {
 
 /// Who may ask.
 struct Access {
-    std::vector<std::string> hosts;      ///< "127.0.0.1:8080", all that a request may call this server
-    std::string token;                   ///< empty where none is needed
-    std::string any_address{};           ///< ":8080": also any address, as numbers, with this port; empty where not
-    std::string cookie = "sigma_token";  ///< with the port: a browser's cookies are of all ports of a machine
-    /// 128 random bits, which a browser that has given the token gets in a cookie of its own: see `Guesses`. Empty
-    /// where no token is needed.
+    std::vector<std::string> hosts;  ///< "127.0.0.1:8080", all that a request may call this server
+    std::string token;               ///< empty where none is needed
+    std::string any_address{};       ///< ":8080": also any address, as numbers, with this port; empty where not
+    /// 128 random bits, which a browser gets that has given the token: good until the program ends. It is no cookie,
+    /// which a browser would send to whoever listens at another port of this machine.
     std::string session{};
-    std::string session_cookie = "sigma_session";
 };
 
-/// Counts wrong tokens: an address may offer ten different ones a minute, and above that none is even compared. One
-/// that was counted is not counted again: a browser still has the cookie of an earlier run. Any thread.
+/// Counts wrong tokens: an address may offer ten different ones a minute, and is told above that to wait. The right one
+/// is taken nevertheless: behind a tunnel or a proxy all come from one address. One that was counted is not counted
+/// again: a browser still has the session of an earlier run. Any thread.
 class Guesses {
 public:
     static constexpr std::size_t most = 10, addresses = 10'000;
 
-    bool too_many(const std::string& address);
-    void wrong(const std::string& address, std::string_view token);
+    /// False where there were too many already.
+    bool wrong(const std::string& address, std::string_view token);
 
 private:
     struct Minute {
@@ -85,6 +86,10 @@ public:
 
     /// Never throws but for want of memory.
     Response answer(const Request& request) const;
+    /// Where an answer may have to wait, the name of the lane in which it does; empty where it takes no time.
+    std::string lane(const Request& request) const;
+    /// For an address: whoever asks for a session with it first, gets one.
+    std::string ticket();
     /// Nothing where this may become a connection of the stream.
     std::optional<Response> refuse_stream(const Request& request) const;
     const Board& board() const { return board_; }
@@ -92,7 +97,7 @@ public:
 
 private:
     std::optional<Response> refuse(const Request& request) const;
-    bool has_session(const Request& request) const;
+    bool is_known(std::string_view offered) const;
     std::optional<Response> refuse_stranger(const Request& request) const;
     Response login(const Request& request) const;
     Response page(std::string_view name) const;
@@ -102,8 +107,16 @@ private:
     RunAnswers runs_;
     Access access_;
     mutable Guesses guesses_;
+    mutable std::mutex tickets_mutex_;
+    mutable std::deque<std::string> tickets_;
     mutable Questions questions_;
 };
+
+/// 128 bits from the system, as text.
+std::string random_text();
+
+/// How a page offers its session where it opens the stream, since it can send no other field: "sigma-session-…".
+inline constexpr std::string_view session_protocol = "sigma-session-", stream_protocol = "sigma";
 
 /// An answer with {"error": sentence}.
 Response refusal(unsigned status, std::string_view sentence);

@@ -23,8 +23,8 @@ inline Request request_of(const boost::beast::http::request<boost::beast::http::
                     field(http::field::origin),
                     field(http::field::content_type),
                     field(http::field::authorization),
-                    field(http::field::cookie),
                     from.body(),
+                    field(http::field::sec_websocket_protocol),
                     std::move(client)};
     if (from.count(http::field::origin) > 1) request.origin = "null";
     return request;

@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t most_charts = 40;
 
-Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
 Json described(const RunView& run, bool live) {
     Json one{{"id", run.id}, {"name", run.name}, {"began", number_or_null(run.began)}, {"growing", run.growing},
              {"live", live}, {"read", run.read}, {"trainers", Json::array()}};
@@ -30,6 +28,9 @@ Json described(const RunView& run, bool live) {
                                    {"optimizer", ""},
                                    {"iteration", nullptr},
                                    {"seconds", nullptr},
+                                   {"state", nullptr},
+                                   {"reason", nullptr},
+                                   {"ended", nullptr},
                                    {"series", Json::array()},
                                    {"tensors", 0}});
         return one["trainers"].back();
@@ -38,6 +39,13 @@ Json described(const RunView& run, bool live) {
         Json& to = trainer_of(trainer.name);
         to["network"] = trainer.network;
         to["optimizer"] = trainer.optimizer;
+        const RunStatus& status = trainer.status;
+        if (status.state.empty()) continue;
+        // Of a program that was killed nobody has said how its run ended.
+        const bool on = status.state == "running" || status.state == "paused";
+        to["state"] = on && !run.growing ? "broken off" : status.state;
+        if (!status.reason.empty()) to["reason"] = status.reason;
+        if (!on) to["ended"] = number_or_null(status.iteration);
     }
     for (const RunView::Line& line : run.lines) {
         Json& to = trainer_of(line.trainer);
@@ -47,7 +55,7 @@ Json described(const RunView& run, bool live) {
         if (line.points > 0) at_least("iteration", line.last.x), at_least("seconds", line.last.seconds);
         to["series"].push_back({{"name", line.name},
                                 {"points", line.points},
-                                {"last", line.points > 0 ? number_or_null(line.last.y) : Json(nullptr)}});
+                                {"last", line.points > 0 ? number_or_word(line.last.y) : Json(nullptr)}});
     }
     for (const auto& [trainer, count] : run.tensors) trainer_of(trainer)["tensors"] = count;
     return one;
@@ -89,7 +97,7 @@ Json RunAnswers::history(std::string_view run, std::string_view trainer, std::st
     if (found.what == RunLibrary::Found::no_run) throw no_run(run);
     if (found.what == RunLibrary::Found::no_series)
         throw Refusal{404, sentence("series '", name.substr(0, 100), "': expected one of the run's, found none")};
-    Json result = history_answer(name, found.buckets, found.last);
+    Json result = history_answer(name, found.buckets, found.last, found.holds);
     result["run"] = run;
     result["read"] = found.read;
     return result;

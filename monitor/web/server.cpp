@@ -2,6 +2,7 @@
 #include <sigma/core/error.hpp>
 
 #include "allowance.hpp"
+#include "web/lanes.hpp"
 #include "web/request.hpp"
 #include "web/server.hpp"
 
@@ -22,9 +23,12 @@
 #include <future>
 #include <list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
 
@@ -84,7 +88,8 @@ struct Server::Core {
     asio::io_context io{1};
     std::list<tcp::acceptor> acceptors;
     asio::steady_timer again{io};
-    std::optional<asio::thread_pool> workers;
+    std::optional<asio::thread_pool> workers;  // for what takes no time
+    Lanes lanes;                               // for what may
     std::thread thread;
 
     void listen(const asio::ip::address& at, std::uint16_t number) {
@@ -103,6 +108,7 @@ struct Server::Core {
         if (allowances.size() > 1000) std::erase_if(allowances, [](const auto& one) { return one.second.whole(); });
         return allowances.try_emplace(who, Limits::per_address, 2 * Limits::per_address).first->second.take();
     }
+    bool make_room();
     void accept(tcp::acceptor& acceptor);
 };
 
@@ -124,6 +130,8 @@ struct Connection : std::enable_shared_from_this<Connection> {
     std::deque<std::shared_ptr<const std::string>> waiting;
     std::size_t waiting_bytes = 0;
     bool missed = false, writing = false, open = false;
+    bool reading = false, abandoned = false;
+    Clock::time_point began{};  ///< to read the present request
 
     Connection(Server::Core* core_, tcp::socket socket, asio::ip::address who_)
         : core(core_), tcp_stream(std::move(socket)), who(std::move(who_)) {}
@@ -136,6 +144,8 @@ struct Connection : std::enable_shared_from_this<Connection> {
     // ---- HTTP ----
 
     void read() {
+        reading = true;
+        began = Clock::now();
         parser.emplace();
         parser->header_limit(Server::Limits::header);
         parser->body_limit(Server::Limits::body);
@@ -145,6 +155,7 @@ struct Connection : std::enable_shared_from_this<Connection> {
             [self = shared_from_this()](beast::error_code failed, std::size_t) { self->was_read(failed); });
     }
     void was_read(beast::error_code failed) {
+        reading = false;
         if (core->closing) return;
         if (failed == http::error::header_limit || failed == http::error::buffer_overflow)
             return write(refusal(431, "header of a request: expected at most 8 KiB, found more"), false);
@@ -164,12 +175,31 @@ struct Connection : std::enable_shared_from_this<Connection> {
             if (const auto refused = core->api->refuse_stream(request)) return write(*refused, false);
             return begin_stream();
         }
-        // The worker gives the connection back: it must end on the thread of all connections.
         asio::post(*core->workers, [self = shared_from_this(), asked = std::move(request), keep]() mutable {
-            auto answer = std::make_shared<Response>(self->core->api->answer(asked));
-            auto& io = self->core->io;
-            asio::post(io, [owner = std::move(self), answer, keep] { owner->write(*answer, keep); });
+            Server::Core& all = *self->core;
+            const std::string lane = all.api->lane(asked);
+            if (lane.empty()) return answer(std::move(self), asked, keep);
+            const auto shared = std::make_shared<Connection::Asked>(Asked{std::move(self), std::move(asked), keep});
+            if (all.lanes.give(lane, [shared] { answer(std::move(shared->by), shared->request, shared->keep); }))
+                return;
+            auto refused = std::make_shared<Response>(
+                refusal(429, sentence("questions: expected at most ", Lanes::waiting, " that wait, found more")));
+            give_back(std::move(shared->by), std::move(refused), keep);
         });
+    }
+    struct Asked {
+        std::shared_ptr<Connection> by;
+        Request request;
+        bool keep = false;
+    };
+    static void answer(std::shared_ptr<Connection> by, const Request& request, bool keep) {
+        auto found = std::make_shared<Response>(by->core->api->answer(request));
+        give_back(std::move(by), std::move(found), keep);
+    }
+    /// A connection must end on the thread of all connections.
+    static void give_back(std::shared_ptr<Connection> to, std::shared_ptr<Response> found, bool keep) {
+        auto& io = to->core->io;
+        asio::post(io, [owner = std::move(to), found = std::move(found), keep] { owner->write(*found, keep); });
     }
     void write(const Response& answer, bool keep) {
         if (core->closing) return;
@@ -225,6 +255,10 @@ struct Connection : std::enable_shared_from_this<Connection> {
         times.keep_alive_pings = true;
         stream->set_option(times);
         stream->read_message_max(Server::Limits::message);
+        if (!upgrade[http::field::sec_websocket_protocol].empty())
+            stream->set_option(websocket::stream_base::decorator([](websocket::response_type& response) {
+                response.set(http::field::sec_websocket_protocol, viewed(stream_protocol));
+            }));
         stream->control_callback([this](websocket::frame_type, beast::string_view) {
             if (!allowance.take() || !core->allow(who)) abandon();  // each is answered, and costs like a message
         });
@@ -306,12 +340,32 @@ struct Connection : std::enable_shared_from_this<Connection> {
                             });
     }
     void abandon() {
+        abandoned = true;
         open = false;
         beast::error_code ignored;
         if (stream) beast::get_lowest_layer(*stream).socket().close(ignored);
         if (tcp_stream) tcp_stream->socket().close(ignored);
     }
 };
+
+/// Is there room for one more? Where there is none, who has been reading a request for the longest gives way, of the
+/// address that has the most of these: half a request costs nobody else a place.
+bool Server::Core::make_room() {
+    std::map<asio::ip::address, std::vector<std::shared_ptr<Connection>>> by_address;
+    std::size_t all = 0;
+    for (const auto& [_, weak] : connections) {
+        auto one = weak.lock();
+        if (!one || one->abandoned) continue;
+        ++all;
+        if (one->reading) by_address[one->who].push_back(std::move(one));
+    }
+    if (all < options.clients) return true;
+    if (by_address.empty()) return false;
+    const auto& most =
+        std::ranges::max_element(by_address, {}, [](const auto& each) { return each.second.size(); })->second;
+    (*std::ranges::min_element(most, {}, [](const auto& one) { return one->began; }))->abandon();
+    return true;
+}
 
 void Server::Core::accept(tcp::acceptor& acceptor) {
     acceptor.async_accept([self = this, &acceptor](beast::error_code failed, tcp::socket socket) {
@@ -325,7 +379,7 @@ void Server::Core::accept(tcp::acceptor& acceptor) {
         }
         beast::error_code gone;
         const auto end = socket.remote_endpoint(gone);
-        if (!gone && self->connections.size() < self->options.clients) {
+        if (!gone && self->make_room()) {
             keep_from_children(socket);
             socket.set_option(tcp::no_delay(true), gone);
             auto next = std::make_shared<Connection>(self, std::move(socket), owner_of(end.address()));
@@ -387,6 +441,7 @@ Server::~Server() {
     });
     closed.get_future().wait();
     core_->workers->join();
+    core_->lanes.join();
     core_->io.stop();
     core_->thread.join();
 }

@@ -10,7 +10,8 @@
 
 namespace sigma::monitor {
 
-/// HTTP and WebSocket for an Api. One thread has all connections, a few others wait for trainers. What a client costs
+/// HTTP and WebSocket for an Api. One thread has all connections, a few others answer
+/// what takes no time, and those of Lanes what waits. What a client costs
 /// is bounded: its header has 8 KiB at most, its body 64 KiB, a message 16 KiB, what waits to be sent to it 1 MiB.
 class Server {
 public:

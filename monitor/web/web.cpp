@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/core/number_text.hpp>
 #include <sigma/core/terminal.hpp>
 #include <sigma/monitor/web.hpp>
 
 #include "parts.hpp"
 #include "web/api.hpp"
+#include "web/people.hpp"
 #include "web/server.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <random>
 
 namespace sigma::monitor {
 
 namespace {
-
-/// 128 bits from the system.
-std::string random_token() {
-    std::random_device source;
-    std::string text;
-    for (int i = 0; i < 4; ++i) sigma::detail::append_hexadecimal(text, source() & 0xFFFFFFFFu, 8);
-    return text;
-}
 
 WebOptions checked(WebOptions options) {
     const auto fine = [](char c) {
@@ -48,13 +39,10 @@ struct Web::Parts : Monitor::Parts {
     explicit Parts(const WebOptions& given)
         : Monitor::Parts({given.runs, given.read_only}), options(given),
           server({options.address, options.port, options.idle_seconds, options.clients}), token(options.token) {
-        if (token.empty() && !server.loopback()) {
-            token = random_token();
-            terminal::print(stderr, sentence("monitor: ", address(), " asks for the token ", token));
-        }
-        Access access{.hosts = {}, .token = token, .cookie = sentence("sigma_token_", server.port())};
-        access.session_cookie = sentence("sigma_session_", server.port());
-        if (!token.empty()) access.session = random_token();
+        const bool made = token.empty() && (!server.loopback() || options.shared.value_or(machine_is_shared()));
+        if (made) token = random_text();
+        Access access{.hosts = {}, .token = token};
+        if (!token.empty()) access.session = random_text();
         if (server.everywhere()) access.any_address = sentence(":", server.port());
         std::vector<std::string> names = options.names;
         for (const char* name : {"localhost", "127.0.0.1", "[::1]"}) names.emplace_back(name);
@@ -67,6 +55,9 @@ struct Web::Parts : Monitor::Parts {
         }
         if (!options.runs.empty()) runs.emplace(options.runs);
         api.emplace(board, std::move(access), runs ? &*runs : nullptr);
+        if (made)
+            terminal::print(stderr, sentence("monitor: ", address(), " asks for the token ", token, "; ", link(),
+                                             " lets one browser in, once"));
         server.serve(*api);
         board.on_tick([this](std::shared_ptr<const Tick> tick) { server.tell(std::move(tick)); });
     }
@@ -81,6 +72,7 @@ struct Web::Parts : Monitor::Parts {
     }
     void show(Panel panel) override { board.show(std::move(panel)); }
     std::function<void(const LogRecord&)> follower() override { return board.follower(); }
+    std::string link() { return token.empty() ? address() : sentence(address(), "#ticket=", api->ticket()); }
     std::string address() const { return sentence("http://", server.host(), ":", server.port(), "/"); }
 };
 
@@ -91,6 +83,7 @@ Web::Web(Environment& environment, WebOptions options) : Web(std::move(options))
 Web::Parts& Web::parts() const { return static_cast<Parts&>(*parts_); }
 
 std::string Web::address() const { return parts().address(); }
+std::string Web::link() const { return parts().link(); }
 std::uint16_t Web::port() const { return parts().server.port(); }
 const std::string& Web::token() const& { return parts().token; }
 

@@ -71,7 +71,7 @@ async function stroke(page, canvas) {
 }
 const painted = canvas => canvas.evaluate(c => c.toDataURL());
 async function running(page) {
-    await page.waitForFunction(() => ["running", "paused", "idle"].includes(document.querySelector("header .pill").textContent), null, wait_for);
+    await page.waitForFunction(() => ["running", "paused", "idle", "stopped", "failed"].includes(document.querySelector("header .pill").textContent), null, wait_for);
     if (await pill(page).textContent() !== "running") await page.locator('[data-command="resume"]', {hasText: "Run"}).click();
     await state_becomes(page, "running");
 }
@@ -121,7 +121,7 @@ test("a run is stopped, starts again, and is taken back to its beginning", async
     await running(page);
     await page.waitForTimeout(300);
     await page.locator('[data-command="stop"]').click();
-    await state_becomes(page, "idle");
+    await state_becomes(page, "stopped");
     await page.locator(".toast.good", {hasText: "has stopped"}).waitFor(wait_for);
     const at = await iteration(page);
     assert.ok(at > 0);
@@ -846,7 +846,7 @@ test("rewinding is asked for, and stopping by a key only where nothing has the f
     await running(page);
     await page.locator("body").evaluate(() => document.activeElement.blur());
     await page.keyboard.press("x");
-    await state_becomes(page, "idle");
+    await state_becomes(page, "stopped");
     await page.keyboard.press("s");  // nothing to step: it says so
     await page.locator(".toast", {hasText: "there is no run to step"}).waitFor(wait_for);
     await running(page);
@@ -1008,6 +1008,125 @@ test("panels are asked for every three seconds at most", async () => {
     await page.waitForTimeout(7500);
     assert.ok(times.length >= 1 && times.length <= 3, `${times.length} times`);
     await close(page);
+});
+
+/// Sets a value of the second trainer, as another program would.
+const set = (page, name, value) => page.evaluate(([of, to]) => fetch("/api/registry", {method: "POST", headers: {"Content-Type": "application/json"},
+    body: JSON.stringify({trainer: "moves", name: of, value: to})}).then(answer => answer.status), [name, value]);
+
+test("a run that has failed says so, and why, until another begins", async () => {
+    const page = await open();
+    await running(page);
+    await panel(page, "chart").locator("canvas").first().waitFor(wait_for);
+    assert.equal(await page.locator("header .ending").isVisible(), false);
+    assert.equal(await set(page, "mode", "failing"), 200);
+    await state_becomes(page, "failed");
+    assert.equal(await page.locator("header .ending").innerText(), "digits failed: the loss is infinite, as a test wanted it");
+    assert.match(await page.title(), /digits · failed/);
+    assert.match(await page.locator('[data-trainer="digits"]').innerText(), /failed: the loss is infinite/);
+    const notes = panel(page, "chart").locator(".notes");
+    await notes.getByText(/^failed: the loss is infinite, as a test wanted it, at iteration/).waitFor(wait_for);
+    // A line over the whole chart, in the colour of what is bad.
+    const marked = () => panel(page, "chart").locator("canvas").first().evaluate(canvas => {
+        const bad = getComputedStyle(document.documentElement).getPropertyValue("--bad").match(/[0-9a-f]{2}/g).map(part => Number.parseInt(part, 16));
+        const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let i = 0; i < data.length; i += 4) if (bad.every((part, k) => Math.abs(part - data[i + k]) < 12)) ++count;
+        return count;
+    });
+    assert.ok(await marked() > 100);
+    // Who comes later sees it, and so does the folder of runs.
+    await page.reload();
+    await page.waitForSelector(".card", wait_for);
+    await state_becomes(page, "failed");
+    await tab(page, "Runs");
+    await page.locator("tr[data-run] .pill.failed").waitFor(wait_for);
+    assert.match(await page.locator("tr[data-run] .state").first().innerText(), /failed\s*the loss is infinite, as a test wanted it at/);
+    await tab(page, "Training");
+    await page.locator('[data-command="resume"]', {hasText: "Run"}).click();
+    await state_becomes(page, "running");
+    assert.equal(await page.locator("header .ending").isVisible(), false);
+    assert.equal(await notes.isVisible(), false);
+    await close(page);
+});
+
+test("a program that stands still is no answer within five seconds, and comes back", async () => {
+    const page = await open();
+    await running(page);
+    served.child.kill("SIGSTOP");
+    const began = performance.now();
+    try {
+        await state_becomes(page, "no answer");
+        assert.ok(performance.now() - began < 5000, `${performance.now() - began} ms`);
+        await page.waitForTimeout(4000);  // and is so as long as it stands, though the system takes connections
+        assert.equal(await pill(page).textContent(), "no answer");
+    } finally { served.child.kill("SIGCONT"); }
+    await state_becomes(page, "running");
+    await close(page);
+});
+
+test("numbers that are not finite leave marks, and what holds goes in stairs to the end", async () => {
+    const page = await open({}, "Mine");
+    await running(page);
+    const chart = page.locator('[data-kind="chart"]:not(.away)', {hasText: "odd"});
+    await chart.locator(".notes").getByText(/^odd: (nan|inf|-inf)/).waitFor(wait_for);
+    await page.waitForFunction(() => /nan/.test(document.querySelector('[data-kind="chart"]:not(.away) .notes').textContent), null, {timeout: 60000});
+    assert.match(await chart.locator(".plot").getAttribute("aria-label"), /^Chart of odd, at last (1|2|nan|inf|-inf); optimizer\.learning_rate, at last 0\.00\d+$/);
+    // A rate that was set once is a line to the end of the run.
+    const painted_at = share => chart.locator("canvas").first().evaluate((canvas, at) => {
+        const {data} = canvas.getContext("2d").getImageData(Math.round(canvas.width * at), 0, 2, canvas.height);
+        for (let i = 0; i < data.length; i += 4) if (data[i] - data[i + 2] > 40) return true;  // it is orange, and nothing else there is
+        return false;
+    }, share);
+    for (const share of [0.4, 0.7, 0.9]) assert.ok(await painted_at(share), `at ${share}`);
+    await close(page);
+});
+
+test("a text is not cut by being looked at or left, and one that a field cannot hold is not changed", async () => {
+    const page = await open({}, "Parameters"), whole = `${"x".repeat(300)}the end`;
+    await set(page, "story", whole);
+    const story = page.locator('[data-name="story"] input'), lines = page.locator('[data-name="lines"] input');
+    await page.waitForFunction(text => document.querySelector('[data-name="story"] input')?.value === text, whole, wait_for);
+    const sent = [];
+    page.on("request", request => { if (request.url().endsWith("/api/registry") && request.method() === "POST") sent.push(request.postDataJSON().value); });
+    await story.focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("End");
+    await page.keyboard.type("!");
+    await page.keyboard.press("Enter");
+    await page.locator('[data-name="story"].done').waitFor(wait_for);
+    assert.deepEqual(sent, [`${whole}!`]);
+    assert.equal(await story.inputValue(), `${whole}!`);
+    assert.equal(await lines.evaluate(field => field.readOnly), true);
+    await lines.focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.waitForTimeout(700);
+    assert.equal(sent.length, 1);
+    await close(page);
+});
+
+test("an address of the program lets one browser in, once, and leaves nothing for other ports", async () => {
+    const port = Number(new URL(served.address).port);
+    await end(served);
+    served = await start(port, "a-token-of-some-length");
+    assert.match(served.link, /#ticket=[0-9a-f]{32}$/);
+    const context = await browser.newContext(), page = await context.newPage();
+    await page.goto(served.link);
+    await running(page);
+    assert.equal(await page.locator("dialog").count(), 0);
+    assert.equal(page.url(), served.address);
+    assert.deepEqual(await context.cookies(), []);
+    assert.doesNotMatch(await page.evaluate(() => JSON.stringify({...localStorage})), /a-token-of-some-length/);
+    await page.reload();
+    await running(page);
+    await close(page);
+    const other = await browser.newContext(), late = await other.newPage();
+    await late.goto(served.link);
+    await late.locator("dialog").waitFor(wait_for);
+    await other.close();
+    await end(served);
+    served = await start();
 });
 
 test("pictures of it", {skip: !process.env.PICTURES}, async () => {

@@ -7,7 +7,7 @@ const page = new URL("../../monitor/page/", import.meta.url);
 const {number, duration} = await import(new URL("dom.js", page));
 const {Line, smoothed, aligned, points_of, by_seconds, iterations_between} = await import(new URL("panels/line.js", page));
 const {trainer_with} = await import(new URL("runs.js", page));
-const {last_of, sorted} = await import(new URL("panels/runs.js", page));
+const {last_of, sorted, worst_of} = await import(new URL("panels/runs.js", page));
 const {files_with} = await import(new URL("head.js", page));
 const {bars_of, percent} = await import(new URL("panels/bars.js", page));
 const {shades} = await import(new URL("panels/paint.js", page));
@@ -131,9 +131,31 @@ test("an arrow key goes to the nearest node ahead", () => {
 });
 
 test("of points that are one, the lowest and the highest stand beside their mean", () => {
-    assert.deepEqual(points_of({x: [1, 2], y: [5, null], seconds: [0.5, 1]}), {x: [1, 2], y: [5, null], seconds: [0.5, 1], low: [5, null], high: [5, null]});
-    assert.deepEqual(points_of({x: [3, 6], y: [2, 7], low: [1, 7], high: [3, 7], seconds: [30, 60]}), {x: [3, 6], y: [2, 7], low: [1, 7], high: [3, 7], seconds: [30, 60]});
-    assert.deepEqual(by_seconds({x: [1, 2, 3], y: [4, 5, 6], seconds: [0.1, null, 0.3], low: [4, 5, 1], high: [4, 5, 9]}), {x: [0.1, 0.3], y: [4, 6], low: [4, 1], high: [4, 9]});
+    assert.deepEqual(points_of({x: [1, 2], y: [5, null], seconds: [0.5, 1]}), {x: [1, 2], y: [5, null], seconds: [0.5, 1], low: [5, null], high: [5, null], words: [null, null]});
+    assert.deepEqual(points_of({x: [1, 2], y: [5, null], seconds: [0.5, 1], odd: [[1, "inf"], [1, "nan"], [2, "nan"]]}).words, [["inf", "nan"], ["nan"]]);
+    assert.deepEqual(points_of({x: [3, 6], y: [2, 7], low: [1, 7], high: [3, 7], seconds: [30, 60]}), {x: [3, 6], y: [2, 7], low: [1, 7], high: [3, 7], seconds: [30, 60], words: [null, null]});
+    assert.deepEqual(by_seconds({x: [1, 2, 3], y: [4, 5, 6], seconds: [0.1, null, 0.3], low: [4, 5, 1], high: [4, 5, 9]}), {x: [0.1, 0.3], y: [4, 6], low: [4, 1], high: [4, 9], words: [null, null]});
+});
+
+test("a number that is not finite is a gap with a word, and what holds reaches to the end", () => {
+    const line = new Line({trainer: "digits", name: "loss"});
+    line.add([[1, 5, 0.1], [2, "nan", 0.2], [3, "-inf", 0.3]]);
+    assert.deepEqual([line.y, line.words], [[5, null, null], [null, ["nan"], ["-inf"]]]);
+    assert.equal(line.latest().value, "-inf");
+    assert.equal(line.merged, false);
+    assert.deepEqual(line.over(false, 9).x, [1, 2, 3]);
+    line.held = true;
+    line.add([[4, 7, 0.4]]);
+    assert.deepEqual([line.over(false, 9).x, line.over(false, 9).y], [[1, 2, 3, 4, 9], [5, null, null, 7, 7]]);
+    assert.deepEqual(line.over(true, 0.9).x, [0.1, 0.2, 0.3, 0.4, 0.9]);
+    assert.deepEqual(line.over(false, 4).x, [1, 2, 3, 4]);
+});
+
+test("of several trainers the worst says how a run has ended", () => {
+    const run = (...states) => ({trainers: states.map(state => ({state}))});
+    assert.equal(worst_of(run("finished", "failed", "stopped")).state, "failed");
+    assert.equal(worst_of(run(null, "finished")).state, "finished");
+    assert.equal(worst_of(run(null)), null);
 });
 
 /// A line whose questions are answered by hand.
@@ -192,6 +214,7 @@ test("a table has what is seen, by iterations or by time", async () => {
 test("a CSV file says what was merged, and quotes names", () => {
     assert.equal(quoted('a "b", c'), '"a ""b"", c"');
     assert.equal(quoted("a\rb"), '"a\rb"');
+    assert.equal(quoted("=cmd|'/c calc'!A0"), "'=cmd|'/c calc'!A0");
     assert.equal(csv("iteration", [{name: "loss", x: [1, 2], y: [5, null], low: [5, null], high: [5, null]}]), "iteration,loss\n1,5\n2,\n");
     assert.equal(csv("seconds", [{name: "a,b", x: [2, 3], y: [2, 7], low: [1, 7], high: [3, 7]}, {name: "c", x: [3], y: [9], low: [9], high: [9]}]),
         'seconds,"a,b","a,b low","a,b high",c\n2,2,1,3,\n3,7,7,7,9\n');

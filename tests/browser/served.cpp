@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 using namespace sigma;
@@ -38,6 +40,17 @@ int main(int count, char** arguments) {
     moves.registry().set("mode", "warm");
     moves.registry().set("on", true);
     moves.registry().set("none", std::numeric_limits<double>::quiet_NaN());
+    moves.registry().set("story", std::string(300, 'x') + "the end").set("lines", std::string("one\ntwo"));
+    // Numbers that are not finite, now and then.
+    trainer.registry().link<double>("odd", [&trainer] {
+        constexpr double odd[] = {1,
+                                  2,
+                                  std::numeric_limits<double>::quiet_NaN(),
+                                  2,
+                                  std::numeric_limits<double>::infinity(),
+                                  -std::numeric_limits<double>::infinity()};
+        return odd[trainer.iteration() / 30 % 6];
+    });
 
     monitor::Web web(trainer, {.port = static_cast<std::uint16_t>(std::atoi(arguments[1])),
                                .token = count > 3 ? arguments[3] : "",
@@ -58,19 +71,28 @@ int main(int count, char** arguments) {
                            [] { return monitor::Rows{{1.0, 1.0}, {2.0, 4.0}, {"three", 9.0}}; })
                 .on("Mine")
                 .wide(1),
-            monitor::picture("a ramp", 4, 4, [] {
-                std::vector<float> ramp(16);
-                for (std::size_t i = 0; i < 16; ++i) ramp[i] = static_cast<float>(i);
-                return ramp;
-            }));
+            monitor::picture("a ramp", 4, 4,
+                             [] {
+                                 std::vector<float> ramp(16);
+                                 for (std::size_t i = 0; i < 16; ++i) ramp[i] = static_cast<float>(i);
+                                 return ramp;
+                             }),
+            monitor::chart("odd", "optimizer.learning_rate").on("Mine").wide(1),
+            monitor::parameters("story").of("moves"), monitor::parameters("lines").of("moves"));
     web.follow(log);
-    trainer.on_iteration([&](auto&) {  // how a test makes it warn
+    trainer.on_iteration([&](auto&) {  // how a test makes it fail, and warn
+        if (moves.registry().get<std::string>("mode") == "failing") {
+            moves.registry().set("mode", "warm");
+            throw std::runtime_error("the loss is infinite, as a test wanted it");
+        }
         if (moves.registry().get<std::string>("mode") != "falling") return;
         moves.registry().set("mode", "warm");
         log.warning("the sky is falling");
     });
-    std::printf("%s\n", web.address().c_str());
+    std::printf("%s\n", web.link().c_str());
     std::fflush(stdout);
-    trainer.run({.epochs = RunOptions::forever});
+    try {
+        trainer.run({.epochs = RunOptions::forever});
+    } catch (const std::runtime_error& error) { std::fprintf(stderr, "%s\n", error.what()); }
     while (true) std::this_thread::sleep_for(std::chrono::seconds(1));  // stopped by the page: it may start again
 }

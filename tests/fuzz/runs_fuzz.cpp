@@ -39,6 +39,8 @@ bool fuzz_accepts(const std::uint8_t* data, std::size_t size) {
         require(buckets.size() <= 100);
         for (std::size_t k = 1; k < buckets.size(); ++k) require(buckets[k - 1].last < buckets[k].first);
     }
+    require(whole.status().size() <= RunReading::most_series && whole.status().size() == counted.status().size());
+    for (const auto& [trainer, status] : whole.status()) require(pieces.status().at(trainer).state == status.state);
     require(whole.tensors().size() <= RunReading::most_series);
     require(pieces.tensors().size() == whole.tensors().size() && counted.tensors().size() == whole.tensors().size());
     for (std::size_t i = 0; i < whole.tensors().size(); ++i) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace sigma::monitor {
@@ -15,12 +16,17 @@ struct Point {
 
 /// What remains of some points that follow each other. Numbers that are not finite count, but are no extremes.
 struct Bucket {
+    /// Which numbers that are not finite were among them.
+    enum Odd : std::uint8_t { nan = 1, above = 2, below = 4 };
+
     double first = 0, last = 0;  ///< x
     double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
     double sum = 0;                       ///< of the finite numbers
     std::uint64_t count = 0, finite = 0;  ///< points, and those of them that are finite
     double seconds = 0;                   ///< of the last
+    std::uint8_t odd = 0;
 
+    Bucket() = default;
     explicit Bucket(const Point& point);
     void add(const Bucket& later);
     /// NaN where no point is finite.
@@ -38,6 +44,11 @@ public:
     void append(const Point& point);
     /// The run has gone back to x: what was later is forgotten, as above.
     void go_back(double x);
+    /// One of those that `visit` gave, in their order. False where it is none that may come next.
+    bool restore(const Bucket& bucket);
+    /// Its points are changes: a number holds until the next one.
+    void hold() { held_ = true; }
+    bool held() const { return held_; }
     /// How many points it stands for.
     std::uint64_t points() const { return points_; }
     bool empty() const { return points_ == 0; }
@@ -47,10 +58,18 @@ public:
 
     /// The points with from <= x <= to in `columns` buckets at most, which are as wide as each other, in order; empty
     /// ones are left out. Extremes are those of the points, and of neighbours of the first and last where old points
-    /// were merged with them.
+    /// were merged with them. Of one that holds the change before stands there, too.
     std::vector<Bucket> history(double from, double to, std::size_t columns) const;
+    /// many(bucket) for each of several points, then one(point) for each that is as it was, in order.
+    template <class Many, class One>
+    void visit(Many many, One one) const {
+        for (auto level = levels_.rbegin(); level != levels_.rend(); ++level)
+            for (const Bucket& bucket : *level) many(bucket);
+        for (const Point& point : recent_) one(point);
+    }
 
 private:
+    std::optional<Bucket> before(double x) const;
     void make_room(std::size_t level);
     void forget_from(double x);
 
@@ -58,6 +77,7 @@ private:
     std::vector<std::deque<Bucket>> levels_;  ///< of 4, 16, …; the last has the oldest points
     Point last_{};
     std::uint64_t points_ = 0;
+    bool held_ = false;
 };
 
 }  // namespace sigma::monitor

@@ -95,24 +95,28 @@ void attach(Trained& trainer, const std::shared_ptr<Tap>& tap) {
     const std::uint32_t loss = tap->number_of("loss");
     const auto now = [&trainer] { return static_cast<double>(trainer.iteration()); };
     // What is known of the epochs before.
-    const std::uint32_t error = tap->number_of("error");
+    const std::uint32_t error = tap->number_of("error", true);
     for (const EpochResult& result : trainer.history().epochs)
-        tap->put(error, {static_cast<double>(result.epoch * trainer.batches_per_epoch()), result.training_loss,
-                         std::numeric_limits<double>::quiet_NaN()});
+        tap->put_change(error, {static_cast<double>(result.epoch * trainer.batches_per_epoch()), result.training_loss,
+                                std::numeric_limits<double>::quiet_NaN()});
     tap->tell_device(trainer.device_text());
-    trainer.on_iteration([tap, registry, loss, now](Trained& t) {
+    const auto sample = [tap, registry, now](Trained& t, bool last) {
+        tap->tell_device(t.device_text());
+        tap->sample(registry, now(), t.runtime(), "loss", last);
+    };
+    trainer.on_iteration([tap, loss, now, sample](Trained& t) {
         if (!tap->open()) return;
-        const double x = now(), seconds = t.runtime();
+        const double x = now();
+        tap->at(x);
         const bool wanted = tap->wanted();
-        if (wanted || !t.losses_are_elsewhere()) tap->put(loss, {x, t.loss(), seconds});
-        if (!wanted) return;
-        tap->tell_device(t.device_text());
-        tap->sample(registry, x, seconds, "loss");
+        if (wanted || !t.losses_are_elsewhere()) tap->put(loss, {x, t.loss(), t.runtime()});
+        if (wanted) sample(t, false);
     });
-    trainer.on_epoch([tap, registry, now](Trained& t) {
-        if (!tap->open()) return;
-        tap->tell_device(t.device_text());
-        tap->sample(registry, now(), t.runtime(), "loss");
+    trainer.on_epoch([tap, sample](Trained& t) {
+        if (tap->open() && tap->epoch_wanted()) sample(t, false);
+    });
+    trainer.on_stop([tap, sample](Trained& t) {
+        if (tap->open()) sample(t, true);
     });
     trainer.output = [tap, before = trainer.output](std::string_view line) {
         std::optional<KnownLine> known;

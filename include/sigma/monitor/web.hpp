@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,9 +14,10 @@ namespace sigma::monitor {
 struct WebOptions {
     std::uint16_t port = 8080;          ///< 0: any that is free
     std::string address = "127.0.0.1";  ///< anything but loopback wants a token
-    /// Whoever wants to see something must know it, unless it is empty and the address loopback. Empty and another
-    /// address: made of 128 random bits, and printed once to stderr.
+    /// Whoever wants to see something must know it. Empty: none is needed at loopback of a machine that nobody else
+    /// uses; elsewhere it is made of 128 random bits, and printed once to stderr.
     std::string token{};
+    std::optional<bool> shared{};      ///< do others use this machine? Unless said: has it accounts of other people
     std::vector<std::string> names{};  ///< further names of this machine by which browsers may call it
     std::string runs{};                ///< a folder: each run is kept in one below it, with what is saved
     bool read_only = false;            ///< nothing can be set or commanded; predictions are answered
@@ -47,6 +49,8 @@ public:
 
     /// "http://127.0.0.1:8080/"
     std::string address() const;
+    /// The address with a ticket, good for one browser and once, where a token is needed: nobody types it.
+    std::string link() const;
     std::uint16_t port() const;
     /// Empty where none is needed.
     const std::string& token() const&;

@@ -7,6 +7,7 @@
 #include <sigma/trainer/run_state.hpp>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace sigma {
@@ -33,14 +34,17 @@ public:
 
     /// What has ended the last run by an exception, as a sentence; empty where nothing did, and while one goes on.
     std::string failure() const;
+    /// How the last run has ended, and why.
+    RunEnding ending() const;
 
     /// Waits between two iterations, executing commands, until `resume`, `step` or `stop`.
     Acknowledgement pause() const;
     Acknowledgement resume() const;
     /// One iteration, then paused; acknowledged after it.
     Acknowledgement step() const;
-    /// Ends the run; acknowledged when it has ended, at once if there is none.
-    Acknowledgement stop() const;
+    /// Ends the run; acknowledged when it has ended, at once if there is none. Who stops it, in words, is the reason of
+    /// its ending: unless said "a hook" on the thread that trains, elsewhere "a command".
+    Acknowledgement stop(std::string_view by = {}) const;
     /// Passed on to the trainer, whose words these are. An idle trainer obeys within the call.
     Acknowledgement reset() const;
     Acknowledgement rewind() const;

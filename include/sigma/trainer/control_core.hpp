@@ -46,7 +46,8 @@ public:
 
     Acknowledgement give(Command command, AnyFunction<void()> function = {});
 
-    Acknowledgement stop();
+    /// Who stops it; where nobody says: a hook on the thread that trains, elsewhere a command.
+    Acknowledgement stop(std::string_view by = {});
 
     void wait() const;
 
@@ -55,7 +56,7 @@ public:
     void adopt() { thread_->id.store(std::this_thread::get_id()); }
 
     [[gnu::cold]] void handle();
-    std::string failure() const;
+    RunEnding ending() const;
 
     void end(const std::exception_ptr& thrown, bool told_by_wait);
 
@@ -100,7 +101,8 @@ private:
     std::deque<Request> queue_;
     std::optional<Acknowledgement> stepping_;  // the step whose iteration is under way
     Acknowledgement stopped_, ended_;          // of the present run
-    std::string failure_;                      // of the last run
+    RunEnding ending_as_;                      // of the last run
+    std::string stopped_by_;                   // of the present one
     std::thread::id serving_{};                // who executes a command of an idle trainer
     bool ending_ = false, closed_ = false;
 };

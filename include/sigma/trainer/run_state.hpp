@@ -4,6 +4,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/relaxed.hpp>
 
+#include <string>
 #include <string_view>
 
 namespace sigma {
@@ -14,6 +15,19 @@ enum class RunState : unsigned char { idle, running, paused };
 /// "idle", "running", "paused"
 constexpr std::string_view state_text(RunState state) {
     return state == RunState::idle ? "idle" : state == RunState::running ? "running" : "paused";
+}
+
+/// How the last run has ended: with all that was asked of it, by a stop, or by an exception.
+struct RunEnding {
+    /// none: there was no run since the trainer was made or taken back while idle, or one goes on.
+    enum How : unsigned char { none, finished, stopped, failed } how = none;
+    std::string reason{};  ///< who has stopped it, or what the exception said
+};
+
+/// "none", "finished", "stopped", "failed"
+constexpr std::string_view ending_text(RunEnding::How how) {
+    constexpr std::string_view texts[] = {"none", "finished", "stopped", "failed"};
+    return texts[how];
 }
 
 /// What a trainer is told by its Control. Every change between running and paused is told once.

@@ -103,6 +103,10 @@ public:
     void on_epoch(Callback f) {
         Core::add_callback(Moment::epoch, [this, each = std::move(f)] { each(*this); });
     }
+    /// Called when a run ends that no exception has ended.
+    void on_stop(Callback f) {
+        Core::add_callback(Moment::stop, [this, each = std::move(f)] { each(*this); });
+    }
 
     // ---- runs with options, on several devices, and checked ones ----
 

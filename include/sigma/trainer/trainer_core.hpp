@@ -195,9 +195,7 @@ protected:
     void prepare(const RunOptions& options);
 
     int add_hooks(detail::Owned<HookGroup> group) { return hooks_.add(std::move(group)); }
-    void add_callback(Moment moment, AnyFunction<void()> f) {
-        (moment == Moment::epoch ? on_epoch_ : on_iteration_).push_back(std::move(f));
-    }
+    void add_callback(Moment moment, AnyFunction<void()> f) { callbacks(moment).push_back(std::move(f)); }
     /// The records of the last step, gathered again where an accelerator took it. Throws StateError when there was
     /// none.
     std::ptrdiff_t records_at_hand(const char* for_what);
@@ -211,6 +209,10 @@ protected:
     void close() noexcept;
 
 private:
+    std::vector<AnyFunction<void()>>& callbacks(Moment moment) {
+        return moment == Moment::epoch ? on_epoch_ : moment == Moment::stop ? on_stop_ : on_iteration_;
+    }
+
     std::string name_;
     ModelStore<T>& model_;
     OptimizerPlaces optimizer_;
@@ -221,7 +223,7 @@ private:
     Relaxed<double> samples_per_second_;
     double started_ = 0;  ///< the running time when this run began
     std::vector<std::pair<std::string, Initializer>> initializers_;
-    std::vector<AnyFunction<void()>> on_iteration_, on_epoch_;
+    std::vector<AnyFunction<void()>> on_iteration_, on_epoch_, on_stop_;
     MomentCounts counts_;
     Mutex print_mutex_;
     mutable Mutex device_mutex_;

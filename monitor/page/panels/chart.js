@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Lines of any numbers over iterations: zoom, smoothing, logarithmic axes, other runs over them, export.
-import {attempt, connection} from "../connection.js";
-import {clear, colour, colours, download, h, memory, number} from "../dom.js";
+import {attempt, connection, ending_of} from "../connection.js";
+import {clear, colour, colours, download, duration, h, memory, number} from "../dom.js";
 import {runs, trainer_with} from "../runs.js";
 import {beside, log_splits, nearer, roomy, spread, time_labels} from "./axes.js";
 import {csv, picture} from "./exported.js";
@@ -13,8 +13,8 @@ export function create(panel, body) {
     const keep = () => memory.set(key, kept);
     const own = panel.only_runs ? [] : panel.series.map(name => new Line({trainer: panel.trainer, name})), ends = [], menu = make_menu();
     let lines = own;
-    let plot = null, drawing = 0, zoom = null, reading = 0, banded = [];
-    const place = h("div", {class: "plot"}), legend = h("div", {class: "legend"}), empty = h("p", {class: "empty"}, "No points yet");
+    let plot = null, drawing = 0, zoom = null, reading = 0, banded = [], steps = "", held_to = "";
+    const place = h("div", {class: "plot", role: "img"}), notes = h("ul", {class: "notes", hidden: true}), legend = h("div", {class: "legend"}), empty = h("p", {class: "empty"}, "No points yet");
     const slider = h("input", {type: "range", min: 0, max: 0.995, step: 0.005, value: kept.smooth, "aria-label": "Smoothing",
         oninput: () => { kept.smooth = Number(slider.value); keep(); redraw(); }});
     const switch_of = (name, text) => h("button", {class: "quiet", "aria-pressed": String(kept[name]), onclick: event => {
@@ -36,8 +36,87 @@ export function create(panel, body) {
     const ways = h("span", {role: "group", "aria-label": `Part of ${panel.title}`},
         tool("◀", "Earlier", () => see(beside, -0.5)), tool("+", "Zoom in", () => see(nearer, 1.5)), tool("−", "Zoom out", () => see(nearer, 1 / 1.5)),
         tool("□", "All of it", () => whole()), tool("▶", "Later", () => see(beside, 0.5)));
-    body.append(h("div", {class: "toolbar"}, h("label", {}, "smooth", slider), switch_of("log_y", "log y"), switch_of("log_x", "log x"), axis, panel.only_runs ? null : menu.element, h("span", {class: "grow"}), back, ways), empty, place, legend);
+    body.append(h("div", {class: "toolbar"}, h("label", {}, "smooth", slider), switch_of("log_y", "log y"), switch_of("log_x", "log x"), axis, panel.only_runs ? null : menu.element, h("span", {class: "grow"}), back, ways), empty, place, legend, notes);
 
+    /// The trainer of a line, as the program or the run's folder tells it.
+    const trainer_of = line => line.run === null ? connection.state?.trainers.find(one => one.name === line.trainer)
+        : runs.list.find(run => run.id === line.run)?.trainers.find(one => one.name === line.trainer);
+    /// How far the run of a line is, on the axis that is shown.
+    function reached(line) {
+        const trainer = trainer_of(line), to = trainer && (kept.by_time ? trainer.runtime ?? trainer.seconds : trainer.iteration) || null;
+        return zoom && to !== null ? Math.min(to, zoom.to) : to;
+    }
+    /// Where a run has ended, unless all of it was done: {x, text, colour, line}.
+    const endings = () => lines.flatMap((line, i) => {
+        const trainer = trainer_of(line);
+        if (!trainer || !["failed", "stopped", "broken off"].includes(trainer.state) || !line.x.length) return [];
+        const whole = line.over(kept.by_time, reached(line)), x = kept.by_time ? whole.x.at(-1) : trainer.ended ?? trainer.iteration ?? whole.x.at(-1);
+        return [{x, text: ending_of(trainer), state: trainer.state, colour: trainer.state === "failed" ? "bad" : "warn", line, i}];
+    });
+    /// What the picture says, in words.
+    function tell() {
+        const ended = new Map(endings().filter(({line}) => visible(line)).map(({x, text, state, line}) =>
+            [line.run ?? line.trainer, {class: state === "failed" ? "failed" : "", text: `${line.run === null ? "" : `${line.run} `}${text}, ${kept.by_time ? `after ${duration(x)}` : `at iteration ${number(x)}`}`}]));
+        const odd = lines.filter(visible).flatMap(line => {
+            const words = line.words.flatMap(all => all ?? []);
+            return words.length ? [{class: "failed", text: `${line.label()}: ${[...new Set(words)].join(", ")} at ${number(line.words.filter(Boolean).length)} points`}] : [];
+        });
+        const all = [...ended.values(), ...odd], now = JSON.stringify(all);
+        place.setAttribute("aria-label", `Chart of ${lines.filter(visible).map(line => `${line.label()}, at last ${number(line.latest().value ?? null)}`).join("; ")}`);
+        if (notes.dataset.now === now) return;
+        notes.dataset.now = now;
+        notes.hidden = !all.length;
+        clear(notes).append(...all.map(note => h("li", {class: note.class}, note.text)));
+    }
+    /// Ends of runs, and numbers that are not finite, which have no place on the axis of y: at its edges.
+    function draw_marks(u) {
+        const {ctx, bbox: {left, top, width, height}} = u, ratio = devicePixelRatio, size = 5 * ratio, paint = colours();
+        const inside = x => x >= left - 1 && x <= left + width + 1;
+        ctx.save();
+        for (const [x, ending] of new Map(endings().filter(({line}) => visible(line)).map(one => [one.x, one]))) {
+            const at = u.valToPos(kept.log_x ? Math.max(x, positive()) : x, "x", true);
+            if (!inside(at)) continue;
+            ctx.strokeStyle = ctx.fillStyle = colour(ending.colour);
+            ctx.lineWidth = 1.5 * ratio;
+            ctx.setLineDash([4 * ratio, 3 * ratio]);
+            ctx.beginPath();
+            ctx.moveTo(at, top);
+            ctx.lineTo(at, top + height);
+            ctx.stroke();
+            ctx.font = `600 ${12 * ratio}px system-ui`;
+            ctx.textAlign = at > left + width / 2 ? "right" : "left";
+            ctx.textBaseline = "top";
+            ctx.fillText(ending.state, at + (at > left + width / 2 ? -size : size), top + 2 * ratio);
+        }
+        ctx.setLineDash([]);
+        lines.forEach((line, i) => {
+            if (!visible(line) || !line.words.some(Boolean)) return;
+            ctx.strokeStyle = ctx.fillStyle = paint[look(line, i).colour];
+            ctx.lineWidth = 1.8 * ratio;
+            const {x, words} = line.over(kept.by_time);
+            x.forEach((v, k) => {
+                for (const word of words[k] ?? []) {
+                    const at = u.valToPos(kept.log_x ? Math.max(v, positive()) : v, "x", true);
+                    if (!inside(at)) continue;
+                    const up = word === "inf", edge = up ? top : top + height, way = up ? 1 : -1;
+                    ctx.beginPath();
+                    if (word === "nan") {
+                        ctx.moveTo(at - size, edge - 2.2 * size);
+                        ctx.lineTo(at + size, edge - 0.2 * size);
+                        ctx.moveTo(at + size, edge - 2.2 * size);
+                        ctx.lineTo(at - size, edge - 0.2 * size);
+                        ctx.stroke();
+                    } else {
+                        ctx.moveTo(at, edge);
+                        ctx.lineTo(at - size, edge + way * 1.7 * size);
+                        ctx.lineTo(at + size, edge + way * 1.7 * size);
+                        ctx.fill();
+                    }
+                }
+            });
+        });
+        ctx.restore();
+    }
     const visible = line => !kept.off.includes(line.key);
     /// Lines of the program have the first colours; those of another run others, and dashes where it shows over them.
     function look(line, i) {
@@ -71,7 +150,7 @@ export function create(panel, body) {
     const positive = () => kept.by_time ? Math.min(1, ...lines.flatMap(line => line.seconds.find(s => s > 0) ?? [])) : 0.5;
     /// Columns: x, then low and high of each line that has a band, then all means. A band is not smoothed, and stands for what smoothing takes away.
     function data() {
-        const all = lines.map(line => line.over(kept.by_time)), wide = all.filter((_, i) => banded[i]);
+        const all = lines.map(line => line.over(kept.by_time, reached(line))), wide = all.filter((_, i) => banded[i]);
         const [x, ...y] = aligned([...wide.flatMap(({x: at, low, high}) => [{x: at, y: low}, {x: at, y: high}]), ...all.map(({x: at, y: values}) => ({x: at, y: smoothed(values, kept.smooth)}))]);
         // A logarithmic axis has no place for what is not positive: the bands reach down to the lowest that is.
         const lows = 2 * wide.length;
@@ -90,6 +169,8 @@ export function create(panel, body) {
         plot = null;
         redraw();
     }
+    /// A number that holds goes in stairs, from change to change.
+    const stairs = line => line.held ? {paths: uPlot.paths.stepped({align: 1})} : {};
     function make(values) {
         const lined = {stroke: colour("dim"), grid: {stroke: colour("line"), width: 1}, ticks: {stroke: colour("line"), width: 1}, font: "12px system-ui"};
         const paint = colours(), edge = 30, left = 62;
@@ -98,7 +179,7 @@ export function create(panel, body) {
         const series = [], bands = [];
         lines.forEach((line, i) => {
             if (!banded[i]) return;
-            const stroke = `${paint[look(line, i).colour]}70`, side = {stroke, width: 1, spanGaps: true, points: {show: false}, show: visible(line)}, [low, high] = band_of(i);
+            const stroke = `${paint[look(line, i).colour]}70`, side = {stroke, width: 1, ...stairs(line), points: {show: false}, show: visible(line)}, [low, high] = band_of(i);
             series.push({...side}, {...side});
             bands.push({series: [high, low], fill: `${paint[look(line, i).colour]}38`});
         });
@@ -113,9 +194,10 @@ export function create(panel, body) {
                     values: (_, at) => kept.by_time ? time_labels(at) : at.map(v => v === null ? "" : number(v, 4))},
                    {...lined, size: left, ...kept.log_y ? logarithmic(u => u.height - 44, 24) : {}, values: (_, at) => at.map(v => v === null ? "" : number(v, 4))}],
             series: [{}, ...series, ...lines.map((line, i) => ({label: line.label(), stroke: paint[look(line, i).colour], dash: look(line, i).dash, width: line.run === null ? 1.8 : 1.4,
-                                                                spanGaps: true, points: {show: false}, show: visible(line)}))],
+                                                                ...stairs(line), points: {show: false}, show: visible(line)}))],
             bands,
             hooks: {
+                draw: [draw_marks],
                 setCursor: [show_values],
                 setSelect: [u => {
                     const {left: at, width} = u.select;
@@ -152,15 +234,17 @@ export function create(panel, body) {
             empty.textContent = zoom ? "No points here" : "No points yet";
             place.hidden = !any;
             if (!any) return;
-            const bands = with_bands();
-            if (bands.some((has, i) => has !== banded[i]) || bands.length !== banded.length) {
+            const bands = with_bands(), stepped = lines.map(line => line.held).join();
+            if (bands.some((has, i) => has !== banded[i]) || bands.length !== banded.length || stepped !== steps) {
                 plot?.destroy();
                 plot = null;
                 banded = bands;
+                steps = stepped;
             }
             const values = data();
             if (!plot) make(values); else plot.setData(values);
             show_values();
+            tell();
         });
     }
     async function read_all() {
@@ -208,6 +292,11 @@ export function create(panel, body) {
     }
     const observer = new ResizeObserver(() => { if (plot && place.clientWidth) plot.setSize({width: place.clientWidth, height: 250}); });
     const again = () => read_all();
+    /// A run ends without a point, and a number that holds moves on without one.
+    const moved = () => {
+        const now = JSON.stringify(own.map(line => { const trainer = trainer_of(line); return [trainer?.state, line.held && trainer?.iteration]; }));
+        if (now !== held_to) { held_to = now; redraw(); }
+    };
     return {
         tools: [
             h("button", {class: "quiet", title: "Numbers as CSV", "aria-label": `${panel.title} as CSV`, onclick: async () => {
@@ -234,6 +323,7 @@ export function create(panel, body) {
                 again,
             })));
             connection.addEventListener("hello", again);
+            connection.addEventListener("state", moved);
             ends.push(runs.watch());
             for (const event of ["list", "chosen"]) runs.addEventListener(event, take_runs);
             take_runs();
@@ -243,6 +333,7 @@ export function create(panel, body) {
             observer.disconnect();
             ends.splice(0).forEach(end => end());
             connection.removeEventListener("hello", again);
+            connection.removeEventListener("state", moved);
             for (const event of ["list", "chosen"]) runs.removeEventListener(event, take_runs);
         },
         recolour: rebuild,

@@ -5,7 +5,7 @@ import {polled} from "./polled.js";
 
 /// Rows are what records are, columns what the network takes them for.
 export function create(panel, body) {
-    const place = h("div", {class: "scroll"}), line = h("p", {class: "dim"}), why = h("p", {class: "dim"});
+    const place = h("div", {class: "scroll", role: "group", tabindex: "0", "aria-label": panel.title}), line = h("p", {class: "dim"}), why = h("p", {class: "dim"});
     body.append(place, line, why);
     let before = "";
     return polled(async () => {
@@ -17,13 +17,13 @@ export function create(panel, body) {
         let right = 0, all = 0;
         counts.forEach((row, i) => row.forEach((n, k) => { all += n; if (i === k) right += n; }));
         clear(place).append(h("table", {class: "confusion"},
-            h("tr", {}, h("th", {}, ""), counts.map((_, k) => h("th", {title: name(k)}, name(k)))),
+            h("tr", {}, h("td"), counts.map((_, k) => h("th", {title: name(k)}, name(k)))),
             counts.map((row, i) => {
                 const sum = row.reduce((a, b) => a + b, 0) || 1;
                 return h("tr", {}, h("th", {title: name(i)}, name(i)), row.map((n, k) => {
                     const cell = h("td", {title: `${name(i)} taken for ${name(k)}: ${n}`}, n || "");
                     const share = n / sum;
-                    cell.style.background = `color-mix(in srgb, var(--${i === k ? "good" : "bad"}) ${Math.round(100 * Math.sqrt(share) * 0.75)}%, var(--raised))`;
+                    cell.style.background = `color-mix(in srgb, var(--${i === k ? "good" : "bad"}) ${Math.round(45 * Math.sqrt(share))}%, var(--raised))`;
                     return cell;
                 }));
             })));

@@ -3,8 +3,11 @@
 import {h} from "../dom.js";
 import {aligned} from "./line.js";
 
-/// A field of a CSV file (RFC 4180).
-export const quoted = text => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/// A field of a CSV file (RFC 4180); what a spreadsheet would compute stays a text.
+export const quoted = text => {
+    const safe = /^[=+\-@\t]/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
 
 /// lines: [{name, x, y, low, high}]. Where points were merged, y is their mean, and the lowest and the highest of them stand in columns of their own.
 export function csv(axis, lines) {

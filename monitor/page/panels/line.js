@@ -14,21 +14,25 @@ async function in_turn(work) {
 }
 
 /// A history as points. Where many are one, y is their mean, and the lowest and the highest stand beside it; elsewhere both are the point.
-export function points_of({x, y, seconds = [], low = y, high = y}) {
-    return {x: [...x], y: [...y], seconds: x.map((_, i) => seconds[i]), low: [...low], high: [...high]};
+/// Numbers that are not finite are null, and stand as words beside it.
+export function points_of({x, y, seconds = [], low = y, high = y, odd = []}) {
+    const words = new Map();
+    for (const [at, word] of odd) words.set(at, [...words.get(at) ?? [], word]);
+    return {x: [...x], y: [...y], seconds: x.map((_, i) => seconds[i]), low: [...low], high: [...high], words: x.map(at => words.get(at) ?? null)};
 }
-const parts = ["x", "y", "seconds", "low", "high"];
+const parts = ["x", "y", "seconds", "low", "high", "words"];
 /// A run that has gone back takes what it had from there on with it.
 function append(to, points) {
     for (const [x, y, seconds] of points) {
         while (to.x.length && to.x[to.x.length - 1] >= x) for (const part of parts) to[part].pop();
-        [x, y, seconds, y, y].forEach((value, i) => to[parts[i]].push(value));
+        const is = typeof y === "number" ? y : null;
+        [x, is, seconds, is, is, typeof y === "string" ? [y] : null].forEach((value, i) => to[parts[i]].push(value));
     }
 }
 /// The same over running time, as far as that is known.
-export function by_seconds({seconds, y, low, high}) {
+export function by_seconds({seconds, y, low, high, words = y.map(() => null)}) {
     const known = seconds.flatMap((s, i) => Number.isFinite(s) ? [i] : []), of = values => known.map(i => values[i]);
-    return {x: of(seconds), y: of(y), low: of(low), high: of(high)};
+    return {x: of(seconds), y: of(y), low: of(low), high: of(high), words: of(words)};
 }
 
 /// Which iterations a line had between two times, as far as its points tell.
@@ -46,6 +50,8 @@ export class Line {
     seconds = [];
     low = [];
     high = [];
+    words = [];             // of numbers that are not finite
+    held = false;           // its points are changes: a number holds until the next
     last = undefined;       // the last number where the points do not tell it: they may be means
     #whole = null;
     #reads = 0;
@@ -61,6 +67,7 @@ export class Line {
         if (mine !== this.#reads) return;
         const got = points_of(answer);
         Object.assign(this, got);
+        this.held = Boolean(answer.held);
         this.last = zoom ? undefined : answer.last;
         if (zoom) return;
         this.#whole = got;
@@ -75,7 +82,8 @@ export class Line {
     async table(zoom, by_time) {
         const got = points_of(await this.history({...this.#range(zoom), points: 10000})), all = by_time ? by_seconds(got) : got;
         const keep = all.x.flatMap((x, i) => zoom && (x < zoom.from || x > zoom.to) ? [] : [i]);
-        return Object.fromEntries(["x", "y", "low", "high"].map(part => [part, keep.map(i => all[part][i])]));
+        const named = {...all, y: all.y.map((y, i) => y ?? all.words[i]?.at(-1) ?? null)};
+        return Object.fromEntries(["x", "y", "low", "high"].map(part => [part, keep.map(i => named[part][i])]));
     }
     async history(more) {
         const values = {trainer: this.trainer, name: this.name, ...more};
@@ -101,7 +109,7 @@ export class Line {
     /// The last number, and whether that is a mean only.
     latest() {
         const i = this.y.length - 1;
-        return this.last !== undefined ? {value: this.last, about: false} : {value: this.y[i], about: i >= 0 && this.low[i] !== this.high[i]};
+        return this.last !== undefined ? {value: this.last, about: false} : {value: this.y[i] ?? this.words[i]?.at(-1), about: i >= 0 && this.low[i] !== this.high[i]};
     }
     /// Where it begins and ends, also where a part is shown; nothing without points.
     reach(by_time) {
@@ -110,7 +118,12 @@ export class Line {
         const before = low[0] !== high[0] && x.length > 1 ? x[1] - x[0] : 0;  // a first point that is many stands at their end
         return [Math.max(0, x[0] - before), x[x.length - 1]];
     }
-    over(by_time) { return by_time ? by_seconds(this) : this; }
+    /// to: how far the run is, where that is known; a number that holds reaches so far.
+    over(by_time, to = null) {
+        const all = by_time ? by_seconds(this) : this, {x, y, low, high, words} = all, i = x.length - 1;
+        if (!this.held || i < 0 || to === null || !(to > x[i])) return all;
+        return {x: [...x, to], y: [...y, y[i]], low: [...low, y[i]], high: [...high, y[i]], words: [...words, null]};
+    }
     get merged() { return this.low.some((v, i) => v !== this.high[i]); }
 }
 

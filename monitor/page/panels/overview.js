@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // All trainers at once, each with a button; its name makes it the one of the head.
-import {attempt, connection} from "../connection.js";
+import {attempt, connection, ending_of, has_ended} from "../connection.js";
 import {duration, h, memory, number} from "../dom.js";
 
 const heads = ["trainer", "state", "epoch", "iteration", "loss", "records/s", "running", "left", "device", ""];
 
 export function create(_, body) {
     const rows = new Map(), losses = new Map(), ends = new Map();
-    const table = h("table", {}, h("tr", {}, heads.map((head, i) => h("th", {class: i > 1 && i < 8 ? "n" : ""}, head))));
+    const table = h("table", {}, h("tr", {}, heads.map((head, i) => h(head ? "th" : "td", {class: i > 1 && i < 8 ? "n" : ""}, head))));
     body.append(h("div", {class: "scroll"}, table));
 
     function row(name) {
@@ -31,11 +31,12 @@ export function create(_, body) {
             if (!rows.has(name)) rows.set(name, row(name));
             if (!ends.has(name)) ends.set(name, connection.subscribe(name, "loss", {add(points) { losses.set(name, points[points.length - 1][1]); }, again() {}}));
             const {cells, act} = rows.get(name);
-            const texts = [null, connection.gone ? "no answer" : trainer.state, trainer.epochs_planned ? `${number(trainer.epoch)} of ${number(trainer.epochs_planned)}` : number(trainer.epoch),
-                number(trainer.iteration), number(losses.get(name)), number(trainer.records_per_second, 4), duration(trainer.runtime),
+            const texts = [null, connection.gone ? "no answer" : has_ended(trainer) ? ending_of(trainer) : trainer.state, trainer.epochs_planned ? `${number(trainer.epoch)} of ${number(trainer.epochs_planned)}` : number(trainer.epoch),
+                number(trainer.iteration), number(losses.get(name) ?? trainer.loss), number(trainer.records_per_second, 4), duration(trainer.runtime),
                 duration(trainer.left), trainer.device || "–"];
             texts.forEach((text, i) => { if (text !== null && cells[i].textContent !== text) cells[i].textContent = text; });
-            const does = {running: "pause", paused: "resume", idle: "start"}[trainer.state];
+            const does = trainer.closed ? null : has_ended(trainer) ? "start" : {running: "pause", paused: "resume", idle: "start"}[trainer.state];
+            cells[1].className = `state ${trainer.state}`;
             act.hidden = !does || state.read_only;
             act.disabled = connection.gone;
             act.dataset.does = does;

@@ -45,7 +45,12 @@ export function create(panel, body) {
             }
         };
         const put_back = () => { edited = false; field.className = "field"; why.hidden = true; show(value); };
-        const leave = (text, send) => { if (text.value === value.text) put_back(); else send(); };
+        // What was not changed is not sent: a text may be there that a field cannot hold.
+        const leave = (text, send) => { if (text.readOnly) return; if (text.value === value.text) put_back(); else send(); };
+        const keys_of = (text, send) => event => {
+            if (event.key === "Enter") leave(text, send);
+            if (event.key === "Escape") put_back();
+        };
         const locked = () => !value.writable || connection.state?.read_only;
         if (says.choices) {
             const select = h("select", {disabled: locked(), "aria-label": value.name, onchange: () => write(typed(select.value, value.type))}, says.choices.map(c => h("option", {value: c}, c)));
@@ -59,10 +64,7 @@ export function create(panel, body) {
             const text = h("input", {type: "text", inputmode: "decimal", disabled: locked(), "aria-label": value.name,
                 oninput: () => { edited = true; field.className = "field pending"; },
                 onblur: () => { if (edited) leave(text, send); },
-                onkeydown: event => {
-                    if (event.key === "Enter") send();
-                    if (event.key === "Escape") put_back();
-                }});
+                onkeydown: event => keys_of(text, send)(event)});
             const send = () => { edited = false; write(typed(text.value, value.type)); };
             const known = says.low !== undefined && says.high !== undefined;
             // Without a range: a share from 0 to 1 as it is, other positive numbers in three decades around what they were.
@@ -89,14 +91,14 @@ export function create(panel, body) {
             const text = h("input", {type: "text", disabled: locked(), "aria-label": value.name,
                 oninput: () => { edited = true; field.className = "field pending"; },
                 onblur: () => { if (edited) leave(text, send); },
-                onkeydown: event => {
-                    if (event.key === "Enter") send();
-                    if (event.key === "Escape") put_back();
-                }});
+                onkeydown: event => keys_of(text, send)(event)});
             show = now => {
                 value.text = now.text;
                 if (edited || sent || document.activeElement === text && field.classList.contains("refused")) return;
                 text.value = now.text;
+                // Of a text that is not here as it is, with lines say, nothing may be sent back.
+                text.readOnly = Boolean(now.partial) || text.value !== now.text;
+                text.title = text.readOnly ? "It is too long for this field, or has lines or bytes that this field has not: only the program may change it." : "";
             };
             field.append(text);
         } else {

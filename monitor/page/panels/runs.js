@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // The runs in the folder: which charts show them, and what their numbers were at last.
-import {connection} from "../connection.js";
+import {connection, ending_of} from "../connection.js";
 import {clear, duration, h, memory, number} from "../dom.js";
 import {runs} from "../runs.js";
 import {choose, dashes} from "./run_menu.js";
+
+/// How a run is, or has ended: of several trainers the worst.
+const ranks = ["finished", "left", "stopped", "paused", "running", "broken off", "failed"];
+export const worst_of = run => run.trainers.filter(trainer => trainer.state).reduce((worst, trainer) => !worst || ranks.indexOf(trainer.state) > ranks.indexOf(worst.state) ? trainer : worst, null);
 
 const first = ["loss", "validation_loss", "error", "accuracy", "validation_accuracy"], most_columns = 6;
 
@@ -35,6 +39,13 @@ export function create(_, body) {
         const greatest = (run, what) => run.trainers.reduce((most, trainer) => Math.max(most, trainer[what] ?? -1), -1);
         const columns = [
             {name: "run", value: run => run.id, cell: run => h("span", {title: run.trainers.map(t => `${t.name}: ${t.network}${t.optimizer ? `, ${t.optimizer}` : ""}`).join("\n")}, run.id)},
+            {name: "state", value: run => worst_of(run)?.state ?? "", cell: run => {
+                const {state, reason, ended} = worst_of(run) ?? {};
+                if (!state) return "–";
+                const why = state === "broken off" ? "Its program was killed, or its machine." : ending_of({state, reason});
+                return h("span", {class: "state", title: why}, h("span", {class: `pill ${state.replace(" ", "-")}`}, state), reason || typeof ended === "number" && state !== "finished"
+                    ? h("span", {class: "reason"}, [reason, typeof ended === "number" ? `at ${number(ended)}` : ""].filter(Boolean).join(" ")) : null);
+            }},
             {name: "began", value: run => run.began, cell: when},
             {name: "iteration", n: true, value: run => greatest(run, "iteration"), cell: run => greatest(run, "iteration") < 0 ? "–" : number(greatest(run, "iteration"))},
             {name: "running", n: true, value: run => greatest(run, "seconds"), cell: run => greatest(run, "seconds") < 0 ? "–" : duration(greatest(run, "seconds"))},
@@ -58,7 +69,7 @@ export function create(_, body) {
             return element;
         };
         place.append(h("table", {class: "runs"},
-            h("tr", {}, h("th", {}), columns.map(column => h("th", {class: column.n ? "n" : "", "aria-sort": kept.sort === column.name ? (kept.by > 0 ? "ascending" : "descending") : "none"},
+            h("tr", {}, h("td"), columns.map(column => h("th", {class: column.n ? "n" : "", "aria-sort": kept.sort === column.name ? (kept.by > 0 ? "ascending" : "descending") : "none"},
                 h("button", {class: "quiet", "data-key": `column ${column.name}`, onclick: () => {
                     kept.by = kept.sort === column.name ? -kept.by : 1;
                     kept.sort = column.name;

@@ -15,7 +15,7 @@ export function compare(a, b) {
 }
 
 export function create(panel, body) {
-    const place = h("div", {class: "scroll"}), why = h("p", {class: "dim"});
+    const place = h("div", {class: "scroll", role: "group", tabindex: "0", "aria-label": panel.title}), why = h("p", {class: "dim"});
     body.append(place, why);
     let sort = null, got = null, before = "", pictures = null;
     function show() {
@@ -34,7 +34,7 @@ export function create(panel, body) {
             return h("tr", {class: got.wrong?.[i] ? "wrong" : ""}, cells);
         };
         const heads = got.columns.map(head);
-        if (pictures) heads.splice(1, 0, h("th", {}, ""));
+        if (pictures) heads.splice(1, 0, h("td"));
         const at = place.scrollTop;
         clear(place).append(h("table", {}, h("tr", {}, heads), order.map(row)));
         place.scrollTop = at;

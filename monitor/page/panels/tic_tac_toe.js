@@ -11,7 +11,7 @@ export function create(panel, body) {
     let board = new Array(9).fill(0), busy = false, game = 0;
     // Fields that cannot be taken are not `disabled`, since that would take the focus from the one just played.
     const fields = board.map((_, i) => h("button", {role: "gridcell", onclick: () => { if (free(i)) move(i); }}));
-    const place = h("div", {class: "board", role: "grid", "aria-label": "Board"}, fields), says = h("p", {class: "dim", role: "status"});
+    const place = h("div", {class: "board", role: "grid", "aria-label": "Board"}, [0, 3, 6].map(i => h("div", {role: "row"}, fields.slice(i, i + 3)))), says = h("p", {class: "dim", role: "status"});
     body.append(place, says, h("div", {class: "toolbar"}, h("button", {class: "quiet", onclick: () => begin(false)}, "You begin"), h("button", {class: "quiet", onclick: () => begin(true)}, "It begins")));
 
     const over = () => winner(board) !== 0 || board.every(Boolean);

@@ -8,7 +8,7 @@ import {polled} from "./polled.js";
 const most_units = 64, most_values = 100_000;  // which one answer has
 
 export function create(panel, body) {
-    const grid = h("div", {class: "grid-of-images"}), why = h("p", {class: "dim"}), inputs = panel.rows * panel.columns;
+    const grid = h("div", {class: "grid-of-images", role: "group", tabindex: "0", "aria-label": panel.title}), why = h("p", {class: "dim"}), inputs = panel.rows * panel.columns;
     const most = Math.min(most_units, Math.floor(most_values / inputs));
     body.append(grid, why);
     return polled(async () => {

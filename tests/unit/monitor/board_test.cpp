@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -34,7 +36,7 @@ TEST_CASE("A question sees all that a trainer has left until then") {
     board.quiet();
     board.enter(monitor::watch(trainer));
     trainer.run(cpu(), 2);
-    CHECK(board.history("points", "accuracy", 0, 100, 100)["x"] == Json({2.0, 4.0}));
+    CHECK(board.history("points", "error", 0, 100, 100)["x"] == Json({2.0, 4.0}));
     CHECK(board.history("points", "loss", 0, 100, 100)["x"] == Json({1.0, 2.0, 3.0, 4.0}));
     trainer.run(cpu(), 1);
     bool found = false;
@@ -111,6 +113,131 @@ TEST_CASE("What has ended a run by an exception is an error of the log, once") {
     CHECK(board.log(0, "error", "").size() == 2);
 }
 
+TEST_CASE("How a run has ended is told until another begins") {
+    PointTrainer trainer;
+    Board board{{}};
+    board.quiet();
+    board.enter(monitor::watch(trainer));
+    const auto told = [&] {
+        const Json now = board.state()["trainers"][0];
+        const std::string reason = monitor::text_in(now, "reason");
+        return monitor::text_in(now, "state") + (reason.empty() ? "" : ": ") + reason;
+    };
+    CHECK(told() == "idle");
+    trainer.run(cpu(), 1);
+    CHECK(told() == "finished");
+    trainer.start(cpu());
+    CHECK(told() == "running");
+    board.command("points", "stop", "");
+    trainer.wait();
+    CHECK(told() == "stopped: a command");
+    CHECK(board.command("points", "pause", "")["status"] == "refused");
+    trainer.on_epoch([](auto&) { throw std::runtime_error("no more"); });
+    CHECK_THROWS(trainer.run(cpu(), 3));
+    CHECK(told() == "failed: no more");
+    trainer.reset();
+    CHECK(told() == "idle");
+}
+
+TEST_CASE("What has failed is still told when its trainer has gone") {
+    Board board{{}};
+    board.quiet();
+    {
+        PointTrainer trainer;
+        board.enter(monitor::watch(trainer));
+        trainer.on_epoch([](auto&) { throw std::runtime_error("no more"); });
+        CHECK_THROWS(trainer.run(cpu(), 3));
+    }
+    const Json now = board.state()["trainers"][0];
+    CHECK((now["state"] == "failed" && now["closed"] == true && now["reason"] == "no more"));
+}
+
+TEST_CASE("A run whose epochs are steps is sampled by time, and has its last numbers") {
+    PointTrainer trainer;
+    std::uint64_t epochs = 0;
+    trainer.registry().link<double>("mine.epochs", [&] { return static_cast<double>(epochs); });
+    trainer.on_epoch([&](auto&) { ++epochs; });
+    Board board{{}};
+    board.quiet();  // nobody asks for anything
+    board.enter(monitor::watch(trainer));
+    trainer.run(cpu(), 3000);
+    const auto points = [&](const std::string& name) {
+        for (const Json& one : board.series("points"))
+            if (one["name"] == name) return one["points"].get<int>();
+        return 0;
+    };
+    CHECK(points("loss") == 6000);
+    const int sampled = points("mine.epochs");  // the first ones, fewer where one took long, and the last
+    CHECK((sampled >= 2 && sampled <= 65));
+    const Json found = board.history("points", "mine.epochs", 0, 1e9, 10'000);
+    CHECK(found["held"] == true);
+    CHECK(found["x"][0] == 2.0);
+    CHECK(found["x"].back() == 6000.0);
+    CHECK(found["last"] == 3000.0);
+    CHECK(board.history("points", "loss", 0, 1e9, 10)["held"] == false);
+    CHECK(board.state()["trainers"][0]["dropped"] == 0);
+    // Who asks gets one more, at the next step.
+    board.turn();
+    trainer.run(cpu(), 1);
+    CHECK(points("mine.epochs") == sampled + 1);
+}
+
+TEST_CASE("Of a number that holds only changes are kept, also behind where a run has gone back to") {
+    PointTrainer trainer;
+    Board board{{}};
+    board.quiet();
+    board.enter(monitor::watch(trainer));
+    const auto xs = [&] { return board.history("points", "optimizer.learning_rate", 0, 1e9, 1000)["x"]; };
+    trainer.run(cpu(), 5);
+    CHECK(xs() == Json({2.0}));
+    trainer.optimizer.learning_rate = 0.25;
+    trainer.run(cpu(), 5);
+    CHECK(xs() == Json({2.0, 12.0}));
+    trainer.rewind().wait();
+    board.turn();
+    CHECK(xs() == Json({2.0}));
+    trainer.optimizer.learning_rate = 0.25;
+    trainer.run(cpu(), 1);
+    CHECK((xs().size() == 2 && xs()[0] == 2.0));
+}
+
+TEST_CASE("Numbers that are not finite are told as words, where they were") {
+    PointTrainer trainer;
+    double now = 1;
+    trainer.registry().link<double>("mine.odd", [&] { return now; });
+    Board board{{}};
+    board.quiet();
+    board.enter(monitor::watch(trainer));
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (const double x : {1.0, infinity, 2.0, std::nan(""), -infinity}) {
+        now = x;
+        trainer.run(cpu(), 1);
+    }
+    const Json found = board.history("points", "mine.odd", 0, 1e9, 100);
+    CHECK(found["y"] == Json({1.0, nullptr, 2.0, nullptr, nullptr}));
+    CHECK(found["odd"] == Json::parse(R"([[4.0,"inf"],[8.0,"nan"],[10.0,"-inf"]])"));
+    CHECK(found["last"] == "-inf");
+    // Also of many that are one.
+    const Json one = board.history("points", "mine.odd", 0, 1e9, 1);
+    CHECK(one["y"] == Json({1.5}));
+    CHECK(one["odd"].size() == 3);
+    CHECK(!board.history("points", "loss", 0, 1e9, 100).contains("odd"));
+}
+
+TEST_CASE("A text is changed only by who has all of it") {
+    PointTrainer trainer;
+    trainer.registry().set("mine.text", std::string(5000, 'x')).set("mine.bytes", std::string("a\xff"));
+    trainer.registry().set("mine.book", std::string(100'000, 'x'));
+    Board board{{}};
+    const auto entry = [&](const char* name) { return board.registry("points", name)[0]; };
+    board.enter(monitor::watch(trainer));
+    CHECK(entry("mine.text")["text"] == std::string(5000, 'x'));
+    CHECK(!entry("mine.text").contains("partial"));
+    CHECK(entry("mine.book")["partial"] == true);
+    CHECK(entry("mine.bytes")["partial"] == true);
+    CHECK(board.set("points", "mine.text", std::string(300, 'y'))["text"] == std::string(300, 'y'));
+}
+
 TEST_CASE("The last number of a history is that of the series, also where points were merged") {
     PointTrainer trainer;
     Board board{{}};
@@ -132,7 +259,7 @@ TEST_CASE("What is released of a tap takes nothing any more") {
     CHECK((tap.released() && !tap.open()));
     for (int i = 0; i < 3; ++i) tap.put(name, {1, 2, 3});
     CHECK(tap.dropped() == 3);
-    tap.drain([](const std::string&, const monitor::Point&) { FAIL("expected nothing"); });
+    tap.drain([](const std::string&, bool, const monitor::Point&) { FAIL("expected nothing"); });
 }
 
 TEST_CASE("A trainer that has gone leaves its name to another, and no memory; one that is there does not") {
@@ -389,7 +516,8 @@ TEST_CASE("A board ends while a trainer of an environment has not answered yet, 
         trainer.reset();
         if (board) {
             board->turn();
-            CHECK(board->state()["trainers"][0]["state"] == "closed");
+            const Json now = board->state()["trainers"][0];
+            CHECK((now["state"] == "stopped" && now["closed"] == true));
         }
     }
 }

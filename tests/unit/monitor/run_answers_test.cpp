@@ -15,7 +15,10 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -168,6 +171,41 @@ TEST_CASE("A monitor answers the runs of its folder beside its own") {
     CHECK(json(get(without, "/api/runs")) == monitor::parsed(R"({"runs":[],"left_out":0})").value());
     CHECK(get(without, "/api/runs/history?name=loss&run=" + live).status == 404);
     CHECK(json(get(without, "/api/panels")).size() + 1 == panels.size());
+}
+
+TEST_CASE("A run on disk says how it has ended, or that nobody knows") {
+    const Scratch scratch;
+    for (const bool monitor_first : {false, true}) {
+        std::optional<test::PointTrainer> trainer(std::in_place, monitor_first ? "left" : "failed");
+        monitor::Board board({.runs = scratch / "runs"});
+        board.quiet();
+        board.enter(monitor::watch(*trainer));
+        board.turn();
+        if (monitor_first) {
+            trainer->start(cpu());
+        } else {
+            trainer->on_epoch([](auto&) { throw std::runtime_error("no more"); });
+            CHECK_THROWS(trainer->run(cpu(), 3));
+        }
+        board.turn();
+    }
+    monitor::RunFolder killed(scratch / "runs", "killed", R"({"trainers":[{"name":"killed"}]})");
+    killed.add("killed", monitor::RunStatus{.state = "running", .iteration = 1, .time = 2});
+    killed.flush();
+    const std::string file = killed.path() + "/series.bin";
+    std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) - std::chrono::hours(1));
+    monitor::RunLibrary library(scratch / "runs");
+    monitor::Board board{{}};
+    std::map<std::string, monitor::Json> found;
+    const monitor::Json listed = monitor::RunAnswers(&library).list(board);
+    for (const monitor::Json& run : listed["runs"]) {
+        const monitor::Json& trainer = run["trainers"][0];
+        found[trainer["name"]] = trainer;
+    }
+    CHECK((found["failed"]["state"] == "failed" && found["failed"]["reason"] == "no more"));
+    CHECK(found["failed"]["ended"] == 2.0);
+    CHECK(found["left"]["state"] == "left");
+    CHECK(found["killed"]["state"] == "broken off");
 }
 
 TEST_CASE("Histograms of runs are answered without a trainer") {

@@ -7,12 +7,15 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <vector>
 
 using namespace sigma::monitor;
+using sigma::sentence;
 
 namespace {
 
@@ -91,6 +94,76 @@ TEST_CASE("A run that is cut anywhere has all of its whole records, and goes on 
         CHECK(points_of(run, "later") == 1);
     }
     CHECK(before >= 200);
+}
+
+TEST_CASE("A long run on disk takes what it takes in memory, and is the same") {
+    const Scratch scratch;
+    Series loss, rate;
+    rate.hold();
+    std::string folder;
+    const auto add = [&](RunFolder& run, int from, int to) {
+        for (int i = from; i < to; ++i) {
+            const Point point{1.0 * i, i % 1000 == 7 ? std::nan("") : 1.0 / i, 0.1 * i};
+            loss.append(point);
+            run.add("digits", "loss", point);
+            if (i % 1000 == 0) {
+                rate.append({1.0 * i, 0.5 / i, 0.1 * i});
+                run.add("digits", "rate", {1.0 * i, 0.5 / i, 0.1 * i}, true);
+            }
+            if (i % 5000 == 0) {
+                run.add({.time = 1, .level = "info", .source = "", .message = sentence(i, std::string(2000, 'x'))});
+                run.flush();
+            }
+        }
+    };
+    std::uintmax_t greatest = 0;
+    {
+        RunFolder run(scratch / "runs", "digits", "{}");
+        folder = run.path();
+        run.add("digits", "weights", distribution_of(3, 1));
+        run.add("digits", RunStatus{.state = "running", .iteration = 1, .time = 2});
+        for (int i = 1; i < 3'000'000; i += 100'000) {  // 72 MB of points
+            add(run, i, i + 100'000);
+            greatest = std::max(greatest, std::filesystem::file_size(folder + "/series.bin"));
+        }
+    }
+    CHECK(greatest < RunFolder::most_series + 3'000'000);
+    {
+        RunFolder run(folder);  // goes on
+        add(run, 3'000'001, 3'400'001);
+        run.add("digits", RunStatus{.state = "failed", .reason = "NaN", .iteration = 3'400'000, .time = 3});
+    }
+    const KeptRun kept = read_run(folder);
+    const auto same_series = [](const Series& a, const Series& b) {
+        const auto one = a.history(0, 1e9, 100'000), other = b.history(0, 1e9, 100'000);
+        return a.points() == b.points() && a.held() == b.held() &&
+               std::ranges::equal(one, other, [](const Bucket& x, const Bucket& y) {
+                   return x.first == y.first && x.last == y.last && x.low == y.low && x.high == y.high &&
+                          x.sum == y.sum && x.count == y.count && x.finite == y.finite && x.odd == y.odd &&
+                          x.seconds == y.seconds;
+               });
+    };
+    CHECK(same_series(kept.trainers.at("digits").at("loss"), loss));
+    CHECK(same_series(kept.trainers.at("digits").at("rate"), rate));
+    CHECK(kept.distributions.at("digits").at("weights").all().size() == 1);
+    CHECK(kept.status.at("digits").state == "failed");
+    CHECK(kept.status.at("digits").reason == "NaN");
+    CHECK(std::filesystem::file_size(folder + "/log.jsonl") < RunFolder::most_log + 100'000);
+}
+
+TEST_CASE("A log on disk keeps its newest lines") {
+    const Scratch scratch;
+    RunFolder run(scratch / "runs", "digits", "{}");
+    for (int i = 0; i < 30'000; ++i) {
+        run.add({.time = 1.0 * i, .level = "info", .source = "", .message = std::string(500, 'x')});
+        if (i % 100 == 0) run.flush();
+    }
+    run.flush();
+    CHECK(std::filesystem::file_size(run.path() + "/log.jsonl") < RunFolder::most_log + 100'000);
+    const KeptRun kept = read_run(run.path());
+    CHECK(kept.log.size() > 5000);
+    CHECK(kept.log.back().time == 29'999);
+    for (std::size_t i = 1; i < kept.log.size(); ++i) CHECK(kept.log[i].time == kept.log[i - 1].time + 1);
 }
 
 TEST_CASE("Bytes of a run that have changed end it there") {

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 using namespace sigma::monitor;
+using sigma::sentence;
 
 namespace {
 
@@ -401,6 +402,75 @@ TEST_CASE("A long run is read in parts, so that no answer takes long") {
     CHECK(parts >= 4);
     CHECK(listed_points(library) == 200'000);
     CHECK(library.held() < 30'000);
+}
+
+TEST_CASE("One long run holds up no others") {
+    const Scratch scratch;
+    for (int i = 0; i < 5; ++i) make_run(scratch, sentence("good-", i), 100);
+    const std::string id = id_of(make_run(scratch, "long", 100));
+    const std::string record = record_of("?" + std::string(1 << 19, 'x'));  // of a version to come
+    for (int i = 0; i < 20; ++i) append(scratch / "runs/" + id + "/series.bin", record);
+    RunLibrary::Limits little = at_once;
+    little.read = 3 << 20;
+    little.slice = 1 << 20;
+    RunLibrary library(scratch / "runs", little);
+    const auto unread = [&] {
+        std::vector<std::string> names;
+        for (const RunView& run : library.runs())
+            if (run.read < 1) names.push_back(run.id);
+        return names;
+    };
+    CHECK(unread() == std::vector{id});  // the newest, which is asked for first
+    int looks = 1;
+    while (!unread().empty() && looks < 20) ++looks;
+    CHECK(looks >= 3);
+    CHECK(looks < 20);
+}
+
+TEST_CASE("A file of nothing, however long, is damaged") {
+    const Scratch scratch;
+    const std::string folder = make_run(scratch, "holes", 100), file = folder + "/series.bin";
+    std::filesystem::resize_file(file, std::uintmax_t{50} << 30);  // takes no room
+    RunLibrary library(scratch / "runs", at_once);
+    const auto runs = library.runs();
+    REQUIRE(runs.size() == 1);
+    CHECK(runs[0].damaged);
+    CHECK(runs[0].read == 1);
+    CHECK(runs[0].lines.at(0).points == 100);
+}
+
+TEST_CASE("A run that was thinned while it was read is read on") {
+    const Scratch scratch;
+    RunFolder run(scratch / "runs", "digits", described("digits"));
+    const std::string id = id_of(run.path());
+    RunLibrary library(scratch / "runs", at_once);
+    Series series;
+    for (int i = 1; i <= 1'000'000; ++i) {
+        run.add("digits", "loss", {1.0 * i, 1.0 / i, 0.1 * i});
+        series.append({1.0 * i, 1.0 / i, 0.1 * i});
+        if (i % 50'000 != 0) continue;
+        run.flush();
+        CHECK(served_points(library, id) == series.history(-far_away, far_away, 100'000).size());
+        CHECK(listed_points(library) == static_cast<std::uint64_t>(i));
+    }
+}
+
+TEST_CASE("How a run has ended is listed") {
+    const Scratch scratch;
+    RunFolder run(scratch / "runs", "digits", described("digits"));
+    run.add("digits", "loss", {1, 2, 3});
+    run.add("digits", RunStatus{.state = "running", .iteration = 1});
+    run.flush();
+    RunLibrary library(scratch / "runs", at_once);
+    CHECK(library.runs().at(0).trainers.at(0).status.state == "running");
+    run.add("digits", RunStatus{.state = "failed", .reason = "no more", .iteration = 7, .time = 8});
+    run.add("moves", RunStatus{.state = "finished", .iteration = 9});
+    run.flush();
+    const auto trainers = library.runs().at(0).trainers;
+    REQUIRE(trainers.size() == 2);
+    CHECK((trainers[0].status.state == "failed" && trainers[0].status.reason == "no more"));
+    CHECK(trainers[0].status.iteration == 7);
+    CHECK((trainers[1].name == "moves" && trainers[1].status.state == "finished"));
 }
 
 TEST_CASE("What is let go is what was not asked for the longest") {

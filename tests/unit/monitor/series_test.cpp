@@ -88,6 +88,27 @@ TEST_CASE("A thinned series has every extreme of every part of it, and each poin
     CHECK(whole.size() > 900);
 }
 
+TEST_CASE("Of a series that holds, a part has the change before it") {
+    Series series;
+    series.hold();
+    for (int i = 1; i <= 100; ++i) series.append({10.0 * i, 1.0 * i, 0});
+    const auto firsts = [&](double from, double to) {
+        std::vector<double> found;
+        for (const Bucket& bucket : series.history(from, to, 1000)) found.push_back(bucket.first);
+        return found;
+    };
+    CHECK(firsts(95, 120) == std::vector<double>{90, 100, 110, 120});
+    CHECK(firsts(100, 100) == std::vector<double>{90, 100});
+    CHECK(firsts(101, 105) == std::vector<double>{100});
+    CHECK(firsts(5000, 6000) == std::vector<double>{1000});
+    CHECK(firsts(0, 20) == std::vector<double>{10, 20});
+    for (int i = 101; i <= 20'000; ++i) series.append({10.0 * i, 1.0 * i, 0});
+    const auto part = series.history(5005, 5006, 10);
+    REQUIRE(!part.empty());
+    CHECK(part.front().last <= 5005);
+    CHECK(series.history(-1e300, 1e300, 100).size() <= 100);
+}
+
 TEST_CASE("A series that goes back forgets what was later") {
     Series series;
     for (int i = 0; i < 20'000; ++i) series.append({1.0 * i, 1.0, 0});

@@ -232,8 +232,9 @@ TEST_CASE("The stream tells what changes") {
     CHECK(has(client.message_with("\"state\""), "\"type\":\"state\""));
     trainer.start(cpu());
     CHECK(has(client.message_with("\"loss\":[["), "\"type\":\"points\""));
-    CHECK(has(client.message_with("optimizer.learning_rate\":[["), ",0.125,"));  // running time is behind it
-    RawClient other(web.port());
+    RawClient other(web.port());  // of what holds its changes are told; running time is behind it
+    other.post("/api/registry", R"({"name":"optimizer.learning_rate","value":0.25})");
+    CHECK(has(client.message_with("optimizer.learning_rate\":[["), ",0.25,"));
     other.post("/api/commands", R"({"command":"pause"})");
     CHECK(has(client.message_with("\"type\":\"command\""), "\"status\":\"done\""));
     trainer.print("a line <b>of</b> the program");
@@ -335,6 +336,56 @@ TEST_CASE("A page ends while it is asked, whose answer waits for a slow step, an
     }
     over = true;
     writer.join();
+}
+
+TEST_CASE("Questions to a trainer whose step is slow hold up no command, and nothing of others") {
+    PointTrainer slow("slow"), quick("quick");
+    std::atomic<bool> inside = false, free = false;
+    slow.on_iteration([&](auto&) {
+        inside = true;
+        for (int i = 0; i < 20'000 && !free; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+    monitor::Web web(slow, {.port = 0});
+    web.watch(quick);
+    web.add(monitor::table(points(), 4).of("slow"), monitor::confusion(points()).of("slow"));
+    slow.start(cpu());
+    quick.start(cpu());
+    REQUIRE(soon([&] { return inside.load(); }));
+    std::list<RawClient> asking;
+    const auto ask = [&](std::string_view target) {
+        RawClient& one = asking.emplace_back(web.port());
+        one.send(sentence("GET ", target, " HTTP/1.1\r\nHost: ", one.host(), "\r\n\r\n"));
+    };
+    for (int i = 0; i < 20; ++i)
+        for (const char* target : {"/api/registry?trainer=slow&pattern=optimizer.*", "/metrics",
+                                   "/api/parameter?trainer=slow&name=network.layers.deep.weights"})
+            ask(target);
+    ask("/api/table?panel=table-points-slow");
+    ask("/api/confusion?panel=confusion-slow");
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    RawClient client(web.port());
+    const auto began = std::chrono::steady_clock::now();
+    CHECK(status_of(client.get("/")) == 200);
+    CHECK(has(body(client.get("/api/state")), "\"slow\""));
+    CHECK(has(body(client.get("/api/registry?trainer=quick&pattern=optimizer.*")), "learning_rate"));
+    CHECK(has(client.post("/api/commands", R"({"trainer":"quick","command":"pause"})"), "\"status\""));
+    CHECK(soon([&] { return quick.state() == RunState::paused; }));
+    CHECK(has(client.post("/api/commands", R"({"trainer":"slow","command":"pause"})"), "\"pending\""));
+    CHECK(status_of(client.upgrade()) == 101);
+    CHECK(has(client.message(), "hello"));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    INFO(took.count() << " s");
+    CHECK(took.count() < 5);
+    CHECK(inside);
+    free = true;
+    int answered = 0;
+    for (RawClient& one : asking) {
+        const int status = status_of(one.answer());
+        CHECK((status == 200 || status == 429));  // a fifth of its time
+        answered += status == 200;
+    }
+    CHECK(answered >= 8);
+    CHECK(soon([&] { return slow.state() == RunState::paused; }));
 }
 
 TEST_CASE("A monitor made and ended on the way of a run has what came while it was there") {

@@ -222,6 +222,42 @@ TEST_CASE("what functions throw is in the acknowledgement, what the handler thro
     CHECK_THROWS_AS(control.reset().wait(), std::length_error);
 }
 
+TEST_CASE("a run says how it has ended, and why") {
+    FakeTrainer trainer("digits");
+    Control& control = trainer.control();
+    const auto ended = [&] {
+        const RunEnding ending = control.ending();
+        return sentence(ending_text(ending.how), ending.reason.empty() ? "" : ": ", ending.reason);
+    };
+    CHECK(ended() == "none");
+    trainer.run(3);
+    CHECK(ended() == "finished");
+    trainer.start(forever);
+    CHECK(ended() == "none");
+    control.stop().wait();
+    CHECK(ended() == "stopped: a command");
+    trainer.start(forever);
+    control.stop("a person");
+    control.stop().wait();  // the first one did it
+    CHECK(ended() == "stopped: a person");
+    trainer.each = [](FakeTrainer& t) { t.control().stop(); };
+    trainer.iteration = 0;
+    trainer.run(forever);
+    CHECK(ended() == "stopped: a hook");
+    trainer.each = [](FakeTrainer&) { throw std::range_error("NaN"); };
+    CHECK_THROWS(trainer.run(forever));
+    CHECK(ended() == "failed: NaN");
+    control.rewind().wait();  // it is as before that run
+    CHECK(ended() == "none");
+    Remote kept = control;
+    {
+        FakeTrainer gone("gone");
+        kept = gone.control();
+        gone.start(forever);
+    }
+    CHECK(kept.ending().reason == "its destruction");
+}
+
 TEST_CASE("a body that throws ends its run") {
     FakeTrainer trainer("digits");
     trainer.each = [](FakeTrainer& t) {

@@ -29,11 +29,16 @@ SIGMA_IMPL Acknowledgement Remote::pause() const { return core_->give(detail::Co
 
 SIGMA_IMPL Acknowledgement Remote::resume() const { return core_->give(detail::Command::resume); }
 
-SIGMA_IMPL std::string Remote::failure() const { return core_->failure(); }
+SIGMA_IMPL RunEnding Remote::ending() const { return core_->ending(); }
+
+SIGMA_IMPL std::string Remote::failure() const {
+    RunEnding ending = core_->ending();
+    return ending.how == RunEnding::failed ? std::move(ending.reason) : std::string();
+}
 
 SIGMA_IMPL Acknowledgement Remote::step() const { return core_->give(detail::Command::step); }
 
-SIGMA_IMPL Acknowledgement Remote::stop() const { return core_->stop(); }
+SIGMA_IMPL Acknowledgement Remote::stop(std::string_view by) const { return core_->stop(by); }
 
 SIGMA_IMPL Acknowledgement Remote::reset() const { return core_->give(detail::Command::reset); }
 
@@ -102,7 +107,7 @@ SIGMA_IMPL void Control::start(detail::AnyFunction<void()> body) {
 }
 
 SIGMA_IMPL void Control::close() noexcept {
-    core_->stop();
+    core_->stop("its destruction");
     {
         std::lock_guard lock(thread_->mutex);
         thread_->join();

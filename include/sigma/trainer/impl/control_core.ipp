@@ -41,13 +41,14 @@ SIGMA_IMPL Acknowledgement ControlCore::give(Command command, AnyFunction<void()
     return request.acknowledgement;
 }
 
-SIGMA_IMPL Acknowledgement ControlCore::stop() {
+SIGMA_IMPL Acknowledgement ControlCore::stop(std::string_view by) {
     std::lock_guard lock(mutex_);
     if (state() == RunState::idle) {
         Acknowledgement at_once(thread_);
         at_once.finish();
         return at_once;
     }
+    if (!stopping()) stopped_by_ = !by.empty() ? by : on_training_thread() ? "a hook" : "a command";
     flags_.stopping = true;
     flags_.pending = true;
     changed_.notify_all();
@@ -72,7 +73,7 @@ SIGMA_IMPL void ControlCore::begin(std::thread::id trainer) {
     ended_ = Acknowledgement(thread_);
     flags_.stopping = false;
     flags_.pending = false;
-    failure_.clear();
+    ending_as_ = {};
     thread_->id.store(trainer);
     state_.store(RunState::running);
     clock_.resume();
@@ -111,9 +112,9 @@ SIGMA_IMPL std::string ControlCore::text_of(const std::exception_ptr& thrown) {
     }
 }
 
-SIGMA_IMPL std::string ControlCore::failure() const {
+SIGMA_IMPL RunEnding ControlCore::ending() const {
     std::lock_guard lock(mutex_);
-    return failure_;
+    return ending_as_;
 }
 
 SIGMA_IMPL void ControlCore::end(const std::exception_ptr& thrown, bool told_by_wait) {
@@ -129,7 +130,9 @@ SIGMA_IMPL void ControlCore::end(const std::exception_ptr& thrown, bool told_by_
     thread_->id.store({});
     state_.store(RunState::idle);
     flags_.pending = false;
-    failure_ = text_of(thrown);
+    if (thrown) ending_as_ = {RunEnding::failed, text_of(thrown)};
+    else if (stopping()) ending_as_ = {RunEnding::stopped, std::move(stopped_by_)};
+    else ending_as_ = {RunEnding::finished, {}};
     stopped_.finish();
     ended_.finish(told_by_wait ? thrown : nullptr);
     changed_.notify_all();
@@ -192,6 +195,9 @@ SIGMA_IMPL std::exception_ptr ControlCore::serve(std::unique_lock<std::mutex>& l
         case Command::rewind: thrown = tell(lock, ControlEvent::rewind); break;
         case Command::call: thrown = unlocked(lock, [function = std::move(request.function)] { function(); }); break;
     }
+    // Taken back, it is as it was before that run.
+    if (state() == RunState::idle && (request.command == Command::reset || request.command == Command::rewind))
+        ending_as_ = {};
     request.acknowledgement.finish(thrown);
     return thrown;
 }

@@ -103,7 +103,7 @@ private:
             if (::sem_wait(&wake_) != 0) continue;  // a signal came to this thread
             const std::lock_guard lock(mutex_);
             for (const StopOnInterrupt* each : runs_)
-                if (each->interrupted()) each->run_.stop();
+                if (each->interrupted()) each->run_.stop("Ctrl-C");
         }
     }
 };

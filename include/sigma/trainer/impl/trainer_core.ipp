@@ -400,8 +400,8 @@ void TrainerCore<T>::dispatch(Moment moment) {
     counts_[Moment::iteration] = iteration();
     counts_[Moment::epoch] = epoch();
     hooks_.fire(moment, [this, moment] {
-        if (moment != Moment::iteration && moment != Moment::epoch) return;
-        for (const auto& f : moment == Moment::epoch ? on_epoch_ : on_iteration_) f();
+        if (moment != Moment::iteration && moment != Moment::epoch && moment != Moment::stop) return;
+        for (const auto& f : callbacks(moment)) f();
     });
     if (!after_hooks_.empty() && !hooks_.firing())
         for (const auto& f : std::exchange(after_hooks_, {})) f();
@@ -431,7 +431,7 @@ void TrainerCore<T>::start_again() {
     counts_ = {};
     counts_[Moment::reset] = resets;
     moved_ = true;
-    control_.stop();
+    control_.stop("a reset");
     hooks_.restart();
     dispatch(Moment::reset);
 }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+// The page is for all: axe-core finds nothing critical or serious on any tab, in both themes, on wide screens and phones, of a run and of runs.
+//     node --test tests/browser/axe.test.mjs    with AXE=<folder of axe-core>, PROGRAM, RUNS, CHROMIUM and PLAYWRIGHT as page.test.mjs has them
+import assert from "node:assert/strict";
+import {mkdtempSync, rmSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import test, {after, before} from "node:test";
+import {pathToFileURL} from "node:url";
+import {end, start} from "./program.mjs";
+
+const {chromium} = await import(pathToFileURL(`${process.env.PLAYWRIGHT}/index.mjs`));
+const wait_for = {timeout: 20000}, folder = mkdtempSync(join(tmpdir(), "sigma-axe-"));
+let browser, served;
+before(async () => {
+    served = await start(process.env.PROGRAM, "0", folder, "");
+    browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"]});
+});
+after(async () => {
+    await browser?.close();
+    if (served) await end(served);
+    rmSync(folder, {recursive: true, force: true});
+});
+
+/// What is critical or serious, each with the first element that has it.
+async function faults(page) {
+    await page.addScriptTag({path: `${process.env.AXE}/axe.min.js`});
+    const {violations} = await page.evaluate(() => axe.run());
+    return violations.filter(({impact}) => impact === "critical" || impact === "serious").map(({id, nodes}) => `${id}: ${nodes.length} × ${nodes[0].html.slice(0, 160)}: ${nodes[0].failureSummary}`);
+}
+const wide = {viewport: {width: 1400, height: 900}}, phone = {viewport: {width: 390, height: 844}, isMobile: true, hasTouch: true};
+async function look(address, options) {
+    const context = await browser.newContext({...options, bypassCSP: true}), page = await context.newPage(), found = [];
+    await page.goto(address);
+    await page.waitForSelector(".card", wait_for);
+    for (const name of await page.locator('nav [role="tab"]').allInnerTexts()) {
+        await page.getByRole("tab", {name, exact: true}).click();
+        await page.waitForTimeout(2500);  // for what is asked for
+        for (const fault of await faults(page)) found.push(`${name}: ${fault}`);
+    }
+    await context.close();
+    return found;
+}
+
+for (const [screen, options] of [["a wide screen", wide], ["a phone", phone]])
+    for (const colorScheme of ["dark", "light"])
+        test(`nothing is in anybody's way on ${screen}, ${colorScheme}`, async () => assert.deepEqual(await look(served.address, {...options, colorScheme}), []));
+
+test("nor where a run has failed, nor in dialogs", async () => {
+    const context = await browser.newContext({...wide, colorScheme: "dark", bypassCSP: true}), page = await context.newPage();
+    await page.goto(served.address);
+    await page.waitForSelector(".card", wait_for);
+    await page.evaluate(() => fetch("/api/registry", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({trainer: "moves", name: "mode", value: "failing"})}));
+    await page.locator("header .pill.failed").waitFor(wait_for);
+    await page.waitForTimeout(1000);
+    assert.deepEqual(await faults(page), []);
+    await page.keyboard.press("?");
+    await page.locator("dialog").waitFor(wait_for);
+    assert.deepEqual(await faults(page), []);
+    await context.close();
+});
+
+test("nor among runs without a trainer", async () => {
+    const runs = await start(process.env.RUNS, folder, "--port", "0");
+    try {
+        for (const colorScheme of ["dark", "light"]) assert.deepEqual(await look(runs.address, {...wide, colorScheme}), []);
+    } finally { await end(runs); }
+});
