@@ -3,6 +3,7 @@
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/network/parameters_file.hpp>
+#include <sigma/storage/safetensors.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/scratch.hpp>
@@ -30,4 +31,25 @@ TEST_CASE("A pattern that takes nothing from a file says which names there are")
     CHECK(error_text<MismatchError>([&] { load_parameters(other, file, "1-*"); }) == refused);
     CHECK(error_text<MismatchError>([&] { load_parameters(other, file, "1-*", Transfer::common); }) == refused);
     CHECK(load_parameters(other, file, "hidden.*") == 2);
+}
+
+TEST_CASE("A file of parameters names the network that they are of, and a mismatch does") {
+    struct Wider : Network<Input(3) + named("hidden", Dense(5, tanh)) + Dense(2) + SoftmaxCE()> {};
+    const Scratch folder;
+    const std::string file = (folder.path / "a.safetensors").string();
+    save_parameters(Model<Filed>(1), file);
+    const std::string network = "0-input (batch, 3) + hidden (batch, 4) + 2-dense (batch, 2) + 3-softmax_ce * 1";
+    CHECK(*SafetensorsFile::open(file).metadata("network") == network);
+    Model<Wider> wider(2);
+    const Model<Wider> before(wider);
+    CHECK(error_text<MismatchError>([&] { load_parameters(wider, file, "hidden.biases"); }) ==
+          sentence("parameters from '", file,
+                   "': expected 'hidden.biases' (5), found 'hidden.biases' (4) of F32, in a "
+                   "file of network ",
+                   network));
+    CHECK_THROWS_AS(load_parameters(wider, file), MismatchError);
+    CHECK(wider == before);
+    Model<Filed> same(2);
+    CHECK(load_parameters(same, file) == 4);
+    CHECK(same == Model<Filed>(1));
 }

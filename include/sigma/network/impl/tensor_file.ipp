@@ -77,8 +77,7 @@ SIGMA_IMPL void require_architecture(const NetworkTable& network, const Safetens
     if (found != nullptr && *found != architecture(network) && *found != hexadecimal(network.older_fingerprint))
         throw MismatchError(
             where, sentence("a network that computes the same, architecture ", architecture(network), otherwise),
-            sentence("one with tensors of the same shapes that computes something else, architecture ", *found,
-                     of_network(file)));
+            sentence("one with tensors of the same shapes that computes something else, architecture ", *found));
 }
 
 SIGMA_IMPL bool Differences::fits(const SafetensorsFile& file, const std::string& name, const Shape& shape) {
