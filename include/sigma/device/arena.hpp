@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/huge_pages.hpp>
 #include <sigma/core/owned.hpp>
 
 #include <cstddef>
@@ -20,7 +21,9 @@ public:
 
 private:
     static detail::Owned<T> allocate(std::size_t elements) {
-        auto* const memory = ::operator new((elements > 0 ? elements : 1) * sizeof(T), std::align_val_t{64});
+        const std::size_t bytes = (elements > 0 ? elements : 1) * sizeof(T);
+        auto* const memory = ::operator new(bytes, std::align_val_t{64});
+        detail::prefer_huge_pages(memory, bytes);
         return {static_cast<T*>(memory), [](T* p) { ::operator delete(p, std::align_val_t{64}); }};
     }
     detail::Owned<T> data_;

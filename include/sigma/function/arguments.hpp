@@ -2,11 +2,14 @@
 #pragma once
 #include <sigma/core/any_array.hpp>
 #include <sigma/core/error.hpp>
+#include <sigma/core/huge_pages.hpp>
 #include <sigma/core/xtensor.hpp>
 #include <sigma/tape/movement.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <type_traits>
 
 /// How arrays meet the tensor language: what shape a C++ type stands for, and how to get at its elements.
@@ -129,21 +132,65 @@ void check_argument(int number, const A& argument, std::ptrdiff_t& records) {
 template <class T, Shape S>
 using Result = std::conditional_t<S.rank == 0, T, xt::xtensor<T, static_cast<std::size_t>(S.rank)>>;
 
+template <Shape S>
+auto extents_of(std::ptrdiff_t records) {
+    std::array<std::size_t, static_cast<std::size_t>(S.rank)> extents{};
+    for (int i = 0; i < S.rank; ++i)
+        extents[static_cast<std::size_t>(i)] = static_cast<std::size_t>(S[i] < 0 ? -S[i] * records : S[i]);
+    return extents;
+}
+inline std::ptrdiff_t elements_of(const Shape& s, std::ptrdiff_t records) {
+    std::ptrdiff_t n = 1;
+    for (int i = 0; i < s.rank; ++i) n *= s[i] < 0 ? -s[i] * records : s[i];
+    return n;
+}
 template <class T, Shape S>
 Result<T, S> make_result(std::ptrdiff_t records) {
     if constexpr (S.rank == 0) {
         return T(0);
     } else {
-        std::array<std::size_t, static_cast<std::size_t>(S.rank)> extents{};
-        for (int i = 0; i < S.rank; ++i)
-            extents[static_cast<std::size_t>(i)] = static_cast<std::size_t>(S[i] < 0 ? -S[i] * records : S[i]);
-        return Result<T, S>(extents);
+        Result<T, S> result(extents_of<S>(records));
+        prefer_huge_pages(result.data(), result.size() * sizeof(T));
+        return result;
     }
 }
 template <class R>
 auto* result_data(R& r) {
     if constexpr (std::is_arithmetic_v<R>) return &r;
     else return r.data();
+}
+
+/// An array that is there, of other extents perhaps, as the place of a result of shape S.
+template <class T, Shape S, class D>
+T* place_of(D& result, std::ptrdiff_t records) {
+    if constexpr (S.rank == 0) {
+        static_assert(std::is_same_v<D, T>, "into(...): this result is one number, of the arguments' type");
+        return &result;
+    } else {
+        static_assert(InLayouts<D>, "into(...): this result is an array of xtensor");
+        if constexpr (InLayouts<D>) {
+            static_assert(std::is_same_v<typename D::value_type, T>,
+                          "into(...): an array of a result has elements of the arguments' type");
+            const auto extents = extents_of<S>(records);
+            const auto fits = [&] {
+                return result.dimension() == extents.size() &&
+                       std::equal(extents.begin(), extents.end(), result.shape().begin());
+            };
+            if constexpr (requires { result.resize(extents); })
+                if (!fits()) result.resize(extents);
+            if (!fits() || !follow_one_another(result))
+                throw ShapeError("result of into(...)", "shape " + shape_text(extents) + ", row-major without gaps",
+                                 "shape " + shape_text(result.shape()) + (fits() ? " with gaps or column-major" : ""));
+            return result.data() + static_cast<std::ptrdiff_t>(result.data_offset());
+        }
+    }
+}
+/// A result must not lie where an argument is read.
+template <class T>
+void check_apart(const T* result, std::ptrdiff_t count, const T* argument, std::ptrdiff_t elements) {
+    const std::less<const T*> before;
+    if (before(result, argument + elements) && before(argument, result + count))
+        throw ArgumentError("result of into(...)", "an array apart from the arguments", "one that an argument shares");
 }
 
 }  // namespace detail

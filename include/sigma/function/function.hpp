@@ -3,6 +3,7 @@
 #include <sigma/core/plainly.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
+#include <sigma/device/cpu/packed.hpp>
 #include <sigma/function/arguments.hpp>
 #include <sigma/function/errors.hpp>
 #include <sigma/plan/static_plan.hpp>
@@ -10,6 +11,8 @@
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/ends.hpp>
 
+#include <algorithm>
+#include <array>
 #include <tuple>
 #include <type_traits>
 
@@ -33,6 +36,12 @@ struct ResultShapes<std::tuple<Tensor<S>...>> {
     static Tuple<T> make(std::ptrdiff_t records) {
         return Tuple<T>{make_result<T, S>(records)...};
     }
+    static constexpr std::array<Shape, sizeof...(S)> shapes{S...};
+    template <class T, class... D>
+    static std::array<T*, sizeof...(S)> places(const std::tuple<D&...>& results, std::ptrdiff_t records) {
+        return std::apply([&](auto&... r) { return std::array<T*, sizeof...(S)>{place_of<T, S>(r, records)...}; },
+                          results);
+    }
 };
 
 template <class F, Shape... S>
@@ -52,29 +61,100 @@ struct FunctionProgram {
 template <class... A>
 using CommonElement = std::common_type_t<typename Argument_<A>::value_type...>;
 
-/// Runs F, traced, planned and fused, on arrays. One executor a thread and signature: its arena is kept between calls.
+/// F, traced, planned and fused, on arrays. One executor a thread and signature: its arena is kept between calls.
 template <class F, class... A>
-auto call(const A&... arguments) {
+class Call {
+public:
     using T = CommonElement<A...>;
     using R = std::invoke_result_t<F, Tensor<Argument_<A>::shape>...>;
     using Tuple = std::conditional_t<is_tensor<R>, std::tuple<R>, R>;
+    static constexpr std::size_t result_count = std::tuple_size_v<Tuple>;
+
+    static auto fresh(const A&... arguments) {
+        const std::ptrdiff_t records = records_of(arguments...);
+        auto results = ResultShapes<Tuple>::template make<T>(records);
+        std::apply([&](auto&... r) { run(records, {result_data(r)...}, [](const auto&) {}, arguments...); }, results);
+        if constexpr (is_tensor<R>) return std::get<0>(std::move(results));
+        else return results;
+    }
+    template <class... D>
+    static void into(const std::tuple<D&...>& results, const A&... arguments) {
+        const std::ptrdiff_t records = records_of(arguments...);
+        const Places to = ResultShapes<Tuple>::template places<T>(results, records);
+        const auto check = [&](const auto& elements) {
+            constexpr std::array counted{Argument_<A>::shape...};
+            int result = 0;
+            for (const Shape& s : ResultShapes<Tuple>::shapes) {
+                const auto apart = [&](const T* data, const Shape& of) {
+                    check_apart(to[static_cast<std::size_t>(result)], elements_of(s, records), data,
+                                elements_of(of, records));
+                };
+                std::apply(
+                    [&, i = 0](auto&... e) mutable { (apart(e.data(), counted[static_cast<std::size_t>(i++)]), ...); },
+                    elements);
+                ++result;
+            }
+        };
+        run(records, to, check, arguments...);
+    }
+
+private:
+    using Places = std::array<T*, result_count>;
     using P = Planned<FunctionProgram<F, Argument_<A>::shape...>, on_cpu::lanes<T>>;
-    std::ptrdiff_t records = 0;
-    int number = 0;
-    (check_argument(number++, arguments, records), ...);
-    if (records == 0) records = 1;
-    const std::tuple<Elements<A, T>...> elements(arguments...);
-    auto results = ResultShapes<Tuple>::template make<T>(records);
-    thread_local on_cpu::Executor<T> executor(on_cpu::compiled_program<P, T>);
-    number = 0;
-    std::apply([&](auto&... e) { (executor.bind_input(number++, e.data()), ...); }, elements);
-    number = 0;
-    std::apply([&](auto&... r) { (executor.bind_output(number++, result_data(r)), ...); }, results);
-    executor.prepare(records);
-    executor.run();
-    if constexpr (is_tensor<R>) return std::get<0>(std::move(results));
-    else return results;
-}
+
+    static std::ptrdiff_t records_of(const A&... arguments) {
+        std::ptrdiff_t records = 0;
+        int number = 0;
+        (check_argument(number++, arguments, records), ...);
+        return records == 0 ? 1 : records;
+    }
+    template <class Check>
+    static void run(std::ptrdiff_t records, const Places& to, Check check, const A&... arguments) {
+        const std::tuple<Elements<A, T>...> elements(arguments...);
+        check(elements);
+        on_cpu::Executor<T>& executor = executor_for(records);
+        int number = 0;
+        std::apply([&](auto&... e) { (executor.bind_input(number++, e.data()), ...); }, elements);
+        number = 0;
+        for (T* const data : to) executor.bind_output(number++, data);
+        executor.prepare(records);
+        executor.run();
+    }
+    /// A program for any machine is compiled for narrow vectors. Where there are wider ones, and enough to do with
+    /// them, the library interprets the same plan.
+    static on_cpu::Executor<T>& executor_for([[maybe_unused]] std::ptrdiff_t records) {
+        if constexpr (on_cpu::library_interprets && !on_cpu::interprets<P>() &&
+                      on_cpu::lanes<T> < on_cpu::most_lanes<T>) {
+            constexpr std::ptrdiff_t enough = 512;
+            std::ptrdiff_t most = 0;
+            for (const Shape& s : {Argument_<A>::shape...}) most = std::max(most, elements_of(s, records));
+            if (most >= enough && on_cpu::kernels<T>().lanes > on_cpu::lanes<T>) {
+                thread_local on_cpu::Executor<T> wide(on_cpu::compiled_program<P, T, true>);
+                return wide;
+            }
+        }
+        thread_local on_cpu::Executor<T> own(on_cpu::compiled_program<P, T>);
+        return own;
+    }
+};
+
+/// The results of a function go to arrays that are there.
+template <class F, class... D>
+struct Into {
+    std::tuple<D&...> results;
+
+    template <class... A>
+        requires is_fine<CheckCall<F, A...>>
+    void operator()(const A&... arguments) const {
+        static_assert(Call<F, A...>::result_count == sizeof...(D),
+                      "into(...) takes one array for each result of the function");
+        Call<F, A...>::into(results, arguments...);
+    }
+    template <class... A>
+        requires(!is_fine<CheckCall<F, A...>>)
+    auto operator()(const A&... arguments) const
+        -> decltype(plainly(std::type_identity<typename CheckCall<F, A...>::mistake>{}));
+};
 
 }  // namespace detail
 
@@ -86,12 +166,20 @@ struct Evaluate {
         requires detail::is_fine<detail::CheckCall<F, A...>>
     constexpr auto operator()(const A&... arguments) const {
         if constexpr ((detail::is_tensor<A> && ...)) return F{}(arguments...);
-        else return detail::call<F>(arguments...);
+        else return detail::Call<F, A...>::fresh(arguments...);
     }
     template <class... A>
         requires(!detail::is_fine<detail::CheckCall<F, A...>>)
     constexpr auto operator()(const A&... arguments) const
         -> decltype(detail::plainly(std::type_identity<typename detail::CheckCall<F, A...>::mistake>{}));
+
+    /// Results in arrays that are there, one for each, in place of new ones: `f.into(d)(a, b)`. They are resized where
+    /// their shape is another, and must not be arguments too. Where the system has to find and to clear new memory, a
+    /// large result takes many times as long.
+    template <class... D>
+    constexpr detail::Into<F, D...> into(D&... results) const {
+        return {{results...}};
+    }
 };
 template <class F>
     requires std::is_empty_v<F>

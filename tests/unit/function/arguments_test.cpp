@@ -104,6 +104,36 @@ TEST_CASE("results are arrays of their own", "[function]") {
     CHECK(flat(std::get<1>(constant)) == std::vector<double>{4, 4, 4});
 }
 
+TEST_CASE("results go into arrays that are there", "[function]") {
+    const xt::xtensor<float, 1> x{1, 2, 3};
+    xt::xtensor<float, 1> y{0, 0, 0};
+    const float* const there = y.data();
+    affine.into(y)(x);
+    CHECK(y.data() == there);
+    CHECK(flat(y) == std::vector<double>{3, 5, 7});
+    xt::xarray<float> other;  // of another shape
+    affine.into(other)(x);
+    CHECK(flat(other) == std::vector<double>{3, 5, 7});
+    float value = 0;
+    xt::xtensor<float, 1> slope;
+    value_and_gradient([](auto v, auto k) { return sum(v * v) * k; }, wrt<0>).into(value, slope)(x, 2.0f);
+    CHECK(value == 28);
+    CHECK(flat(slope) == std::vector<double>{4, 8, 12});
+    xt::xtensor<float, 2> wide(std::array<std::size_t, 2>{3, 2}, -1.0f);
+    auto column = xt::view(wide, xt::all(), 0);
+    CHECK(error_text<ShapeError>([&] { affine.into(column)(x); }) ==
+          "result of into(...): expected shape (3), row-major without gaps, found shape (3) with gaps or column-major");
+    auto row = xt::view(wide, 1, xt::all());
+    affine.into(row)(xt::xtensor<float, 1>{4, 5});
+    CHECK(flat(wide) == std::vector<double>{-1, -1, 9, 11, -1, -1});
+    CHECK(error_text<ShapeError>([&] { affine.into(row)(x); }) ==
+          "result of into(...): expected shape (3), row-major without gaps, found shape (2)");
+    CHECK(error_text<ArgumentError>([&] { affine.into(y)(y); }) ==
+          "result of into(...): expected an array apart from the arguments, found one that an argument shares");
+    affine.into(y)(y + 0.0f);  // an expression is computed before
+    CHECK(flat(y) == std::vector<double>{7, 11, 15});
+}
+
 TEST_CASE("one program serves batches of every size, growing and shrinking", "[function]") {
     for (const std::size_t n : {3u, 100u, 1u, 5u, 1000u, 7u}) {
         const auto x = random<double, 2>(n, {n, 3});

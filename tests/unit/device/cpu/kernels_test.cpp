@@ -15,6 +15,7 @@
 #include <sigma/network/network.hpp>
 #include <sigma/network/programs.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/xtensor.hpp>
 
 #include "support/kernel_machine.hpp"
 
@@ -22,6 +23,9 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -124,6 +128,54 @@ TEST_CASE("every set of instructions has every kernel, and the program one of th
     }
     CHECK(chosen);
     CHECK(on_cpu::kernels<float>().lanes == 2 * on_cpu::kernels<double>().lanes);
+}
+
+TEMPLATE_TEST_CASE("all instructions find the first of the greatest, and NaN before it", "[kernels]", float, double) {
+    using T = TestType;
+    std::mt19937 random(3);
+    for (std::ptrdiff_t n = 1; n < 6000; n += n < 150 ? 1 : 417)
+        for (const int nans : {0, 1, 3})
+            for (const std::ptrdiff_t step : {std::ptrdiff_t{1}, std::ptrdiff_t{3}}) {
+                std::vector<T> x(static_cast<std::size_t>((n - 1) * step + 1), T(99));
+                const auto at = [&](std::ptrdiff_t i) -> T& { return x[static_cast<std::size_t>(i * step)]; };
+                for (std::ptrdiff_t i = 0; i < n; ++i)
+                    at(i) = random() % 7 == 0 ? -std::numeric_limits<T>::infinity() : static_cast<T>(random() % 9);
+                for (int i = 0; i < nans; ++i)
+                    at(static_cast<std::ptrdiff_t>(random() % static_cast<std::size_t>(n))) =
+                        std::numeric_limits<T>::quiet_NaN();
+                std::ptrdiff_t wanted = 0;
+                for (std::ptrdiff_t i = 1; i < n; ++i)
+                    if (at(i) > at(wanted) || (std::isnan(at(i)) && !std::isnan(at(wanted)))) wanted = i;
+                for (const on_cpu::Kernels<T>* k : on_cpu::all_kernels<T>()) {
+                    T found = -1;
+                    const std::ptrdiff_t extent[max_rank] = {n};
+                    k->argmax(x.data(), &found, 0, 1, extent, on_cpu::Strides{step}, on_cpu::Strides{0});
+                    if (found != static_cast<T>(wanted)) {
+                        INFO(k->instructions << ", " << n << " numbers, " << step << " apart");
+                        CHECK(found == static_cast<T>(wanted));
+                    }
+                }
+            }
+}
+
+TEST_CASE("a function for any machine is interpreted by the widest vectors where it has much to do", "[kernels]") {
+    constexpr auto f = [](auto a, auto b) { return exp(a) * b + a; };
+    using P = Planned<sigma::detail::FunctionProgram<decltype(f), Shape{batch}, Shape{batch}>, on_cpu::lanes<float>>;
+    for (const std::size_t n : {std::size_t{40}, std::size_t{5000}}) {
+        xt::xtensor<float, 1> a(std::array<std::size_t, 1>{n}), b = a, wanted = a;
+        Philox(9, RandomUse::user, 0).fill_normal(std::span<float>(a.data(), n));
+        Philox(10, RandomUse::user, 0).fill_normal(std::span<float>(b.data(), n));
+        const bool wide = n > 1000 && on_cpu::library_interprets;
+        on_cpu::Executor<float> executor(wide ? on_cpu::compiled_program<P, float, true>
+                                              : on_cpu::compiled_program<P, float, false>);
+        executor.bind_input(0, a.data());
+        executor.bind_input(1, b.data());
+        executor.bind_output(0, wanted.data());
+        executor.prepare(static_cast<std::ptrdiff_t>(n));
+        executor.run();
+        const auto found = evaluate(f)(a, b);
+        CHECK(std::memcmp(found.data(), wanted.data(), n * sizeof(float)) == 0);
+    }
 }
 
 TEST_CASE("all instructions draw the same random numbers and move the same elements", "[kernels]") {
