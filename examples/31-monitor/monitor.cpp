@@ -59,7 +59,7 @@ int run(bool check) {
             monitor::weights("network.layers.1-dense.weights", 28, 28), monitor::maximised(10, as_picture),
             monitor::histogram("network.layers.*.gradients.weights"), monitor::graph, monitor::log);
     // [web]
-    std::printf("open %s\n", web.address().c_str());
+    std::printf("open %s\n", web.link().c_str());
     std::fflush(stdout);
 
     begin();

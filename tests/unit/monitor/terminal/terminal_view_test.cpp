@@ -162,6 +162,39 @@ TEST_CASE("The view has a head, charts, parameters, the log and the keys") {
     CHECK(row_with(grid, "▸ loss") < row_with(grid, "a line"));
 }
 
+TEST_CASE("The view says how a run has ended, in its head and in its charts") {
+    Seen seen = digits_seen();
+    seen.trainers[0].state = "failed";
+    seen.trainers[0].reason = "the loss is NaN";
+    seen.panels[0].ended = "failed at 1500";
+    Grid grid(100, 30, true);
+    draw(grid, seen, {});
+    CHECK(grid.line(0) == "digits  failed  cpu, 2 threads  in 1:05  the loss is NaN");
+    CHECK(shows(grid, "▸ failed at 1500  loss 0.02"));
+    seen.trainers[0].state = "stopped";
+    seen.trainers[0].reason = "a hook";
+    draw(grid, seen, {});
+    CHECK(grid.line(0).ends_with("by a hook"));
+    for (const char* over : {"finished", "stopped", "failed"}) {
+        seen.trainers[0].state = over;
+        seen.trainers[0].can_start = true;
+        CHECK(wish_of(Key{U' '}, seen, {}) == Wish::start);
+    }
+}
+
+TEST_CASE("Numbers that are not finite are marks at the edges of a chart") {
+    Curve curve = falling_curve();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    curve.odd = {{10, infinity}, {25, std::nan("")}, {40, -infinity}};
+    for (const bool utf8 : {true, false}) {
+        Grid grid(60, 12, utf8);
+        draw_chart(grid, grid.area(), {curve}, "loss", false);
+        CHECK(has_part(grid.line(1), utf8 ? "▲" : "^"));
+        CHECK(has_part(grid.line(9), utf8 ? "×" : "x"));
+        CHECK(has_part(grid.line(9), utf8 ? "▼" : "v"));
+    }
+}
+
 TEST_CASE("Everything fits on a narrow screen, and nothing goes wrong on any") {
     Seen seen = digits_seen();
     Grid narrow(60, 24, false);
