@@ -228,7 +228,9 @@ private:
                 emit(k, n);
             }
         }
-        k.local = !in_.program.sequential && !group.over_batch && batch_leads(group.domain) &&
+        bool each_record = true;  // a program that is not cut for threads reduces over the batch wherever it likes
+        for (int r : group.roots) each_record = each_record && in_.at(r).shape.batched();
+        k.local = each_record && !group.over_batch && batch_leads(group.domain) &&
                   !(columns && group.domain.batched() && !group.column_shape().batched());
         Loops(result_.arguments, k)
             .make(space.domain, columns ? group.begin : space.split, columns ? group.end : -1, reduces, in_.lanes,

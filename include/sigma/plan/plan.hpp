@@ -72,8 +72,13 @@ struct Plan {
 
 constexpr int round_up(int n, int to) { return (n + to - 1) / to * to; }
 
-/// Elements between rows of a stored tensor: whole vectors, so that kernels need no tails.
-constexpr int row_pitch(const Shape& s, int lanes) { return s.last() > 1 ? round_up(s.last(), lanes) : 1; }
+/// Elements between rows of a stored tensor: whole vectors, so that kernels need no tails. Rows a multiple of 2 KB
+/// apart would share few sets of the cache; they are a cache line further apart.
+constexpr int row_pitch(const Shape& s, int lanes) {
+    if (s.last() <= 1) return 1;
+    const int whole = round_up(s.last(), lanes);
+    return whole % 512 == 0 ? whole + 16 : whole;
+}
 /// Elements (per record where batched) of a tensor stored with the given pitch.
 constexpr int stored_count(const Shape& s, int pitch) {
     return s.last() < 0 ? static_cast<int>(s.count()) : static_cast<int>(s.count() / s.last()) * pitch;

@@ -130,4 +130,8 @@ static_assert(std::is_same_v<FunctionOf<Narrow>, FunctionOf<Planned<MakeRelu<24,
 static_assert(!std::is_same_v<FunctionOf<Narrow>, FunctionOf<Planned<MakeRelu<25, true>, 8>>>);  // it has a tail
 static_assert(!std::is_same_v<FunctionOf<Narrow>, FunctionOf<Iris>>);
 
+// Rows are whole vectors, and none share few sets of a cache.
+static_assert(row_pitch(Shape{3, 1}, 16) == 1 && row_pitch(Shape{3, 5}, 8) == 8 && row_pitch(Shape{3, 500}, 8) == 504);
+static_assert(row_pitch(Shape{3, 505}, 8) == 528 && row_pitch(Shape{3, 1024}, 16) == 1040);
+
 }  // namespace

@@ -126,6 +126,20 @@ TEMPLATE_TEST_CASE("A batch of any size says of each record what the record alon
     }
 }
 
+TEMPLATE_TEST_CASE("A batch that is cut to the size of the cache says the same", "", float, double) {
+    const Model<Scores, TestType> model(5);
+    constexpr std::size_t records = 20000, few = 77;
+    const auto x = inputs<TestType>(records);
+    const auto all = model.predict(x);
+    for (const std::size_t first : {std::size_t{0}, std::size_t{4032}, std::size_t{13333}, records - few}) {
+        const auto part = model.predict(xt::view(x, xt::range(first, first + few)));
+        bool same = true;
+        for (std::size_t i = 0; i < few; ++i)
+            for (std::size_t j = 0; j < 3; ++j) same = same && part(i, j) == all(first + i, j);
+        CHECK(same);
+    }
+}
+
 TEST_CASE("A model and a program for vectors of different lengths are refused") {
     // As where two files of one program are compiled with different -march.
     const detail::ModelStore<float> other(network_table<Scores>, 2 * on_cpu::lanes<float>, 1);

@@ -77,7 +77,10 @@ private:
     const int kernel_count_;
     const bool whole_rows_;  ///< are rows of whole vectors for the plan such for the kernels too?
     bool images_ = false;    ///< does the plan have kernels over images?
-    long long work_ = 0;     ///< multiplications per record, roughly: what tells whether waking a thread pays
+    /// What a stage may write for all records and stay in the cache of a core.
+    static constexpr std::ptrdiff_t stage_space = 512 * 1024;
+    std::ptrdiff_t stage_bytes_ = 0;  ///< what the local kernels of a stage write for a record, at most
+    long long work_ = 0;              ///< multiplications per record, roughly: what tells whether waking a thread pays
     Arena<T> arena_, packed_;
     std::unique_ptr<External[]> outside_;  ///< buffers that are bound, in the order of Buffer::Where
     int outside_begin_[static_cast<int>(Buffer::Where::state) + 2]{};
@@ -88,7 +91,9 @@ private:
     std::unique_ptr<Strides[]> strides_;                   ///< of each argument
     std::unique_ptr<std::ptrdiff_t[][max_rank]> extents_;  ///< of the loops of each kernel
     std::unique_ptr<std::ptrdiff_t[]> packed_at_;          ///< of each kernel: where its packed weights begin, or -1
-    std::unique_ptr<Cut[]> cuts_;                          ///< of each kernel of the stage that runs
+    std::unique_ptr<int[]> turned_;     ///< of each product: the transposition of its B that it can do itself, or -1
+    std::unique_ptr<bool[]> left_out_;  ///< of each transposition: do products, which have few rows now, do it?
+    std::unique_ptr<Cut[]> cuts_;       ///< of each kernel of the stage that runs
     std::ptrdiff_t capacity_ = 0, records_ = 0;
     bool dirty_ = true;
 
@@ -116,6 +121,7 @@ private:
     void pack(int first, int end) const;
 
     int end_of_stage(int stage, int first) const;
+    int end_of_run(int first, int end, bool& images) const;
     template <class F, class Begin>
     void each_step(int first, int end, F f, Begin begin) const;
     void run_range(int first, int end) const;

@@ -22,6 +22,7 @@ struct ProductArguments {
     bool padded =
         false;  // rows of B and C reach to the next multiple of the kernel's lanes; the surplus of C gets any values
     const T* packed = nullptr;  // all of B as pack_whole has left it, for those who multiply by it often
+    bool b_transposed = false;  // B(k,j) = b[j * b_row + k]; `padded` speaks of C only then
 };
 
 // An image has `channels` at each pixel; pixels are `pixel` elements apart, at least `channels`. Rows of weights are

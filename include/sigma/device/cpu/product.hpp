@@ -25,11 +25,81 @@ SIGMA_INLINE int strip_vectors(std::ptrdiff_t left) {
                                              : product_strip_vectors;
 }
 
+// One or two rows of C by G vectors, of a plain A and a B that is transposed: blocks of B are turned in registers and
+// used at once.
+template <int R, int G, class T>
+SIGMA_INLINE void turned_tile(const ProductStrip<T>& s, std::ptrdiff_t row, std::ptrdiff_t j) {
+    constexpr int W = lanes<T>;
+    Vector<T> sums[R][G];
+    SIGMA_UNROLL
+    for (int r = 0; r < R; ++r) {
+        SIGMA_UNROLL
+        for (int g = 0; g < G; ++g) sums[r][g] = Vector<T>(T(0));
+    }
+    const T* a = s.a + row * s.a_row;
+    const T* b = s.b + j * s.b_row;
+    const std::ptrdiff_t a_row = s.a_row, b_row = s.b_row;
+    std::ptrdiff_t k = 0;
+    for (; k + W <= s.k; k += W, b += W, a += W) {
+        SIGMA_UNROLL
+        for (int g = 0; g < G; ++g) {
+            Register<T> turned[W];
+            turn_block<T, W>(b + g * W * b_row, b_row, turned);
+            SIGMA_UNROLL
+            for (int i = 0; i < W; ++i) {
+                SIGMA_UNROLL
+                for (int r = 0; r < R; ++r)
+                    sums[r][g] = fused_multiply_add<T>(Vector<T>(a[r * a_row + i]), turned[i], sums[r][g]);
+            }
+        }
+    }
+    for (; k < s.k; ++k, ++b, ++a) {
+        SIGMA_UNROLL
+        for (int g = 0; g < G; ++g) {
+            Register<T> column{};
+            for (int l = 0; l < W; ++l) column[l] = b[(g * W + l) * b_row];
+            SIGMA_UNROLL
+            for (int r = 0; r < R; ++r) sums[r][g] = fused_multiply_add<T>(Vector<T>(a[r * a_row]), column, sums[r][g]);
+        }
+    }
+    const Vector<T> alpha(s.alpha);
+    SIGMA_UNROLL
+    for (int r = 0; r < R; ++r) {
+        SIGMA_UNROLL
+        for (int g = 0; g < G; ++g) {
+            T* const c = s.c + (row + r) * s.c_row + j + g * W;
+            const Vector<T> sum = sums[r][g];
+            if (s.accumulate) FullVector<T>{}.store(c, fused_multiply_add<T>(alpha, sum, FullVector<T>{}.load(c)));
+            else FullVector<T>{}.store(c, alpha * sum);
+        }
+    }
+}
+template <int R, class T>
+SIGMA_INLINE void turned_tiles(const ProductStrip<T>& s, std::ptrdiff_t row, std::ptrdiff_t columns) {
+    constexpr int W = lanes<T>, G = register_bytes == 64 || R == 1 ? 2 : 1;  // sums enough, and no more than fit
+    std::ptrdiff_t j = 0;
+    for (; j + G * W <= columns; j += G * W) turned_tile<R, G>(s, row, j);
+    if (G > 1 && j < columns) turned_tile<R, 1>(s, row, j);
+}
+inline constexpr std::ptrdiff_t most_turned_rows = 2;  // more are worth a copy
 template <class T>
-void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, bool pack, const T* packed = nullptr) {
+inline constexpr bool turns_in_registers = sizeof(T) == 4 || lanes<T> <= 4;
+/// All columns that are whole vectors.
+template <class T>
+[[gnu::noinline]] void turned_strips(const ProductStrip<T>& s, std::ptrdiff_t columns) {
+    if (s.m == 2) turned_tiles<2>(s, 0, columns);
+    else turned_tiles<1>(s, 0, columns);
+}
+
+enum class ProductB { plain, copied, transposed };
+
+template <class T>
+void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, ProductB form, const T* packed = nullptr) {
     constexpr int width = lanes<T>;
+    T* const scratch = reinterpret_cast<T*>(product_scratch.b);
     if (n < width && !padded) {
         s.b_last = s.c_last = 0;
+        if (form == ProductB::transposed) pack_b_transposed(s, 1, n, scratch);
         if (n > 0) product_strip<1>(s, MaskedVector<T>{static_cast<int>(n)});
         return;
     }
@@ -38,9 +108,9 @@ void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, bool pack
     const std::ptrdiff_t b_row = s.b_row;
     std::ptrdiff_t j = 0;
     for (std::ptrdiff_t left = (n + width - 1) / width; left > 0;) {  // in vectors
-        const bool wide = s.m == 1 && !packed && left >= 8 && left != 9;
+        const bool wide = s.m == 1 && form == ProductB::plain && !packed && left >= 8 && left != 9;
         const int vectors = wide ? 8 : strip_vectors(left);
-        s.b = b + j;
+        s.b = form == ProductB::transposed ? b + j * b_row : b + j;
         s.b_row = b_row;
         s.c = c + j;
         s.b_last = s.c_last = vectors == left && !padded ? n - j - width : (vectors - 1) * width;
@@ -48,8 +118,10 @@ void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, bool pack
             s.b = packed + j * s.k;
             s.b_row = vectors * width;
             s.b_last = s.b_row - width;
-        } else if (pack) {
-            pack_b(s, vectors, reinterpret_cast<T*>(product_scratch.b));
+        } else if (form == ProductB::transposed) {
+            pack_b_transposed(s, vectors, min_of<std::ptrdiff_t>(n - j, vectors * width), scratch);
+        } else if (form == ProductB::copied) {
+            pack_b(s, vectors, scratch);
         }
         switch (vectors) {
             case 1: product_strip<1>(s, FullVector<T>{}); break;
@@ -69,33 +141,75 @@ SIGMA_INLINE std::ptrdiff_t block_depth(std::ptrdiff_t k) {
 }
 
 template <class T>
-void product(const ProductArguments<T>& p) {
+void product_blocks(const ProductArguments<T>& p) {
     const auto block = [&](std::ptrdiff_t from, std::ptrdiff_t count) {
+        const std::ptrdiff_t b_from = p.b_transposed ? from : from * p.b_row;
         ProductStrip<T> s{
-            p.m, count,   p.a + from * p.a_column, p.a_row, p.a_column, p.b + from * p.b_row, p.b_row, 0, p.c, p.c_row,
+            p.m, count,   p.a + from * p.a_column, p.a_row, p.a_column, p.b + b_from, p.b_row, 0, p.c, p.c_row,
             0,   p.alpha, p.accumulate || from > 0};
         if (p.packed)
-            return product_strips(s, p.n, p.padded, false,
+            return product_strips(s, p.n, p.padded, ProductB::plain,
                                   p.packed + from * ((p.n + lanes<T> - 1) / lanes<T> * lanes<T>));
         // A packed strip of B must serve enough rows to be worth its copy.
-        const bool pack = p.m >= 24 && count >= 32 && p.n >= lanes<T>;
-        if (!pack || p.n < 256) return product_strips(s, p.n, p.padded, pack);
+        const bool pack = p.m >= 64 && count >= 32 && p.n >= lanes<T>;
+        if constexpr (turns_in_registers<T>)
+            if (p.b_transposed && p.a_column == 1 && p.m > 0 && p.m <= most_turned_rows && p.n >= lanes<T>) {
+                const std::ptrdiff_t columns = p.n / lanes<T> * lanes<T>;
+                turned_strips(s, columns);
+                s.b += columns * s.b_row;
+                s.c += columns;
+                return product_strips(s, p.n - columns, false, ProductB::transposed);
+            }
+        const ProductB form = p.b_transposed ? ProductB::transposed : pack ? ProductB::copied : ProductB::plain;
+        if (!pack || p.n < 256) return product_strips(s, p.n, p.padded, form);
         // And A enough strips; it is copied when strips that follow would no longer find it in the cache.
         constexpr auto space = static_cast<std::ptrdiff_t>(packed_a_bytes / sizeof(T));
         const std::ptrdiff_t rows = space / packed_a_row<T>(count) / 24 * 24;
-        if (2 * p.m < rows) return product_strips(s, p.n, p.padded, pack);
+        if (2 * p.m < rows) return product_strips(s, p.n, p.padded, form);
         for (std::ptrdiff_t top = 0; top < p.m; top += rows) {
             ProductStrip<T> part = s;
             part.m = min_of(rows, p.m - top);
             part.a += top * s.a_row;
             part.c += top * s.c_row;
             pack_a(part, reinterpret_cast<T*>(product_scratch.a));
-            product_strips(part, p.n, p.padded, true);
+            product_strips(part, p.n, p.padded, form);
         }
     };
     if (p.k <= product_depth) return block(0, p.k);
     for (std::ptrdiff_t from = 0, depth = block_depth(p.k); from < p.k; from += depth)
         block(from, min_of(depth, p.k - from));
+}
+
+// C of one column. Its elements are those of a row, B turned times A turned, and a row has whole vectors: many rows of
+// A at a time, to where C's column is gathered and scattered.
+template <class T>
+void product_column(const ProductArguments<T>& p) {
+    constexpr std::ptrdiff_t most = product_strip_vectors * lanes<T>;
+    alignas(64) T row[most] = {};
+    const T* b = p.b;
+    if (p.b_row != 1 && !p.b_transposed && p.k <= static_cast<std::ptrdiff_t>(packed_a_bytes / sizeof(T))) {
+        T* const dense = reinterpret_cast<T*>(product_scratch.a);
+        for (std::ptrdiff_t k = 0; k < p.k; ++k) dense[k] = b[k * p.b_row];
+        b = dense;
+    }
+    const std::ptrdiff_t b_step = b != p.b || p.b_transposed ? 1 : p.b_row;
+    const bool turned = p.a_column == 1;  // rows of A are columns of what we multiply by
+    for (std::ptrdiff_t i = 0; i < p.m; i += most) {
+        const std::ptrdiff_t now = min_of(most, p.m - i);
+        T* const c = p.c + i * p.c_row;
+        if (p.accumulate)
+            for (std::ptrdiff_t j = 0; j < now; ++j) row[j] = c[j * p.c_row];
+        product_blocks(ProductArguments<T>{1, now, p.k, b, p.k, b_step, p.a + i * p.a_row,
+                                           turned ? p.a_row : p.a_column, row, most, p.alpha, p.accumulate, turned,
+                                           nullptr, turned});
+        for (std::ptrdiff_t j = 0; j < now; ++j) c[j * p.c_row] = row[j];
+    }
+}
+
+template <class T>
+void product(const ProductArguments<T>& p) {
+    if (p.n == 1 && p.m >= 2 * lanes<T> && (p.a_column == 1 || p.a_row == 1)) return product_column(p);
+    product_blocks(p);
 }
 
 // Elements of a B that is packed as a whole.

@@ -26,6 +26,20 @@ void pack_b(ProductStrip<T>& s, int vectors, T* to) {
     s.b_last = s.b_row - width;
 }
 
+// The strip's columns of a B that is transposed, in the same order. Of its rows `columns` are there, fewer than the
+// strip may have; the first column of a strip that would be narrower than a vector lies further left, among those of
+// the strip before.
+template <class T>
+void pack_b_transposed(ProductStrip<T>& s, int vectors, std::ptrdiff_t columns, T* to) {
+    const std::ptrdiff_t row = vectors * lanes<T>;
+    const std::ptrdiff_t back = s.b_last < 0 ? -s.b_last : 0;  // of a single vector
+    if (columns + back < row)
+        for (std::ptrdiff_t k = 0; k < s.k; ++k) fill(to + k * row + columns + back, row - columns - back, T(0));
+    transpose(s.b - back * s.b_row, s.b_row, static_cast<int>(columns + back), static_cast<int>(s.k), to, row);
+    s.b = to + back;
+    s.b_row = row;
+}
+
 // Length of a packed row of A: whole cache lines, and an odd number of them, so that the rows of a tile fall into
 // different sets of the cache (a row of 1024 floats would put them all into one).
 template <class T>

@@ -34,18 +34,19 @@ SIGMA_INLINE void transpose_fours(Register<float, bytes>* r) {
 
 }  // namespace detail
 
-// Square blocks of B x B elements, transposed in registers. B == 1 moves one element and works everywhere.
+// A square block of B x B elements, turned: r[j] holds from(i, j) for all i. Blocks of 4 x 4 are gathered by loads of
+// 128 bits, of rows that are B / 4 registers apart, so that only shuffles within 128 bits remain.
 template <class T, int B>
-SIGMA_INLINE void transpose_block(const T* from, std::ptrdiff_t from_row, T* to, std::ptrdiff_t to_row) {
+SIGMA_INLINE void turn_block(const T* from, std::ptrdiff_t from_row,
+                             Register<T, B* static_cast<int>(sizeof(T))> (&r)[B]) {
     constexpr int bytes = B * static_cast<int>(sizeof(T));
-    if constexpr (B == 1) {
-        *to = *from;
-    } else if constexpr (B == 2) {
+    if constexpr (B == 2) {
         const auto r0 = load_register<T, bytes>(from), r1 = load_register<T, bytes>(from + from_row);
-        store_register<T, bytes>(to, __builtin_shufflevector(r0, r1, 0, 2));
-        store_register<T, bytes>(to + to_row, __builtin_shufflevector(r0, r1, 1, 3));
+        r[0] = __builtin_shufflevector(r0, r1, 0, 2);
+        r[1] = __builtin_shufflevector(r0, r1, 1, 3);
     } else if constexpr (sizeof(T) == 8) {
-        Register<T, bytes> r[4], t[4];
+        static_assert(B == 4);
+        Register<T, bytes> t[4];
         SIGMA_UNROLL
         for (int i = 0; i < 4; ++i) r[i] = load_register<T, bytes>(from + i * from_row);
         SIGMA_UNROLL
@@ -55,18 +56,14 @@ SIGMA_INLINE void transpose_block(const T* from, std::ptrdiff_t from_row, T* to,
         }
         SIGMA_UNROLL
         for (int i = 0; i < 2; ++i) {
-            store_register<T, bytes>(to + i * to_row, __builtin_shufflevector(t[i], t[i + 2], 0, 1, 4, 5));
-            store_register<T, bytes>(to + (i + 2) * to_row, __builtin_shufflevector(t[i], t[i + 2], 2, 3, 6, 7));
+            r[i] = __builtin_shufflevector(t[i], t[i + 2], 0, 1, 4, 5);
+            r[i + 2] = __builtin_shufflevector(t[i], t[i + 2], 2, 3, 6, 7);
         }
     } else if constexpr (B == 4) {
-        Register<T, bytes> r[4];
         SIGMA_UNROLL
         for (int i = 0; i < 4; ++i) r[i] = load_register<T, bytes>(from + i * from_row);
         detail::transpose_fours<bytes>(r);
-        SIGMA_UNROLL
-        for (int i = 0; i < 4; ++i) store_register<T, bytes>(to + i * to_row, r[i]);
     } else if constexpr (B == 8) {
-        Register<T, bytes> r[8];
         SIGMA_UNROLL  // rows i and i + 4 share a register, so that only shuffles within 128 bits remain
             for (int i = 0; i < 4; ++i) {
             const T *upper = from + i * from_row, *lower = upper + 4 * from_row;
@@ -75,12 +72,14 @@ SIGMA_INLINE void transpose_block(const T* from, std::ptrdiff_t from_row, T* to,
         }
         detail::transpose_fours<bytes>(r);
         detail::transpose_fours<bytes>(r + 4);
-        SIGMA_UNROLL
-        for (int i = 0; i < 8; ++i) store_register<T, bytes>(to + i * to_row, r[i]);
     } else {
-        Register<T, bytes> r[16], t[16];
+        static_assert(B == 16);
+        Register<T, bytes> t[16];
         SIGMA_UNROLL
-        for (int i = 0; i < 16; ++i) r[i] = load_register<T, bytes>(from + i * from_row);
+        for (int i = 0; i < 16; ++i, from += from_row) {
+            asm("" : "+r"(from));  // or g++ computes sixteen addresses, more than it has registers for
+            r[i] = load_register<T, bytes>(from);
+        }
         SIGMA_UNROLL
         for (int i = 0; i < 16; i += 4) detail::transpose_fours<bytes>(r + i);
         const auto even = [](auto x, auto y) {
@@ -98,8 +97,41 @@ SIGMA_INLINE void transpose_block(const T* from, std::ptrdiff_t from_row, T* to,
         }
         SIGMA_UNROLL
         for (int i = 0; i < 8; ++i) {
-            store_register<T, bytes>(to + i * to_row, even(t[i], t[i + 8]));
-            store_register<T, bytes>(to + (i + 8) * to_row, odd(t[i], t[i + 8]));
+            r[i] = even(t[i], t[i + 8]);
+            r[i + 8] = odd(t[i], t[i + 8]);
+        }
+    }
+}
+
+// B == 1 moves one element and works everywhere.
+template <class T, int B>
+SIGMA_INLINE void transpose_block(const T* from, std::ptrdiff_t from_row, T* to, std::ptrdiff_t to_row) {
+    constexpr int bytes = B * static_cast<int>(sizeof(T));
+    if constexpr (B == 1) {
+        *to = *from;
+    } else {
+        Register<T, bytes> r[B];
+        turn_block<T, B>(from, from_row, r);
+        SIGMA_UNROLL
+        for (int i = 0; i < B; ++i) store_register<T, bytes>(to + i * to_row, r[i]);
+    }
+}
+
+template <class T, int B>
+void transpose_blocks(const T* from, std::ptrdiff_t from_row, int rows, int columns, T* to, std::ptrdiff_t to_row);
+
+// Rows that share few sets of the cache drive each other's lines out: some columns of some rows are copied to where
+// they do not.
+template <class T, int B>
+void transpose_apart(const T* from, std::ptrdiff_t from_row, int rows, int columns, T* to, std::ptrdiff_t to_row) {
+    constexpr int high = 32, wide = 64, row = wide + 64 / static_cast<int>(sizeof(T));
+    alignas(64) T copied[high * row];
+    for (int top = 0; top < rows; top += high) {
+        const int i = rows < high ? 0 : min_of(top, rows - high), count = min_of(high, rows);
+        for (int left = 0; left < columns; left += wide) {
+            const int j = columns < wide ? 0 : min_of(left, columns - wide), length = min_of(wide, columns);
+            for (int r = 0; r < count; ++r) copy(from + (i + r) * from_row + j, length, copied + r * row);
+            transpose_blocks<T, B>(copied, row, count, length, to + j * to_row + i, to_row);
         }
     }
 }
@@ -109,6 +141,9 @@ SIGMA_INLINE void transpose_block(const T* from, std::ptrdiff_t from_row, T* to,
 template <class T, int B>
 void transpose_blocks(const T* from, std::ptrdiff_t from_row, int rows, int columns, T* to, std::ptrdiff_t to_row) {
     constexpr int band = 32;
+    if constexpr (B > 2)
+        if (from_row * static_cast<std::ptrdiff_t>(sizeof(T)) % 2048 == 0 && columns > 2 * B)
+            return transpose_apart<T, B>(from, from_row, rows, columns, to, to_row);
     for (int top = 0; top < rows; top += band) {
         const int bottom = min_of(top + band, rows);
         for (int next = 0; next < columns; next += B) {

@@ -90,8 +90,30 @@ struct Case {
         }
         INFO(p.m << " x " << p.k << " x " << p.n << (p.a_column != 1 ? " transposed" : "") << " alpha " << p.alpha
                  << (p.accumulate ? " accumulate" : "") << (p.padded ? " padded" : ""));
+        check_turned(before);
         CHECK(worst == 0);
         CHECK(guards);
+    }
+
+    // With B transposed, whose rows end with their last element, the same bits.
+    void check_turned(const std::vector<T>& before) {
+        const std::ptrdiff_t length = p.k + 3;
+        std::vector<T> turned(static_cast<std::size_t>(p.n * length - 3), std::numeric_limits<T>::quiet_NaN());
+        for (std::ptrdiff_t k = 0; k < p.k; ++k)
+            for (std::ptrdiff_t j = 0; j < p.n; ++j)
+                turned[static_cast<std::size_t>(j * length + k)] = p.b[k * p.b_row + j];
+        std::vector<T> again = before;
+        ProductArguments<T> q = p;
+        q.b = turned.data();
+        q.b_row = length;
+        q.b_transposed = true;
+        q.c = again.data();
+        product(q);
+        bool same = true;
+        for (std::size_t at = 0; at < c.size(); ++at)
+            if (static_cast<std::ptrdiff_t>(at) % p.c_row < p.n || !p.padded)
+                same = same && std::memcmp(&c[at], &again[at], sizeof(T)) == 0;
+        CHECK(same);
     }
 
     // Repeats the product piece by piece, cutting rows and columns at random; every bit must come out the same.
@@ -133,10 +155,11 @@ struct Case {
 };
 
 using Shape = std::tuple<int, int, int>;  // m, n, k
-const Shape large_shapes[] = {{1, 128, 784},  {1, 72, 100},    {2, 300, 400},  {32, 128, 784}, {100, 64, 128},
-                              {784, 10, 100}, {300, 260, 50},  {97, 259, 769}, {25, 33, 1153}, {400, 300, 33},
-                              {24, 7, 500},   {700, 256, 130}, {250, 257, 769}};  // the last: several parts of A in
-                                                                                  // several blocks of k
+const Shape large_shapes[] = {{150, 1, 770},   {33, 1, 20},    {2, 128, 1024}, {3, 40, 1024},  {1, 128, 784},
+                              {1, 72, 100},    {2, 300, 400},  {32, 128, 784}, {100, 64, 128}, {784, 10, 100},
+                              {300, 260, 50},  {97, 259, 769}, {25, 33, 1153}, {400, 300, 33}, {24, 7, 500},
+                              {700, 256, 130}, {250, 257, 769}};  // the last: several parts of A in
+                                                                  // several blocks of k
 }  // namespace
 
 TEMPLATE_TEST_CASE("products of small matrices", "[product]", float, double) {

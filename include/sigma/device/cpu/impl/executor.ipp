@@ -5,7 +5,10 @@
 #include <sigma/device/cpu/image_kernels.hpp>
 #include <sigma/device/cpu/packed.hpp>
 
+#include <sigma/plan/product_forms.hpp>
+
 #include <algorithm>
+#include <vector>
 
 namespace sigma::on_cpu {
 
@@ -26,6 +29,46 @@ inline void resolve_extents(const Kernel& k, std::ptrdiff_t records, std::ptrdif
             *extent++ = resolve(coded, records);
     else if (const int* const coded = k.loop_extents())
         for (int i = 0; i < max_rank; ++i) extent[i] = resolve(coded[i], records);
+}
+
+/// Bytes that a kernel writes for each record.
+template <class T>
+std::ptrdiff_t written_bytes(const PlanView& plan, const Kernel& k) {
+    std::ptrdiff_t elements = 0;
+    for (const Argument& a : plan.arguments_of(k))
+        if (a.written) elements += a.record;
+    return elements * static_cast<std::ptrdiff_t>(sizeof(T));
+}
+inline bool is_over_images(const Kernel& k) {
+    return k.kind == Kernel::Kind::convolution || k.kind == Kernel::Kind::pooling;
+}
+
+/// Of each product the transposition of its B that it may as well do itself, strip by strip; or -1. Only of what is
+/// bound from outside, which nobody overwrites unseen, and not while the threads of its stage may change it.
+inline void find_turned(const PlanView& plan, int* turned) {
+    const std::vector<ProductForm> forms = find_product_forms(plan);
+    const int count = static_cast<int>(plan.kernels.size());
+    const auto kernel = [&](int i) -> const Kernel& { return plan.kernels[static_cast<std::size_t>(i)]; };
+    const auto buffer = [&](const Argument& a) -> const Buffer& {
+        return plan.buffers[static_cast<std::size_t>(a.buffer)];
+    };
+    const auto may = [&](int product, int transposition) {
+        const Kernel& p = kernel(product);
+        const Buffer& source = buffer(plan.arguments_of(kernel(transposition))[0]);
+        constexpr int least = 4096;  // elements; a small copy is soon made
+        if (p.loop >= 0 || p.product.each || p.product.n * p.product.k < least ||
+            source.where == Buffer::Where::fixed || source.where == Buffer::Where::batched)
+            return false;
+        for (int i = transposition; i < count && kernel(i).stage <= p.stage; ++i)
+            for (const Argument& a : plan.arguments_of(kernel(i)))
+                if (a.written && buffer(a).where == source.where && buffer(a).offset == source.offset) return false;
+        return true;
+    };
+    for (int i = 0; i < count; ++i) turned[i] = forms[static_cast<std::size_t>(i)].transposition;
+    for (int i = 0; i < count; ++i)
+        if (const int t = turned[i]; t >= 0 && !may(i, t))
+            for (int j = 0; j < count; ++j)
+                if (turned[j] == t) turned[j] = -1;
 }
 
 /// Multiplications for each record, roughly.
@@ -67,7 +110,8 @@ Executor<T>::Executor(const CompiledProgram<T>& program)
       outside_(new External[plan_.buffers.size()]), external_(new T*[plan_.buffers.size()]()),
       pointers_(new T*[plan_.arguments.size()]()), strides_(new Strides[plan_.arguments.size()]()),
       extents_(new std::ptrdiff_t[plan_.kernels.size()][max_rank]()),
-      packed_at_(new std::ptrdiff_t[plan_.kernels.size()]), cuts_(new Cut[plan_.kernels.size()]) {
+      packed_at_(new std::ptrdiff_t[plan_.kernels.size()]), turned_(new int[plan_.kernels.size()]),
+      left_out_(new bool[plan_.kernels.size()]()), cuts_(new Cut[plan_.kernels.size()]) {
     for (int where = 0, n = 0; where <= static_cast<int>(Buffer::Where::state); ++where) {
         for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
             if (static_cast<int>(plan_.buffers[b].where) == where) {
@@ -79,9 +123,17 @@ Executor<T>::Executor(const CompiledProgram<T>& program)
     }
     inputs_.reset(new const T*[static_cast<std::size_t>(input_count_)]());
     std::ptrdiff_t packed = 0;
+    find_turned(plan_, turned_.get());
+    for (int first = 0; first < kernel_count_;) {
+        const int end = end_of_stage(kernel(first).stage, first);
+        std::ptrdiff_t bytes = 0;
+        for (int i = first; i < end; ++i) bytes += kernel(i).stage % 2 == 1 ? written_bytes<T>(plan_, kernel(i)) : 0;
+        stage_bytes_ = std::max(stage_bytes_, bytes);
+        first = end;
+    }
     for (int i = 0; i < kernel_count_; ++i) {
         const Kernel& k = kernel(i);
-        images_ = images_ || k.kind == Kernel::Kind::convolution || k.kind == Kernel::Kind::pooling;
+        images_ = images_ || is_over_images(k);
         packed_at_[static_cast<std::size_t>(i)] = packs_once<T>(plan_, k) ? packed : -1;
         packed += packed_elements_of<T>(plan_, k);
         work_ += k.loop >= 0 ? work_of(k) * loop_of(k).count : work_of(k);
@@ -150,6 +202,17 @@ void Executor<T>::resolve_sizes() {
     for (std::size_t a = 0; a < plan_.arguments.size(); ++a)
         for (int i = 0; i < max_rank; ++i) strides_[a][i] = resolve(plan_.arguments[a].stride[i], records_);
     for (std::size_t k = 0; k < plan_.kernels.size(); ++k) resolve_extents(plan_.kernels[k], records_, extents_[k]);
+    // Few rows are no worth a copy: all products that read it must have few.
+    constexpr std::ptrdiff_t few = 64;
+    for (int i = 0; i < kernel_count_; ++i) left_out_[static_cast<std::size_t>(i)] = false;
+    for (const bool first : {true, false})
+        for (int i = 0; i < kernel_count_; ++i) {
+            const int t = turned_[static_cast<std::size_t>(i)];
+            if (t < 0) continue;
+            bool& left_out = left_out_[static_cast<std::size_t>(t)];
+            const bool fits = extents_[static_cast<std::size_t>(i)][0] < few;
+            left_out = first ? left_out || fits : left_out && fits;
+        }
     dirty_ = true;
 }
 
@@ -175,7 +238,9 @@ template <class T>
         case Kernel::Kind::rows:
         case Kernel::Kind::columns: return interpreter_->run(number, p, s, extent);
         case Kernel::Kind::product: return;  // is not given here
-        case Kernel::Kind::transpose: return run_transpose(k.transpose, p, s, share);
+        case Kernel::Kind::transpose:
+            if (left_out_[static_cast<std::size_t>(number)]) return;
+            return run_transpose(k.transpose, p, s, share);
         case Kernel::Kind::move:
             if (k.move.clear != 0)
                 std::fill_n(p[1] - resolve(argument(k.argument + 1).offset, records_), resolve(k.move.clear, records),
@@ -231,13 +296,18 @@ void Executor<T>::run_product(int number, T* const* p, const Strides* s, const s
                           k.negative ? -alpha : alpha,
                           k.accumulate,
                           is_padded(k, n, s[1][0]) && is_padded(k, n, s[2][0])};
+    if (const int t = turned_[static_cast<std::size_t>(number)]; t >= 0 && left_out_[static_cast<std::size_t>(t)]) {
+        a.b_transposed = true;
+        a.b_row = strides_[static_cast<std::size_t>(kernel(t).argument)][0];
+    }
     if (is_packed(number)) a.packed = packed_.data() + packed_at_[static_cast<std::size_t>(number)];
     const T* const first_a = p[0] + share.first * a.a_row;
     T* const first_c = p[2] + share.first * a.c_row;
     for (std::ptrdiff_t i = 0; i < extent[3]; ++i)
         for (std::ptrdiff_t j = 0; j < extent[4]; ++j) {
             a.a = first_a + i * s[0][1] + j * s[0][2];
-            a.b = p[1] + i * s[1][1] + j * s[1][2];
+            a.b = a.b_transposed ? pointers_of(kernel(turned_[static_cast<std::size_t>(number)]))[0]
+                                 : p[1] + i * s[1][1] + j * s[1][2];
             a.c = first_c + i * s[2][1] + j * s[2][2];
             kernels_.product(a);
         }
@@ -297,7 +367,7 @@ int Executor<T>::end_of_stage(int stage, int first) const {
 
 template <class T>
 void Executor<T>::run() {
-    if (!images_) return run_range(0, kernel_count_);
+    if (!images_ && records_ * stage_bytes_ <= stage_space) return run_range(0, kernel_count_);
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
         const int end = end_of_stage(stage, first);
         if (stage % 2 == 1) pack(first, end), run_records(first, end, {0, records_});
@@ -354,22 +424,32 @@ void Executor<T>::run_range(int first, int end) const {
         [&](const PlannedLoop& loop) { pack(loop.first, loop.end); });
 }
 
-/// Local kernels over some records. What kernels over images hand on to each other is large: they take so few records
-/// at a time that it stays in the cache. Products want many.
+/// Local kernels over some records. What they hand on to each other is large: they take so few records at a time that
+/// it stays in the cache. Kernels over images take as few as that needs; products want many, or all.
 template <class T>
 void Executor<T>::run_records(int first, int end, Records records) const {
-    constexpr std::ptrdiff_t space = 192 * 1024;
     for (int last = first; first < end; first = last) {
-        bool images = false;
-        std::ptrdiff_t bytes = 0;  // a record
-        for (; last < end && kernel(last).kind != Kernel::Kind::product && kernel(last).loop < 0; ++last) {
-            const Kernel& k = kernel(last);
-            images = images || k.kind == Kernel::Kind::convolution || k.kind == Kernel::Kind::pooling;
-            for (int a = k.argument; a < k.argument + k.arguments; ++a)
-                if (argument(a).written) bytes += argument(a).record * static_cast<int>(sizeof(T));
+        std::ptrdiff_t size = records.count;
+        if (kernel(first).loop >= 0) {
+            last = loop_of(kernel(first)).end;
+        } else {
+            bool images = false;
+            last = end_of_run(first, end, images);
+            for (bool next = false; !images && last < end && kernel(last).loop < 0;) {
+                const int other = end_of_run(last, end, next);
+                if (next) break;
+                last = other;
+            }
+            std::ptrdiff_t bytes = 0;  // a record
+            for (int i = first; i < last; ++i) bytes += written_bytes<T>(plan_, kernel(i));
+            constexpr std::ptrdiff_t image_space = 192 * 1024, enough = 96, tiles = 24;
+            if (images && bytes > 0) {
+                size = std::max<std::ptrdiff_t>(1, image_space / bytes);
+            } else if (last > first + 1 && bytes * records.count > stage_space && bytes * enough <= stage_space) {
+                const std::ptrdiff_t pieces = (records.count * bytes + stage_space - 1) / stage_space;
+                size = ((records.count + pieces - 1) / pieces + tiles - 1) / tiles * tiles;  // alike, and whole tiles
+            }
         }
-        if (last == first) last = kernel(first).loop < 0 ? first + 1 : loop_of(kernel(first)).end;
-        const std::ptrdiff_t size = images && bytes > 0 ? std::max<std::ptrdiff_t>(1, space / bytes) : records.count;
         for (std::ptrdiff_t at = 0; at < records.count; at += size)
             each_step(
                 first, last,
@@ -378,6 +458,16 @@ void Executor<T>::run_records(int first, int end, Records records) const {
                 },
                 [](const PlannedLoop&) {});
     }
+}
+
+/// Where what begins with this kernel ends: a product, or what comes before the next; is there a kernel over images?
+template <class T>
+int Executor<T>::end_of_run(int first, int end, bool& images) const {
+    images = false;
+    int last = first;
+    while (last < end && kernel(last).kind != Kernel::Kind::product && kernel(last).loop < 0)
+        images = is_over_images(kernel(last++)) || images;
+    return std::max(last, first + 1);
 }
 
 template <class T>
