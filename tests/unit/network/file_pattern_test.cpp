@@ -49,7 +49,7 @@ TEST_CASE("A file of parameters names the network that they are of, and a mismat
                    network));
     CHECK_THROWS_AS(load_parameters(wider, file), MismatchError);
     CHECK(wider == before);
-    Model<Filed> same(2);
-    CHECK(load_parameters(same, file) == 4);
-    CHECK(same == Model<Filed>(1));
+    Model<Filed> twin(2);
+    CHECK(load_parameters(twin, file) == 4);
+    CHECK(twin == Model<Filed>(1));
 }
