@@ -73,7 +73,7 @@ bool fuzz_accepts(const std::uint8_t* data, std::size_t size) {
     if (!request) return false;
 
     const auto refused = stage().closed.answer(*request);
-    const bool knows = (request->cookie + request->authorization + request->body).find(token) != std::string::npos;
+    const bool knows = (request->protocols + request->authorization + request->body).find(token) != std::string::npos;
     const bool page =
         request->target == "/" || request->target.starts_with("/?") || request->target.starts_with("/page/");
     require(knows || (refused.status == 200 ? page : refused.status >= 400 && refused.status < 500));

@@ -260,7 +260,7 @@ TEST_CASE("Ctrl-C stops a run that wants to be interrupted") {
     CHECK_NOTHROW(trainer.run({.epochs = RunOptions::forever, .device = cpu(), .stop_on_interrupt = true}));
     typist.join();
     CHECK(view.full_screen());
-    CHECK(seat.sees("points  idle"));
+    CHECK(seat.sees("points  stopped"));
 }
 
 TEST_CASE("Tab goes through the trainers of an environment") {
