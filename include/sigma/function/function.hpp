@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/not_included.hpp>
 #include <sigma/core/plainly.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
@@ -15,6 +16,9 @@
 #include <array>
 #include <tuple>
 #include <type_traits>
+
+template <class W>
+struct sigma::detail::Included<sigma::include_sigma_xtensor_hpp, W> {};
 
 namespace sigma {
 
@@ -63,7 +67,7 @@ using CommonElement = std::common_type_t<typename Argument_<A>::value_type...>;
 
 /// F, traced, planned and fused, on arrays. One executor a thread and signature: its arena is kept between calls.
 template <class F, class... A>
-class Call {
+class ArrayCall {
 public:
     using T = CommonElement<A...>;
     using R = std::invoke_result_t<F, Tensor<Argument_<A>::shape>...>;
@@ -146,9 +150,9 @@ struct Into {
     template <class... A>
         requires is_fine<CheckCall<F, A...>>
     void operator()(const A&... arguments) const {
-        static_assert(Call<F, A...>::result_count == sizeof...(D),
+        static_assert(ArrayCall<F, A...>::result_count == sizeof...(D),
                       "into(...) takes one array for each result of the function");
-        Call<F, A...>::into(results, arguments...);
+        ArrayCall<F, A...>::into(results, arguments...);
     }
     template <class... A>
         requires(!is_fine<CheckCall<F, A...>>)
@@ -166,7 +170,7 @@ struct Evaluate {
         requires detail::is_fine<detail::CheckCall<F, A...>>
     constexpr auto operator()(const A&... arguments) const {
         if constexpr ((detail::is_tensor<A> && ...)) return F{}(arguments...);
-        else return detail::Call<F, A...>::fresh(arguments...);
+        else return detail::ArrayCall<F, A...>::fresh(arguments...);
     }
     template <class... A>
         requires(!detail::is_fine<detail::CheckCall<F, A...>>)
