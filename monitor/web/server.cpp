@@ -256,8 +256,8 @@ struct Connection : std::enable_shared_from_this<Connection> {
         stream->set_option(times);
         stream->read_message_max(Server::Limits::message);
         if (!upgrade[http::field::sec_websocket_protocol].empty())
-            stream->set_option(websocket::stream_base::decorator([](websocket::response_type& response) {
-                response.set(http::field::sec_websocket_protocol, viewed(stream_protocol));
+            stream->set_option(websocket::stream_base::decorator([](websocket::response_type& accepted) {
+                accepted.set(http::field::sec_websocket_protocol, viewed(stream_protocol));
             }));
         stream->control_callback([this](websocket::frame_type, beast::string_view) {
             if (!allowance.take() || !core->allow(who)) abandon();  // each is answered, and costs like a message

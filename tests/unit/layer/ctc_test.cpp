@@ -100,13 +100,13 @@ TEMPLATE_TEST_CASE("CTC of saturated scores", "", float, double) {
 
 TEST_CASE("CTC of classes that cannot be is CTC without them") {
     constexpr double infinite = std::numeric_limits<double>::infinity();
-    const Numbers_ z{0.3, 0.1, -infinite, -0.2, 0.4, -infinite, 0.5, 0, -infinite}, labels{1, 0, 0};
+    const Numbers_ z{0.3, 0.1, -infinite, -0.2, 0.4, -infinite, 0.5, 0, -infinite}, spelled_labels{1, 0, 0};
     Numbers_ without;
     for (const double score : z)
         if (score != -infinite) without.push_back(score);
     constexpr Shape three{batch, 3, 3}, two{batch, 3, 2}, spelling{batch, 3};
-    const auto found = differentiated<CTC(3), three, spelling>(z, labels);
-    const auto wanted = differentiated<CTC(3), two, spelling>(without, labels);
+    const auto found = differentiated<CTC(3), three, spelling>(z, spelled_labels);
+    const auto wanted = differentiated<CTC(3), two, spelling>(without, spelled_labels);
     CHECK(found.value == Approx(wanted.value));
     for (std::size_t i = 0; i < 9; ++i)
         CHECK(found.gradient[i] == Approx(i % 3 == 2 ? 0 : wanted.gradient[i / 3 * 2 + i % 3]));

@@ -106,7 +106,7 @@ TEST_CASE("Tapes of layers over time are those of both compilers") {
     check_layer<Recurrent(2), 3, 2>("Recurrent", "a125508db9772ceb");
     check_layer<Bidirectional(LSTM(2)), 3, 2>("Bidirectional", "38edfb7bdccd1284");
     check_layer<GRU(2, {.stateful = true}), 3, 2>("GRU, stateful", "508495c7e8b71206");
-    check_layer<Attention(2, {.causal = true, .dropout = 0.1}), 3, 4>("Attention", "731d3955e8e43de1");
+    check_layer<Attention(2, {.causal = true, .dropout = 0.1}), 3, 4>("Attention", "cb782f6904979b76");
     check_layer<Attention(2, {.rotary = true}), 3, 4>("Attention, rotary", "32beea79858d9a53");
     check_layer<TransformerBlock(2, 4), 3, 4>("TransformerBlock", "7c150140e4a666af");
     check_layer<SinusoidalPositions{}, 3, 4>("SinusoidalPositions", "d49f8eb288c5003c");
@@ -117,19 +117,19 @@ TEST_CASE("Tapes of layers over time are those of both compilers") {
 
 TEST_CASE("Tapes of losses are those of both compilers") {
     check_loss_tape<AbsoluteError{}>("AbsoluteError", "c0b146f5b9114c20");
-    check_loss_tape<BinaryCE{}>("BinaryCE", "3c14b30353bbabc9");
+    check_loss_tape<BinaryCE{}>("BinaryCE", "c9cff8c5c4a37f9b");
     check_loss_tape<CosineLoss{}>("CosineLoss", "dc56de928201be46");
-    check_loss_tape<Hinge{}>("Hinge", "9018dd3604aa1aa9");
-    check_loss_tape<Huber{}>("Huber", "20523c30fa132f07");
-    check_loss_tape<KLDivergence{}>("KLDivergence", "4fd881fe2c15adf2");
-    check_loss_tape<MeanSquaredError({.ignore = -1})>("MeanSquaredError", "7d5aa104c20c4fa1");
-    check_loss_tape<MulticlassHinge({.ignore = -1})>("MulticlassHinge", "0565794375a98d1d");
-    check_loss_tape<NLL{}>("NLL", "7250262d673219fb");
-    check_loss_tape<SoftmaxCE({.smoothing = 0.1, .ignore = -1})>("SoftmaxCE", "4ae6c34dfae902b0");
+    check_loss_tape<Hinge{}>("Hinge", "52ecb8862efc5938");
+    check_loss_tape<Huber{}>("Huber", "4a8c7588273eed32");
+    check_loss_tape<KLDivergence{}>("KLDivergence", "d7149850791fbf5a");
+    check_loss_tape<MeanSquaredError({.ignore = -1})>("MeanSquaredError", "83a2f2d916aa68df");
+    check_loss_tape<MulticlassHinge({.ignore = -1})>("MulticlassHinge", "f97986d84aada09f");
+    check_loss_tape<NLL{}>("NLL", "5292fea7659bef63");
+    check_loss_tape<SoftmaxCE({.smoothing = 0.1, .ignore = -1})>("SoftmaxCE", "1db3bee3e0c76250");
     check_loss_tape<SoftmaxCE().weighted(1, 2, 3)>("SoftmaxCE, weighted", "645a081a0c196f4d");
-    check_loss_tape<SoftmaxDistributionCE{}>("SoftmaxDistributionCE", "cd630279c7fa878c");
+    check_loss_tape<SoftmaxDistributionCE{}>("SoftmaxDistributionCE", "313b55984ea6cee0");
     check_loss_tape<weighted_records(SoftmaxCE())>("weighted_records", "3aa7dcf0f24a6d65");
-    check_tape<Input(5, 3) + CTC(2)>("CTC", "ae4ca7f5a6faf95a");
+    check_tape<Input(5, 3) + CTC(2)>("CTC", "d9ac90e79f59c872");
 }
 
 TEST_CASE("Tapes of optimizers are those of both compilers") {
@@ -145,8 +145,8 @@ TEST_CASE("Tapes of optimizers are those of both compilers") {
     check_optimizer(RMSprop{}, "RMSprop", "cf6489e7d12163fb");
     check_optimizer(ema(Adam{}), "ema", "f36f6d8243d2c927");
     check_optimizer(accumulate(Adam{}, 2), "accumulate", "65df296af73d81e9");
-    check_optimizer(clip_gradient_norm(Adam{}, 1), "clip_gradient_norm", "3bd00f2f0dcca232");
-    check_optimizer(clip_each_gradient_norm(Adam{}, 1), "clip_each_gradient_norm", "b915382d8579ae52");
+    check_optimizer(clip_gradient_norm(Adam{}, 1), "clip_gradient_norm", "c75ad05aad5123a9");
+    check_optimizer(clip_each_gradient_norm(Adam{}, 1), "clip_each_gradient_norm", "f17e2e8886a10d96");
     check_optimizer(clip_gradients(Adam{}, 1), "clip_gradients", "a837a185a8cf103b");
     check_optimizer(l1_penalty<"*">(l2_penalty<"*.weights">(Adam{}, 0.1), 0.1), "penalties", "166cc30a4f470e40");
     check_optimizer(group<"*.biases">(AdamW{}, {.rate_factor = 2}), "group", "8400affbaeb0457c");
@@ -169,7 +169,7 @@ TEST_CASE("Tapes of functions and of what is made of them are those of both comp
         const auto all = concatenate<-1>(b, c, d, e, f, g, h, i, j, k);
         return concatenate<-1>(all, l);
     };
-    check_layer<functions, 4>("functions", "21b023cb0ba83e86");
+    check_layer<functions, 4>("functions", "74441cac46fb70f0");
     constexpr auto matrices = [](auto x) {
         const auto square = x + einsum<"bij,bkj->bik">(x, x);
         const auto solved = solve(square, x);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/device/cpu/packed.hpp>
 #include <sigma/network/program_runs.hpp>
 
 #include <algorithm>
@@ -62,7 +63,13 @@ void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T
     const bool remembers = network.states.size() > 0 && !anew;
     if (count == 0) return;
     with_piece(model, program, remembers, threads, count, [&](Piece& piece, std::ptrdiff_t most, auto* pool) {
-        if (pool) most *= threads;  // each has as many as one would have alone
+        if (pool) {  // each has as many as one would have alone, and more of small networks: see on_cpu::Executor::run
+            const std::size_t room = static_cast<std::size_t>(threads) << 20;
+            most *= threads;
+            while (most < count &&
+                   on_cpu::arena_bytes<T>(piece.runner.plan(), static_cast<std::size_t>(2 * most)) < room)
+                most *= 2;
+        }
         Streams<T> none, &streams = remembers ? model.remembered() : none;
         streams.require(count);
         streams.begin(network.states, count, piece.states);

@@ -173,8 +173,9 @@ TEST_CASE("The view says how a run has ended, in its head and in its charts") {
     CHECK(shows(grid, "▸ failed at 1500  loss 0.02"));
     seen.trainers[0].state = "stopped";
     seen.trainers[0].reason = "a hook";
-    draw(grid, seen, {});
-    CHECK(grid.line(0).ends_with("by a hook"));
+    Grid next(100, 30, true);
+    draw(next, seen, {});
+    CHECK(next.line(0).ends_with("by a hook"));
     for (const char* over : {"finished", "stopped", "failed"}) {
         seen.trainers[0].state = over;
         seen.trainers[0].can_start = true;

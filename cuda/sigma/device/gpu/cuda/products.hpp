@@ -296,7 +296,7 @@ private:
         if (times.empty()) return serves(0) ? 0 : -1;
         while ((number = Trials::best(times)) >= 0 && !serves(number))
             times[static_cast<std::size_t>(number)] = std::numeric_limits<double>::infinity();
-        cache_.keep(name, std::to_string(number));
+        cache_.keep(name, sentence(number));
         return number;
     }
     std::string kept_under(const Key& key, int algorithms) const {
