@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <initializer_list>
 #include <span>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -67,7 +67,7 @@ using CommonElement = std::common_type_t<typename Argument_<A>::value_type...>;
 
 /// F, traced, planned and fused, on arrays. One executor a thread and signature: its arena is kept between calls.
 template <class F, class... A>
-class ArrayCall {
+class FunctionCall {
 public:
     using T = CommonElement<A...>;
     using R = std::invoke_result_t<F, Tensor<Argument_<A>::shape>...>;
@@ -150,9 +150,9 @@ struct Into {
     template <class... A>
         requires is_fine<CheckCall<F, A...>>
     void operator()(const A&... arguments) const {
-        static_assert(ArrayCall<F, A...>::result_count == sizeof...(D),
+        static_assert(FunctionCall<F, A...>::result_count == sizeof...(D),
                       "into(...) takes one array for each result of the function");
-        ArrayCall<F, A...>::into(results, arguments...);
+        FunctionCall<F, A...>::into(results, arguments...);
     }
     template <class... A>
         requires(!is_fine<CheckCall<F, A...>>)
@@ -170,7 +170,7 @@ struct Evaluate {
         requires detail::is_fine<detail::CheckCall<F, A...>>
     constexpr auto operator()(const A&... arguments) const {
         if constexpr ((detail::is_tensor<A> && ...)) return F{}(arguments...);
-        else return detail::ArrayCall<F, A...>::fresh(arguments...);
+        else return detail::FunctionCall<F, A...>::fresh(arguments...);
     }
     template <class... A>
         requires(!detail::is_fine<detail::CheckCall<F, A...>>)

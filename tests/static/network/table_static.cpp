@@ -40,7 +40,7 @@ static_assert(&two == &network_table<Two>);
 struct Signs : Network<Input(4) + Dense(1) + Hinge()> {};
 static_assert(network_table<Signs>.costs[0].has_rule &&
               network_table<Signs>.costs[0].rule.kind == TargetRule::Kind::sign);
-static_assert(!network_table<Signs>.classifies());
+static_assert(network_table<Signs>.classifies());
 
 struct Words : Network<Input(6) + Embedding(20, 3) + Dense(2) + SquaredDiff()> {};
 static_assert(network_table<Words>.ids[0].rows == 20 && network_table<Words>.ids[0].layer == 1);

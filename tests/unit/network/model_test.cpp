@@ -133,10 +133,10 @@ TEMPLATE_TEST_CASE("A batch that is cut to the size of the cache says the same",
     const auto all = model.predict(x);
     for (const std::size_t first : {std::size_t{0}, std::size_t{4032}, std::size_t{13333}, records - few}) {
         const auto part = model.predict(xt::view(x, xt::range(first, first + few)));
-        bool same = true;
+        bool equal_bits = true;
         for (std::size_t i = 0; i < few; ++i)
-            for (std::size_t j = 0; j < 3; ++j) same = same && part(i, j) == all(first + i, j);
-        CHECK(same);
+            for (std::size_t j = 0; j < 3; ++j) equal_bits = equal_bits && part(i, j) == all(first + i, j);
+        CHECK(equal_bits);
     }
 }
 

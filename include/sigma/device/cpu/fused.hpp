@@ -110,11 +110,12 @@ struct Fused {
     static constexpr bool constant_operand() {
         return at(i).operation == Operation::constant && at(i).opcode == Opcode::evaluate;
     }
-    /// The register of operand `j`: what does not vary along vectors lives in the first of the bundle.
+    /// The register of operand `j`: what does not vary along vectors, as what a row was reduced to, lives in the first
+    /// of the bundle.
     template <int j, int u>
     SIGMA_INLINE V& reg() {
         if constexpr (j < 0) return r[0][0];
-        else return r[at(j).level == 2 ? u : 0][j];
+        else return r[at(j).level == 2 && (columns || at(j).opcode != Opcode::reduce) ? u : 0][j];
     }
     template <int i, int u, class L>
     SIGMA_INLINE void step(const Pointers& q, std::ptrdiff_t c, L lane) {

@@ -71,6 +71,9 @@ struct LongRows {
         out(sum(x, axis<1>)), out(sum(x * y, axis<1>)), out(max(x, axis<1>)), out(min(x, axis<1>)), out(softmax(x));
         out(sum(x)), out(sum(x * y)), out(max(x)), out(sum(slice<1, 0, 70>(x) * 2.0f));
         out(sum(z)), out(sum(z, axes<0, 2>)), out(max(z, axes<1, 2>)), out(sum(z, axis<2>));
+        // A later sweep of a row reads what an earlier one reduced it to, in each of its totals.
+        out(sum(square(x - max(x, axis<1>, keep)), axis<1>)), out(max(x * min(y, axis<1>, keep), axis<1>));
+        out(variance(x, axis<1>)), out(sum(exp(z - max(z, axis<2>, keep)), axis<2>));
         out(sum(slice<2, 0, 70>(z))), out(min(slice<2, 0, 70>(z))),
             out(sum(slice<1, 0, 2000>(x) * slice<1, 0, 2000>(y)));
         return p;
