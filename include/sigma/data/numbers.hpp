@@ -50,8 +50,6 @@ std::vector<KeptNumberOf<A>> kept_numbers(const A& array) {
     return numbers;
 }
 
-}  // namespace detail
-
 /// The numbers of any array, doubles where it has such.
 template <AnyArray A>
 Numbers numbers_of(const A& array) {
@@ -59,5 +57,7 @@ Numbers numbers_of(const A& array) {
         return {detail::shape_of(array), {}, detail::kept_numbers(array)};
     else return {detail::shape_of(array), detail::kept_numbers(array)};
 }
+
+}  // namespace detail
 
 }  // namespace sigma

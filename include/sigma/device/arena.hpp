@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <new>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Memory that starts on a cache line and is never moved.
 template <class T>
@@ -30,4 +30,4 @@ private:
     std::size_t size_ = 0;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

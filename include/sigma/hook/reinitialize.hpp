@@ -29,8 +29,8 @@ public:
                      static_cast<std::size_t>(Model::pitch(p)));
     }
     std::string options() const {
-        if constexpr (std::is_same_v<I, Initializer>)
-            if (initializer_.kind != Initializer::Kind::custom) return detail::initializer_text(initializer_);
+        if constexpr (std::is_same_v<I, detail::Initializer>)
+            if (initializer_.kind != detail::Initializer::Kind::custom) return detail::initializer_text(initializer_);
         return "";
     }
 

@@ -22,9 +22,9 @@
 #include <utility>
 #include <vector>
 
-namespace sigma {
+namespace sigma::detail {
 struct Progress;
-}
+}  // namespace sigma::detail
 
 namespace sigma::detail {
 
