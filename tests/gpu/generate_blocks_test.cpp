@@ -47,7 +47,7 @@ OneKernel kernel_of(Operation o, bool option) {
         if (o == Operation::solve) argument(matrix, 20);
         if (o != Operation::lu) argument(factors, 12);
         if (o == Operation::lu) argument(factors, 12);
-        else if (o == Operation::determinant) argument({1, 1, 0, 0}, 1);
+        else if (o == Operation::determinant || o == Operation::log_determinant) argument({1, 1, 0, 0}, 1);
         else argument({3, 3, 3, 1}, 9);
     }
     return one;

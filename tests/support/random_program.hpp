@@ -360,7 +360,8 @@ private:
         const Variable squares = product(Operation::dot, bounded, transpose_last(bounded), s.rank > 2);
         const Variable unit = identity_matrix(tape_, s[s.rank - 2]);
         const Variable a = 0.1 * squares + unit;
-        switch (below(4)) {
+        switch (below(5)) {
+            case 4: return reshape(log_determinant(a, lu(a), chance(50)), s.without(s.rank - 1).without(s.rank - 2));
             case 0: return reshape(determinant(a, lu(a)), s.without(s.rank - 1).without(s.rank - 2));
             case 1: return cofactors(a, lu(a));
             case 2: return solve(a, unit, lu(a), chance(50));

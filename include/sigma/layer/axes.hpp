@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/tape/movement.hpp>
+#include <sigma/tape/compose.hpp>
 
 #include <utility>
 
@@ -22,6 +22,14 @@ constexpr Shape last_extents(const Shape& s, int n) {
     Shape r;
     for (int i = s.rank - n; i < s.rank; ++i) r.extent[r.rank++] = s[i];
     return r;
+}
+/// x / √(mean x² + ε), of x that was made of `given`. What is great is multiplied with a power of two before it is
+/// squared; a sum of magnitudes says what is great, which is cheaper than a maximum.
+template <Shape S, int... numbers>
+constexpr auto over_root_mean_square(Tensor<S> x, Tensor<S> given, double epsilon, Axes<numbers...> over) {
+    const auto scale = scale_to_square(stop_gradient(sum(abs(given), over, keep)));
+    const auto added = max(epsilon * scale * scale, 1e-37);  // equal numbers, which are 0 here, stay 0
+    return x * (scale * rsqrt(mean(square(x * scale), over, keep) + added));
 }
 /// 1 / number of elements that share one index of the last axis.
 template <Shape S>

@@ -50,7 +50,7 @@ struct GroupNorm : Layer {
         constexpr Shape grouped{batch, positions, groups, features / groups};
         const auto g = detail::tensor<grouped>(reshape(x.variable, grouped));
         const auto centred = g - mean(g, axes<1, 3>, keep);
-        const auto normal = centred * rsqrt(mean(square(centred), axes<1, 3>, keep) + self().options.epsilon);
+        const auto normal = detail::over_root_mean_square(centred, g, self().options.epsilon, axes<1, 3>);
         const auto y = detail::tensor<x.shape>(reshape(normal.variable, x.shape));
         if constexpr (self().options.affine) {
             const auto scale = parameter<Shape{features}>(context, "scales", ones);

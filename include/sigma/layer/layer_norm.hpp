@@ -48,7 +48,7 @@ struct LayerNorm : Layer {
         constexpr LayerNormOptions o = self().options;
         constexpr auto over = detail::trailing_axes<o.axes>;
         const auto centred = x - mean(x, over, keep);
-        const auto normal = centred * rsqrt(mean(square(centred), over, keep) + o.epsilon);
+        const auto normal = detail::over_root_mean_square(centred, x, o.epsilon, over);
         if constexpr (o.affine) {
             constexpr Shape s = detail::last_extents(x.shape, o.axes);
             const auto scale = parameter<s>(context, "scales", ones);

@@ -34,7 +34,7 @@ struct RMSNorm : Layer {
 
     static constexpr auto check(auto self) { return detail::check_epsilon(self); }
     static constexpr auto forward(auto self, Context& context, auto x) {
-        const auto normal = x * rsqrt(mean(square(x), axis<-1>, keep) + self().options.epsilon);
+        const auto normal = detail::over_root_mean_square(x, x, self().options.epsilon, axis<-1>);
         if constexpr (self().options.affine) return normal * parameter<Shape{x.shape.last()}>(context, "scales", ones);
         else return normal;
     }

@@ -191,6 +191,9 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
                 return solve(a, total * unit - turned, b, true);
             });
             break;
+        case Operation::log_determinant:
+            if (!option) give(0, [&] { return solve(a, d * identity_matrix(y.tape, a.shape().last()), b, true); });
+            break;
         default: break;  // leaves, comparisons, sign, floor, round, argmax, argsort, stop_gradient: none passes
     }
 }
@@ -204,6 +207,101 @@ struct Adjoints {
 };
 
 namespace detail {
+
+/// A gradient that is 0 but where conditions hold. The rules of elementwise operations get its value from before it was
+/// chosen, and what they make of that is chosen anew: 0 times the slope of what was not chosen, which may be infinite
+/// or NaN, is no 0.
+struct ChosenGradient {
+    struct Choice {
+        Variable condition{};
+        bool holds = true;  ///< or must not hold
+        constexpr bool same(const Choice& other) const {
+            return condition.same(other.condition) && holds == other.holds;
+        }
+    };
+    List<Choice> choices{};  ///< the last is the outermost
+    Variable value{};
+
+    constexpr explicit ChosenGradient(Variable d) : value(d) {
+        const Node n = d.node();
+        if (n.operation == Operation::where && (is_zero(d.operand(1)) || is_zero(d.operand(2)))) {
+            const bool holds = is_zero(d.operand(2));
+            take(d.operand(holds ? 1 : 2), {d.operand(0), holds});
+        } else if (n.operation == Operation::add) {
+            const ChosenGradient x(d.operand(0));
+            if (x.choices.size() != 1) return;
+            const ChosenGradient y(d.operand(1));
+            if (y.choices.size() != 1) return;
+            const Choice u = x.choices[0], v = y.choices[0];
+            if (u.same(v)) {
+                choices.push(u);
+                value = x.value + y.value;
+            } else if (!u.condition.same(v.condition)) {
+                choices.push({either(u, v), true});
+            }
+        } else if (n.operation == Operation::expand || n.operation == Operation::reshape ||
+                   n.operation == Operation::permute || n.operation == Operation::slice) {
+            const ChosenGradient x(d.operand(0));
+            if (x.choices.empty()) return;
+            const Shape full = d.operand(0).shape();
+            const auto moved = [&](Variable v) {
+                return n.operation == Operation::expand    ? expand(v, n.shape)
+                       : n.operation == Operation::reshape ? reshape(expand(v, full), n.shape)
+                       : n.operation == Operation::permute ? permute(expand(v, full), n.attribute)
+                                                           : slice(expand(v, full), axis_of(n), first_of(n),
+                                                                   n.shape[axis_of(n)]);
+            };
+            for (const Choice& c : x.choices)
+                choices.push({n.operation == Operation::expand ? c.condition : moved(c.condition), c.holds});
+            value = moved(x.value);
+        }
+    }
+    /// Does each only say what `max` or `min` with a number has not taken? Such are many, behind each relu, and a slope
+    /// that is a factor is finite there, unless a factor was infinite.
+    constexpr bool of_extremes() const {
+        for (const Choice& c : choices) {
+            const Node n = c.condition.node();
+            bool found = false;
+            for (const Variable v : {c.condition.operand(0), c.condition.operand(1)})
+                found = found || (n.operation == Operation::less_equal &&
+                                  (v.operation() == Operation::maximum || v.operation() == Operation::minimum));
+            if (!found) return false;
+        }
+        return true;
+    }
+    /// What a rule has made of the value.
+    constexpr Variable choose(Variable made) const {
+        const Variable zero = constant(made.tape, 0);
+        for (const Choice& c : choices) {
+            const bool has_zero = made.operation() == Operation::where && is_zero(made.operand(c.holds ? 2 : 1));
+            if (is_zero(made) || (has_zero && made.operand(0).same(c.condition))) continue;
+            made = c.holds ? where(c.condition, made, zero) : where(c.condition, zero, made);
+        }
+        return made;
+    }
+
+private:
+    static constexpr bool is_zero(Variable v) {
+        if (v.operation() == Operation::expand) v = v.operand(0);
+        return v.is_constant() && v.node().constant == 0;
+    }
+    constexpr void take(Variable inner, Choice outermost) {
+        const ChosenGradient x(inner);
+        choices = x.choices;
+        choices.push(outermost);
+        value = x.value;
+    }
+    static constexpr Variable either(const Choice& u, const Choice& v) {
+        const Variable one = constant(u.condition.tape, 1), zero = constant(u.condition.tape, 0);
+        const Variable other = v.holds ? v.condition : equal(v.condition, zero);
+        return u.holds ? where(u.condition, one, other) : where(u.condition, other, one);
+    }
+};
+/// Does the rule of an operation multiply with a slope, element by element?
+constexpr bool has_slope(Operation o) {
+    return (is_map(o) && o != Operation::copy && o != Operation::expand && o != Operation::add) ||
+           o == Operation::reduce_maximum || o == Operation::reduce_minimum;
+}
 
 template <class Rules>
 class Differentiation {
@@ -273,8 +371,18 @@ private:
         total = total < 0 ? d.id : (at(total) + d).id;
     }
     constexpr Variable fitted(Variable rough, Shape s) { return sum_to(expand(rough, broadcast(rough.shape(), s)), s); }
+    /// Runs the rule of a node; what is not chosen stays out of it.
+    template <class Give>
+    constexpr void apply(const Site& site, Variable d, Give give) {
+        if (!has_slope(site.node.operation)) return rules_(site, d, give);
+        const ChosenGradient chosen(d);
+        const bool is_product = site.node.operation == Operation::multiply;
+        if (chosen.choices.empty() || (is_product && chosen.of_extremes())) return rules_(site, d, give);
+        rules_(site, chosen.value,
+               [&](int which, auto rule) { give(which, [&] { return chosen.choose(rule()); }); });
+    }
     constexpr void flow(const Site& site, Variable d) {
-        rules_(site, d, [&](int which, auto rule) {
+        apply(site, d, [&](int which, auto rule) {
             const Variable x = site.operand(which);
             if (needed_[x.id]) receive(site, x.id, x.shape(), rule());
         });
@@ -381,7 +489,7 @@ private:
             const Variable a = seen(n.a);
             const Variable b = seen(n.b);
             const Site site(n, y, a, b, seen(n.c));
-            rules_(site, at(gradient_[i]), [&](int which, auto rule) {
+            apply(site, at(gradient_[i]), [&](int which, auto rule) {
                 const int x = which == 0 ? n.a : which == 1 ? n.b : n.c;
                 if (!needed_[x]) return;
                 if (loops_.of(x) == loop) receive(site, x, tape_[x].shape, rule());

@@ -105,7 +105,8 @@
     BLOCK(lu, matrix)             /* (n, n+1): L below U, and in the last column with which row each was exchanged */ \
     BLOCK(solve, matrix)          /* x of a·x = b; or of aᵀ·x = b; c holds the factors of a */                        \
     BLOCK(determinant, matrix)    /* of a; b holds its factors */                                                     \
-    BLOCK(cofactors, matrix)      /* of a, also where it is singular; b holds its factors */
+    BLOCK(cofactors, matrix)      /* of a, also where it is singular; b holds its factors */                          \
+    BLOCK(log_determinant, matrix) /* log |determinant| of a; or the determinant's sign; b holds the factors of a */
 
 namespace sigma {
 

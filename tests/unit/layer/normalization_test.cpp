@@ -77,3 +77,35 @@ TEST_CASE("InstanceNorm normalizes each feature over all positions") {
     check<InstanceImages>(true, 1e-5, [](auto i) { return i % 5; }, [](auto i) { return i % 5; });
     check<InstanceTimes>(true, 0.1, [](auto i) { return i % 3; }, [](auto i) { return i; });
 }
+
+namespace {
+
+struct PlainLayer : Network<Input(4) + LayerNorm({.affine = false}) + SquaredDiff()> {};
+struct PlainRms : Network<Input(4) + RMSNorm({.affine = false}) + SquaredDiff()> {};
+struct PlainGroup : Network<Input(4) + GroupNorm(1, {.affine = false}) + SquaredDiff()> {};
+
+/// As of smaller numbers, where ε does not count.
+template <class N>
+void check_great() {
+    const Model<N> model(1);
+    const auto of = [&](float scale) {
+        const auto y = model.predict(Array<float>{{1 * scale, 2 * scale, -3 * scale, 4 * scale}});
+        return std::vector<float>(y.begin(), y.end());
+    };
+    const std::vector<float> wanted = of(1e6f);
+    for (const float scale : {1e10f, 1e16f, 1e20f, 1e30f, 2e37f}) {
+        CAPTURE(scale);
+        const std::vector<float> found = of(scale);
+        for (std::size_t i = 0; i < 4; ++i) CHECK(found[i] == Approx(wanted[i]).epsilon(1e-5));
+    }
+    const auto equal = model.predict(Array<float>{{1e20f, 1e20f, 1e20f, 1e20f}});
+    for (const float v : equal) CHECK(std::isfinite(v));
+}
+
+}  // namespace
+
+TEST_CASE("Numbers that have no square are normalized") {
+    check_great<PlainLayer>();
+    check_great<PlainRms>();
+    check_great<PlainGroup>();
+}
