@@ -5,7 +5,7 @@
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/errors.hpp>
 #include <sigma/layer/positions.hpp>
-#include <sigma/layer/recurrent_options.hpp>
+#include <sigma/layer/sequence_mask.hpp>
 #include <sigma/layer/square_root.hpp>
 
 namespace sigma {
@@ -109,11 +109,11 @@ struct Attention : Layer {
 
     static constexpr auto forward(auto self, Context& context, auto x) { return attend(self, context, x, x); }
     static constexpr auto forward(auto self, Context& context, auto x, auto other) {
-        if constexpr (other.shape.rank == 2) return forward(self, context, detail::where_given(x, other), x, other);
+        if constexpr (other.shape.rank == 2) return forward(self, context, detail::masked_sequence(x, other), x, other);
         else return attend(self, context, x, other);
     }
     static constexpr auto forward(auto self, Context& context, auto x, auto memory, auto mask) {
-        return attend(self, context, x, detail::where_given(memory, mask), mask);
+        return attend(self, context, x, detail::masked_sequence(memory, mask), mask);
     }
 
 private:

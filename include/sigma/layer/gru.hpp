@@ -32,7 +32,7 @@ struct GRU : Layer {
         constexpr bool bias = self().options.bias;
         const auto w = parameter<Shape{S.last(), 3 * units}>(context, "weights", glorot());
         const auto recurrent = parameter<Shape{units, 3 * units}>(context, "recurrent_weights", orthogonal());
-        const auto z = detail::biased<bias>(context, dot(detail::where_given(x, mask...), w));
+        const auto z = detail::biased<bias>(context, dot(detail::masked_sequence(x, mask...), w));
         const auto own = [&] {
             if constexpr (bias) return parameter<Shape{units}>(context, "recurrent_biases");
             else return filled<units>(x, 0);

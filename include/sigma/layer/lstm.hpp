@@ -41,7 +41,7 @@ struct LSTM : Layer {
         constexpr int units = self().units;
         const auto w = parameter<Shape{S.last(), 4 * units}>(context, "weights", glorot());
         const auto u = parameter<Shape{units, 4 * units}>(context, "recurrent_weights", orthogonal());
-        const auto z = detail::biased<self().options.bias>(context, dot(detail::where_given(x, mask...), w),
+        const auto z = detail::biased<self().options.bias>(context, dot(detail::masked_sequence(x, mask...), w),
                                                            detail::forget_gate_open());
         const auto cell = [&](auto now, auto h, auto c) {
             const auto all = now + dot(h, u);

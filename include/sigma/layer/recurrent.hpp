@@ -30,7 +30,7 @@ struct Recurrent : Layer {
         constexpr int units = self().units;
         const auto w = parameter<Shape{S.last(), units}>(context, "weights", glorot());
         const auto u = parameter<Shape{units, units}>(context, "recurrent_weights", orthogonal());
-        const auto z = detail::biased<self().options.bias>(context, dot(detail::where_given(x, mask...), w));
+        const auto z = detail::biased<self().options.bias>(context, dot(detail::masked_sequence(x, mask...), w));
         const auto cell = [&](auto now, auto h) { return std::tuple{activated<self().activation>(now + dot(h, u))}; };
         return detail::recur<self().options, units>(context, z, cell, std::array<Text, 1>{Text{"h_state"}}, mask...);
     }

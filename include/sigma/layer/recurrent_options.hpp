@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/errors.hpp>
+#include <sigma/layer/sequence_mask.hpp>
 #include <sigma/tape/scan.hpp>
 
 namespace sigma {
@@ -58,17 +59,6 @@ constexpr auto where_given(auto mask, const Next& next, const Before& before) {
 template <int part, int units, Shape S>
 constexpr auto gate(Tensor<S> z) {
     return slice<1, part * units, (part + 1) * units>(z);
-}
-
-/// A sequence (batch, time, …) with 0 where its mask (batch, time) is: what stands there, which may be infinite or NaN,
-/// must not reach a gradient, since 0 times it is no 0.
-template <Shape S>
-constexpr auto where_given(Tensor<S> x) {
-    return x;
-}
-template <Shape S, Shape M>
-constexpr auto where_given(Tensor<S> x, Tensor<M> mask) {
-    return where(reshape<batch, S[1], 1>(mask), x, 0.0);
 }
 
 /// Runs `cell(z, states...)`, which returns a tuple of the next states, over a sequence z, and keeps the first state. A

@@ -102,20 +102,16 @@ constexpr auto reduced(Tensor<S> l, Tensor<S> counted) {
     });
 }
 
-/// The outputs, with 0 where what they are compared with does not count: an infinity or NaN there must not reach the
-/// gradient, since 0 times it is no 0.
-template <Shape S, class Counted>
-constexpr auto only(Counted counted, Tensor<S> z) {
-    return where(counted, z, 0.0);
-}
 /// 1 where a row of the targets `y`, (…, n), has any element that is not ignored: (…, 1).
 template <auto options, Shape S>
 constexpr auto rows_that_count(Tensor<S> y) {
     return max(not_equal_to(y, options.ignore.value), axis<-1>, keep);
 }
+/// The outputs, with 0 in rows that do not count: an infinity or NaN there must not reach the gradient, since 0 times
+/// it is no 0.
 template <auto options, Shape Z, Shape S>
 constexpr auto counted_rows(Tensor<Z> z, Tensor<S> y) {
-    if constexpr (options.ignore.given) return only(rows_that_count<options>(y), z);
+    if constexpr (options.ignore.given) return where(rows_that_count<options>(y), z, 0.0);
     else return z;
 }
 
@@ -179,7 +175,7 @@ struct ElementLoss : Loss {
         constexpr Options options = self().options;
         const auto wanted = detail::without_ignored<options>(y);
         const auto given = [&] {
-            if constexpr (options.ignore.given) return detail::only(detail::not_equal_to(y, options.ignore.value), z);
+            if constexpr (options.ignore.given) return where(detail::not_equal_to(y, options.ignore.value), z, 0.0);
             else return z;
         }();
         return detail::reduced_elements<options>(L::term(self, given, wanted), y);

@@ -68,10 +68,10 @@ template <Shape S>
 constexpr auto as_column(Tensor<S> x) {
     return tensor<column_of(S)>(sigma::reshape(x.variable, column_of(S)));
 }
-/// The scores of rows whose class counts, 0 elsewhere, see `only`.
+/// The scores of rows whose class counts, 0 elsewhere, as `counted_rows`.
 template <auto options, Shape Z, Shape S>
 constexpr auto counted_scores(Tensor<Z> z, Tensor<S> classes) {
-    if constexpr (options.ignore.given) return only(not_equal_to(as_column(classes), options.ignore.value), z);
+    if constexpr (options.ignore.given) return where(not_equal_to(as_column(classes), options.ignore.value), z, 0.0);
     else return z;
 }
 

@@ -81,7 +81,7 @@ struct TransformerBlock : Layer {
             return inner<dropout>(context, "output_dropout",
                                   inner<block.narrow(decltype(in)::shape.last())>(context, "output", h));
         };
-        const auto x = detail::where_given(given, mask...);
+        const auto x = detail::masked_sequence(given, mask...);
         if constexpr (block.options.pre_norm) {
             const auto y = x + attend(inner<block.norm()>(context, "attention_norm", x));
             return y + feed(inner<block.norm()>(context, "output_norm", y));
