@@ -70,7 +70,7 @@ int run(bool check) {
     trainer.wait();
     const std::string state = ask(web.port(), "/api/state"), history = ask(web.port(), "/api/history?name=accuracy");
     std::printf("%s\n%s\n", state.c_str(), history.c_str());
-    const bool shown = state.find("\"epoch\":2") != state.npos && state.find("\"state\":\"idle\"") != state.npos;
+    const bool shown = state.find("\"epoch\":2") != state.npos && state.find("\"state\":\"finished\"") != state.npos;
     return shown && history.starts_with("HTTP/1.1 200") ? 0 : 1;
 }
 
