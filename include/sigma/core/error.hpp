@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <sigma/core/config.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -93,6 +94,12 @@ struct ShapeError : MismatchError {
 
 /// An argument out of its range. "minibatches of dataset 'iris': expected a batch size from 1 to 150, found 0"
 struct ArgumentError : MismatchError {
+    using MismatchError::MismatchError;
+};
+
+/// Memory that there is not. "array of shape (100000, 1000000): expected 400000000000 bytes of memory for
+/// 100000000000 elements, found less"
+struct MemoryError : MismatchError {
     using MismatchError::MismatchError;
 };
 

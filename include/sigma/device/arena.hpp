@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/huge_pages.hpp>
+#include <sigma/core/memory.hpp>
 #include <sigma/core/owned.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 
 namespace sigma {
@@ -13,7 +15,11 @@ template <class T>
 class Arena {
 public:
     Arena() = default;
-    explicit Arena(std::size_t elements) : data_(allocate(elements)), size_(elements) {
+    /// Throws MemoryError, which says what it is for.
+    explicit Arena(std::size_t elements, const char* what = "working memory")
+        : data_(detail::in_memory(
+              elements, sizeof(T), [&] { return what; }, [&] { return allocate(elements); })),
+          size_(elements) {
         for (std::size_t i = 0; i < elements; ++i) data_.get()[i] = T(0);
     }
     T* data() const { return data_.get(); }
@@ -21,6 +27,7 @@ public:
 
 private:
     static detail::Owned<T> allocate(std::size_t elements) {
+        if (elements > SIZE_MAX / sizeof(T)) throw std::bad_alloc();
         const std::size_t bytes = (elements > 0 ? elements : 1) * sizeof(T);
         auto* const memory = ::operator new(bytes, std::align_val_t{64});
         detail::prefer_huge_pages(memory, bytes);

@@ -213,3 +213,28 @@ TEST_CASE("Extents of a tensor are those of an array") {
     CHECK(detail::array_extents(Shape{batch, 28, 28}, 7, 1) == Sizes_{28, 28});
     CHECK(detail::array_extents(Shape{}) == Sizes_{});
 }
+
+TEST_CASE("What there is no memory for is said with its shape") {
+    const auto text = [](std::vector<std::size_t> shape) -> std::string {
+        try {
+            (void)Array<float>::from_shape(std::move(shape));
+        } catch (const MemoryError& e) { return e.what(); }
+        return "";
+    };
+    CHECK(text({std::size_t{1} << 31, std::size_t{1} << 31}) ==
+          "array of shape (2147483648, 2147483648): expected memory for its elements, found less");
+    // So many that their number has no room.
+    CHECK(text({std::size_t{1} << 40, std::size_t{1} << 40}) ==
+          "array of shape (1099511627776, 1099511627776): expected memory for its elements, found less");
+    CHECK(Array<float>::from_shape({std::size_t{1} << 40, 0, std::size_t{1} << 40}).size() == 0);
+    CHECK_THROWS_AS(ArrayView(std::vector<float>(4), {std::size_t{1} << 32, std::size_t{1} << 32}), ShapeError);
+}
+
+TEST_CASE("What asks for memory says for what") {
+    const auto ask = [](auto f) { return detail::in_memory(1000, 4, [] { return "a table"; }, f); };
+    CHECK(ask([] { return 3; }) == 3);
+    const char* const text = "a table: expected 4000 bytes of memory for 1000 elements, found less";
+    CHECK_THROWS_WITH(ask([]() -> int { throw std::bad_alloc(); }), text);
+    CHECK_THROWS_WITH(ask([]() -> int { throw std::length_error("vector"); }), text);
+    CHECK_THROWS_AS(ask([]() -> int { throw ArgumentError("a", "b", "c"); }), ArgumentError);
+}

@@ -5,12 +5,18 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 
+#include <cstdint>
+
 namespace sigma::detail {
 
 SIGMA_IMPL std::size_t array_count(const ArrayShape& shape) {
     std::size_t count = 1;
-    for (const std::size_t extent : shape) count *= extent;
-    return count;
+    bool beyond = false;
+    for (const std::size_t extent : shape) {
+        if (extent == 0) return 0;
+        beyond = __builtin_mul_overflow(count, extent, &count) || beyond;
+    }
+    return beyond ? SIZE_MAX : count;
 }
 
 SIGMA_IMPL void check_array_count(const ArrayShape& shape, std::size_t elements) {
@@ -41,6 +47,12 @@ SIGMA_IMPL std::size_t array_offset(const ArrayShape& shape, std::size_t row,
 SIGMA_IMPL void check_assigned_shape(const ArrayShape& wanted, const ArrayShape& found) {
     if (found != wanted)
         throw ShapeError("array that is assigned", sentence("shape ", shape_text(wanted)),
+                         sentence("shape ", shape_text(found)));
+}
+
+SIGMA_IMPL void check_array_axes(std::size_t wanted, const ArrayShape& found) {
+    if (found.size() != wanted)
+        throw ShapeError("array that becomes one of xtensor", sentence(wanted, wanted == 1 ? " axis" : " axes"),
                          sentence("shape ", shape_text(found)));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/memory.hpp>
 #include <sigma/data/number_list.hpp>
 
 #include <algorithm>
@@ -20,12 +21,22 @@ SIGMA_IMPL std::vector<double>& NumberList::doubles() & {
     return doubles_;
 }
 
+namespace detail {
+
+/// Changes the numbers, which will be so many.
+template <class Numbers, class F>
+void change_numbers(Numbers& numbers, std::size_t count, F f) {
+    in_memory(count, sizeof(numbers[0]), [] { return "numbers of data"; }, [&] { f(numbers); });
+}
+
+}  // namespace detail
+
 SIGMA_IMPL void NumberList::resize(std::size_t count) {
-    visit([&](auto& numbers) { numbers.resize(count); });
+    visit([&](auto& all) { detail::change_numbers(all, count, [&](auto& numbers) { numbers.resize(count); }); });
 }
 
 SIGMA_IMPL void NumberList::reserve(std::size_t count) {
-    visit([&](auto& numbers) { numbers.reserve(count); });
+    visit([&](auto& all) { detail::change_numbers(all, count, [&](auto& numbers) { numbers.reserve(count); }); });
 }
 
 SIGMA_IMPL void NumberList::erase_front(std::size_t count) {
@@ -33,7 +44,10 @@ SIGMA_IMPL void NumberList::erase_front(std::size_t count) {
 }
 
 SIGMA_IMPL void NumberList::append(std::size_t count, float number) {
-    visit([&](auto& numbers) { numbers.insert(numbers.end(), count, number); });
+    visit([&](auto& all) {
+        detail::change_numbers(all, all.size() + count,
+                               [&](auto& numbers) { numbers.insert(numbers.end(), count, number); });
+    });
 }
 
 SIGMA_IMPL void NumberList::append(const NumberList& from, std::size_t first, std::size_t count) {
@@ -48,9 +62,10 @@ SIGMA_IMPL void NumberList::append(const NumberList& from, std::size_t first, st
     from.visit([&](const auto& numbers) {
         const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first);
         const auto end = begin + static_cast<std::ptrdiff_t>(count);
-        if (of_double_) doubles_.insert(doubles_.end(), begin, end);
+        const auto insert = [&](auto& all) { all.insert(all.end(), begin, end); };
+        if (of_double_) detail::change_numbers(doubles_, doubles_.size() + count, insert);
         else if constexpr (std::is_same_v<decltype(numbers), const std::vector<float>&>)
-            floats_.insert(floats_.end(), begin, end);
+            detail::change_numbers(floats_, floats_.size() + count, insert);
     });
 }
 

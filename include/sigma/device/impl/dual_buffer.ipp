@@ -11,7 +11,8 @@ namespace sigma {
 
 template <class T>
 DualBuffer<T>::DualBuffer(std::vector<std::size_t> offsets)
-    : offsets_(std::move(offsets)), host_(offsets_.back()), newer_(offsets_.size() - 1) {}
+    : offsets_(std::move(offsets)), host_(offsets_.back(), "parameters, or states of an optimizer"),
+      newer_(offsets_.size() - 1) {}
 template <class T>
 DualBuffer<T>::~DualBuffer() = default;
 

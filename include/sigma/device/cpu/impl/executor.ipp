@@ -144,13 +144,13 @@ Executor<T>::Executor(const CompiledProgram<T>& program)
 template <class T>
 void Executor<T>::prepare_anew(std::ptrdiff_t records) {
     if (records > capacity_) {
-        capacity_ = records;
         arena_ = Arena<T>(static_cast<std::size_t>(plan_.fixed_size) +
                           static_cast<std::size_t>(plan_.batched_size) * static_cast<std::size_t>(records));
         for (int b : plan_.iotas) {
             const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
             for (int i = 0; i < buffer.shape.last(); ++i) arena_.data()[buffer.offset + i] = static_cast<T>(i);
         }
+        capacity_ = records;  // now: an arena of so many records may be refused
         dirty_ = true;
     }
     if (records != records_) {
