@@ -35,13 +35,13 @@ class Differences {
 public:
     /// Whether the tensor is there with that shape and a dtype of floating point.
     bool fits(const SafetensorsFile& file, const std::string& name, const Shape& shape);
-    bool missing(const std::string& what);
     void unknown(const std::string& name, const std::vector<std::uint64_t>& shape);
-    /// The sentence ends with the network that the file says it is of.
+    /// The sentence ends with the tensors that there are where one is missing, and the network that the file says it
+    /// is of.
     void throw_if_any(const std::string& where, const SafetensorsFile& file) const;
 
 private:
-    std::string wanted_, found_;
+    std::string wanted_, found_, missing_;
     int count_ = 0;
     void add(std::string& list, const std::string& what);
 };

@@ -44,6 +44,8 @@ public:
     /// In the order of their bytes.
     const std::vector<TensorInfo>& tensors() const& { return header_.tensors; }
     std::vector<TensorInfo> tensors() && { return std::move(header_.tensors); }
+    /// "'0.weight' (8, 4), '0.bias' (8) and 3 more": those whose names are most like this one.
+    std::string tensors_like(std::string_view name) const;
     /// The tensor of that name; null where there is none.
     const TensorInfo* find(std::string_view name) const&;
     std::optional<TensorInfo> find(std::string_view name) && {

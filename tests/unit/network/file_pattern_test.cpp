@@ -10,6 +10,7 @@
 #include <support/thrown.hpp>
 
 #include <string>
+#include <vector>
 
 using namespace sigma;
 
@@ -52,4 +53,19 @@ TEST_CASE("A file of parameters names the network that they are of, and a mismat
     Model<Filed> twin(2);
     CHECK(load_parameters(twin, file) == 4);
     CHECK(twin == Model<Filed>(1));
+}
+
+TEST_CASE("A file with other names says which it has") {
+    const Scratch folder;
+    const std::string file = (folder.path / "a.safetensors").string();
+    SafetensorsWriter writer;
+    const std::vector<float> weights(12), biases(4);
+    writer.add("0.weight", {4, 3}, std::span<const float>(weights));
+    writer.add("0.bias", {4}, std::span<const float>(biases));
+    writer.save(file);
+    Model<Filed> model(1);
+    CHECK(error_text<MismatchError>([&] { load_parameters(model, file, "hidden.*"); }) ==
+          sentence("parameters from '", file,
+                   "': expected 'hidden.weights' (3, 4), 'hidden.biases' (4), found no such tensor, no such tensor, where "
+                   "there are '0.weight' (4, 3), '0.bias' (4)"));
 }

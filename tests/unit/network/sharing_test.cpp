@@ -192,12 +192,14 @@ TEST_CASE("Parameters are transferred between compatible networks") {
     CHECK_THROWS_WITH(transfer(small, wider),
                       "transfer of parameter '2-dense.weights': expected shape (4, 5), found shape (4, 2)");
     CHECK(wider.parameter(0) == kept);  // nothing was copied
-    CHECK_THROWS_WITH(
-        transfer(small, longer),
-        "transfer of parameter '3-dense.weights': expected shape (2, 2), found none in the network it comes from");
+    CHECK_THROWS_WITH(transfer(small, longer),
+                      "transfer of parameter '3-dense.weights': expected shape (2, 2), found none in the network it "
+                      "comes from, which "
+                      "has '1-dense.weights', '1-dense.biases', '2-dense.weights', '2-dense.biases'");
     CHECK_THROWS_WITH(
         transfer(longer, small),
-        "transfer of parameter '3-dense.weights': expected shape (2, 2), found none in the network it goes to");
+        "transfer of parameter '3-dense.weights': expected shape (2, 2), found none in the network it goes to, which "
+        "has '1-dense.weights', '1-dense.biases', '2-dense.weights', '2-dense.biases'");
     CHECK_THROWS_WITH(
         transfer(small, wider, "4-*"),
         "transfer of parameters: expected a pattern that matches a parameter, found '4-*', where there are "

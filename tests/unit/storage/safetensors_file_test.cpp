@@ -224,7 +224,18 @@ TEST_CASE("Elements are converted to floating point and nothing else") {
     CHECK(error_text([&] { file.read("b", std::span<bool>(two, 1)); }) ==
           "file 'x', tensor 'b': expected 1 elements, found shape (2)");
     CHECK(error_text([&] { file.bytes("w"); }) ==
-          "file 'x', tensor 'w': expected a tensor of this name, found 4 others");
+          "file 'x', tensor 'w': expected a tensor of this name, found 'd' (1), 'b' (2), 'n' (1), 'q' (1)");
+}
+
+TEST_CASE("Of many tensors those are named that are called most like what is asked for") {
+    std::string header;
+    for (int i = 0; i < 12; ++i)
+        header += (i > 0 ? "," : "{") + ("\"layer." + std::to_string(i)) +
+                  R"(.weight":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+    const std::string image = safetensors_bytes(header + "}", "");
+    const auto file = open_bytes(image);
+    CHECK(file.tensors_like("layer.11.weights").starts_with("'layer.11.weight' (0), 'layer.1.weight' (0), "));
+    CHECK(file.tensors_like("layer.11.weights").ends_with(" and 4 more"));
 }
 
 TEST_CASE("Converted tensors of many blocks keep their order") {

@@ -82,18 +82,17 @@ SIGMA_IMPL void require_architecture(const NetworkTable& network, const Safetens
 
 SIGMA_IMPL bool Differences::fits(const SafetensorsFile& file, const std::string& name, const Shape& shape) {
     const TensorInfo* t = file.find(name);
-    if (t == nullptr) return missing(sentence("'", name, "' ", shape_text(extents_of(shape))));
+    if (t == nullptr) {
+        if (missing_.empty()) missing_ = name;
+        add(wanted_, sentence("'", name, "' ", shape_text(extents_of(shape))));
+        add(found_, "no such tensor");
+        return false;
+    }
     const bool floating =
         t->dtype == Dtype::f64 || t->dtype == Dtype::f32 || t->dtype == Dtype::f16 || t->dtype == Dtype::bf16;
     if (t->shape == extents_of(shape) && floating) return true;
     add(wanted_, sentence("'", name, "' ", shape_text(extents_of(shape))));
     add(found_, sentence("'", name, "' ", shape_text(t->shape), " of ", t->dtype_name()));
-    return false;
-}
-
-SIGMA_IMPL bool Differences::missing(const std::string& what) {
-    add(wanted_, what);
-    add(found_, "no such tensor");
     return false;
 }
 
@@ -103,7 +102,9 @@ SIGMA_IMPL void Differences::unknown(const std::string& name, const std::vector<
 }
 
 SIGMA_IMPL void Differences::throw_if_any(const std::string& where, const SafetensorsFile& file) const {
-    if (count_ > 0) throw MismatchError(where, wanted_, found_ + of_network(file));
+    if (count_ == 0) return;
+    const std::string there = missing_.empty() ? "" : ", where there are " + file.tensors_like(missing_);
+    throw MismatchError(where, wanted_, found_ + there + of_network(file));
 }
 
 SIGMA_IMPL void Differences::add(std::string& list, const std::string& what) {

@@ -15,7 +15,7 @@ namespace sigma::detail {
 template <class F, class T>
 int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::string_view pattern, Transfer how) {
     const NetworkTable &source_table = from.network(), &target_table = to.network();
-    const auto miss = [](const ParameterRecord& r, const char* found) {
+    const auto miss = [](const ParameterRecord& r, const std::string& found) {
         throw MismatchError(sentence("transfer of parameter '", r.name.view(), "'"),
                             sentence("shape ", extents_text(r.shape)), found);
     };
@@ -29,14 +29,16 @@ int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::strin
         const bool fits = source >= 0 && source_table.parameters[source].shape == r.shape;
         if (fits) pairs.emplace_back(source, i);
         if (fits || how == Transfer::common) continue;
-        if (source < 0) miss(r, "none in the network it comes from");
-        miss(r, sentence("shape ", extents_text(source_table.parameters[source].shape)).c_str());
+        if (source < 0)
+            miss(r, sentence("none in the network it comes from, which has ", parameter_names(source_table, false)));
+        miss(r, sentence("shape ", extents_text(source_table.parameters[source].shape)));
     }
     for (int i = 0; i < source_table.parameters.size() && how == Transfer::whole; ++i) {
         const ParameterRecord& r = source_table.parameters[i];
         if (!matches(pattern, r.name.view())) continue;
         any = true;
-        if (target_table.find_parameter(r.name.view()) < 0) miss(r, "none in the network it goes to");
+        if (target_table.find_parameter(r.name.view()) < 0)
+            miss(r, sentence("none in the network it goes to, which has ", parameter_names(target_table, false)));
     }
     if (!any && how == Transfer::whole)
         throw MismatchError("transfer of parameters", "a pattern that matches a parameter",

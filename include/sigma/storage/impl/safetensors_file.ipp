@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/edits.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/half.hpp>
@@ -118,9 +119,24 @@ SIGMA_IMPL bool SafetensorsFile::may_be_header(std::uint64_t length, std::uint64
     return first == '{';
 }
 
+SIGMA_IMPL std::string SafetensorsFile::tensors_like(std::string_view name) const {
+    constexpr std::size_t enough = 8;
+    std::vector<const TensorInfo*> all;
+    for (const TensorInfo& t : tensors()) all.push_back(&t);
+    if (all.size() > enough)
+        std::ranges::sort(all, {}, [&](const TensorInfo* t) {
+            return std::pair(detail::edits(t->name, name), std::string_view(t->name));
+        });
+    std::string text;
+    for (std::size_t i = 0; i < all.size() && i < enough; ++i)
+        text += sentence(i > 0 ? ", " : "", storage::quotation(all[i]->name), " ", shape_text(all[i]->shape));
+    if (all.size() > enough) text += sentence(" and ", all.size() - enough, " more");
+    return all.empty() ? "no tensor" : text;
+}
+
 SIGMA_IMPL const TensorInfo& SafetensorsFile::require(std::string_view name) const {
     const TensorInfo* tensor = find(name);
-    if (tensor == nullptr) refuse(name, "a tensor of this name", sentence(tensors().size(), " others"));
+    if (tensor == nullptr) refuse(name, "a tensor of this name", tensors_like(name));
     return *tensor;
 }
 
