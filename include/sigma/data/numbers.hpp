@@ -2,11 +2,13 @@
 #pragma once
 
 #include <sigma/core/any_array.hpp>
+#include <sigma/core/memory.hpp>
 #include <sigma/data/number_list.hpp>
 
 #include <cstddef>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace sigma {
@@ -31,6 +33,13 @@ struct NamedNumbers {
     std::string name;
     Numbers numbers;
     std::vector<std::string> columns{};  ///< names of the numbers of a record, where a table has them
+
+    NamedNumbers() = default;
+    NamedNumbers(std::string of, Numbers given, std::vector<std::string> names = {})
+        : name(std::move(of)), numbers(std::move(given)), columns(std::move(names)) {}
+    /// {"image", images}, of any array.
+    template <AnyArray A>
+    NamedNumbers(std::string of, const A& array);
 };
 
 namespace detail {
@@ -45,7 +54,9 @@ using KeptNumberOf = KeptNumber<std::remove_cvref_t<decltype(*std::declval<const
 template <AnyArray A>
 std::vector<KeptNumberOf<A>> kept_numbers(const A& array) {
     std::vector<KeptNumberOf<A>> numbers;
-    numbers.reserve(array.size());
+    in_memory(
+        array.size(), sizeof(numbers[0]), [] { return "numbers of data"; },
+        [&] { numbers.reserve(static_cast<std::size_t>(array.size())); });
     for_each_element(array, [&](const auto& x) { numbers.push_back(static_cast<KeptNumberOf<A>>(x)); });
     return numbers;
 }
@@ -59,5 +70,8 @@ Numbers numbers_of(const A& array) {
         return {detail::shape_of(array), {}, detail::kept_numbers(array)};
     else return {detail::shape_of(array), detail::kept_numbers(array)};
 }
+
+template <AnyArray A>
+NamedNumbers::NamedNumbers(std::string of, const A& array) : NamedNumbers(std::move(of), numbers_of(array)) {}
 
 }  // namespace sigma

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Compiles what pages write between single backquotes and calls something: `Dataset({{"image", images}}, …)`.
+
+    spans.py COMPILER ROOT FLAG...
+
+All become one translation unit behind names_of_pages.hpp, which declares what pages speak of without declaring it. A span with an
+ellipsis, with names of arguments alone, of a GPU, or with a name that is declared nowhere, is a pattern and no program (names.py asks whether the words in it exist); of the others
+each must be right: an error in it, or a call that returns the name of a mistake, fails. Needs clang, which goes on after every error.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+CALL = re.compile(r"[A-Za-z_]\w*\s*(?:<[^<>()]*>)?[({]")
+# Names of arguments in place of arguments, options without their values, declarations.
+SIGNATURE = re.compile(r"[\w:]*(<\w+>)?\(([\w ]*(, )?)*\)|.*[{ ]\.\w+[,}].*|for \(.*|\w+ \w+\(.*|.*\w \w+[,)].*|.*\(\w+ = .*|.*, \w+ = .*")
+PATTERN = re.compile(r"unexpected namespace name 'data'|(undeclared identifier|unknown type name) '(?!TypeOfSpan)|no type named")  # it is no program
+# What is right and does not stand alone, and why.
+NOT_ALONE = {
+    "docs/errors.md": "mistakes stand there",
+}
+SKIPPED = {
+    'resolve("loss")': "a member of a registry",
+    'resolve("network.layers.*<dense>.weights")': "the same",
+    'resolve("**")': "the same",
+    "Array<float>({7, 2}, elements)": "elements is a word",
+    "trainer.load(file, HooksFromFile::ignore)": "file is a word",
+    "trainer.load_parameters(file)": "the same",
+    'log.info("epoch ", epoch, ", error ", error)': "log is a word",
+    'log.named("digits")': "the same",
+    "random.uniform()": "random is a word",
+    "random.normal()": "the same",
+    'tagged("fc", layer)': "layer is a word",
+    "loss(losses::softmax_ce)": "a member of Sequential",
+    "loss<SoftmaxCE({.smoothing = 0.1})>()": "the same",
+    "f(std::span<const double> x, std::span<double> gradient)": "a declaration",
+}
+
+
+def spans_of(root):
+    """(page, line, text) of each."""
+    for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+        where = str(page.relative_to(root))
+        if where in NOT_ALONE:
+            continue
+        fenced = False
+        for number, line in enumerate(page.read_text().splitlines(), 1):
+            fenced ^= line.lstrip().startswith("```")
+            if fenced:
+                continue
+            for text in re.findall(r"`([^`]+)`", line):
+                text = text.replace(r"\|", "|")  # in a table
+                if CALL.search(text) and not SIGNATURE.fullmatch(text) and not re.search(r"gpus?\(|…|\.\.\.|^[.#<]|[^\x00-\x7F]|;|^struct |^template ", text):
+                    yield where, number, text
+
+
+def unit(spans):
+    lines = ['#include "names_of_pages.hpp"', "namespace {"]
+    for i, (where, number, text) in enumerate(spans):
+        lines += [f'#line {number} "{where}"', f"void span_{i}() {{ using TypeOfSpan = decltype(({text})); static_assert(is_whole<TypeOfSpan>); }}"]
+    return "\n".join([*lines, "}", ""])
+
+
+def problems(root, compiler, flags, spans):
+    """What is wrong with spans; how many of them are no patterns comes last."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "spans.cpp"
+        source.write_text(unit(spans))
+        command = [compiler, *flags, f"-I{root}/tests/docs", "-fsyntax-only", "-ferror-limit=0", "-fno-caret-diagnostics", "-w", str(source)]
+        said = subprocess.run(command, capture_output=True, text=True, timeout=900).stderr
+    errors = {}
+    for where, number, message in re.findall(r"^(\S+?):(\d+):\d+: (?:fatal )?error: (.*)$", said, re.MULTILINE):
+        errors.setdefault((where, int(number)), []).append(message)
+    known = {(where, number) for where, number, _ in spans}
+    patterns = set()
+    for place, messages in errors.items():
+        if place not in known:
+            yield f"{place[0]}:{place[1]}: {messages[0]}"
+        elif any(PATTERN.search(m) for m in messages):
+            patterns.add(place)
+        else:
+            texts = [text for where, number, text in spans if (where, number) == place]
+            yield f"{place[0]}:{place[1]}: `{'`, `'.join(texts)}`: {messages[0]}"
+    yield sum((where, number) not in patterns for where, number, _ in spans)
+
+
+def main():
+    compiler, root, *flags = sys.argv[1:]
+    root = pathlib.Path(root).resolve()
+    spans = [span for span in spans_of(root) if span[2] not in SKIPPED]
+    *found, programs = problems(root, compiler, flags, spans)
+    print("\n".join(found) or f"{programs} spans are right, {len(spans) - programs} are patterns")
+    return bool(found) or programs < 100
+
+
+if __name__ == "__main__":
+    sys.exit(main())
