@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+// Words that were called otherwise mean what they meant.
+#include <sigma/hook/former_words.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/former_words.hpp>
+
+#include <type_traits>
+#include <utility>
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+using namespace sigma;
+
+constexpr auto cost = Dense(1) + SquaredDiff();
+static_assert(std::is_same_v<decltype(importance(0.5, cost)), decltype(loss_weight(0.5, cost))>);
+static_assert(std::is_same_v<Verdict<>, Mistake<>>);
+using D = const Dataset&;
+static_assert(
+    std::is_same_v<decltype(score_top<1, 3>(std::declval<D>())), decltype(score(std::declval<D>(), top<1, 3>))>);
+static_assert(std::is_same_v<decltype(score_top<"test", 1>(std::declval<D>())),
+                             decltype(score<"test">(std::declval<D>(), top<1>))>);
+static_assert(
+    std::is_same_v<decltype(score_regression(std::declval<D>())), decltype(score(std::declval<D>(), regression))>);
+static_assert(std::is_same_v<decltype(score_binary(std::declval<D>())), decltype(score(std::declval<D>(), binary))>);
