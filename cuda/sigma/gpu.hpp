@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/not_included.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/device/gpu/backend_work.hpp>
 #include <sigma/device/gpu/cuda/open.hpp>
@@ -10,6 +11,9 @@
 #include <string>
 #include <tuple>
 #include <utility>
+
+template <class W>
+struct sigma::detail::Included<sigma::include_sigma_gpu_hpp, W> {};
 
 namespace sigma {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/not_included.hpp>
 #include <sigma/device/gpu/cuda/nccl_group.hpp>
 #include <sigma/device/staged_group.hpp>
 #include <sigma/execution/device_group.hpp>
@@ -18,6 +19,9 @@
 #include <vector>
 
 // Apart from gpu.hpp, for what trains on one GPU needs none of it, NCCL's headers above all.
+template <class W>
+struct sigma::detail::Included<sigma::include_sigma_gpus_hpp, W> {};
+
 namespace sigma {
 
 namespace on_gpu::cuda {

@@ -2,19 +2,23 @@
 #pragma once
 
 // Everything but the loaders of particular files, which need further libraries: <sigma/data/mnist.hpp> and its like.
+#include <sigma/core/config.hpp>
 #include <sigma/core/run_main.hpp>
 #include <sigma/core/version.hpp>
 #include <sigma/data/batches.hpp>
 #include <sigma/data/concatenate.hpp>
 #include <sigma/data/fold.hpp>
+#include <sigma/data/former_words.hpp>
 #include <sigma/data/names.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/data/subset.hpp>
 #include <sigma/execution/inspect.hpp>
 #include <sigma/execution/maximise.hpp>
+#include <sigma/execution/words_of_other_headers.hpp>
 #include <sigma/hook/accumulate.hpp>
 #include <sigma/hook/compute.hpp>
 #include <sigma/hook/early_stop.hpp>
+#include <sigma/hook/former_words.hpp>
 #include <sigma/hook/freeze.hpp>
 #include <sigma/hook/latest.hpp>
 #include <sigma/hook/maximise.hpp>
@@ -109,6 +113,7 @@
 #include <sigma/modifier/max_norm.hpp>
 #include <sigma/modifier/modifier.hpp>
 #include <sigma/modifier/scale.hpp>
+#include <sigma/network/former_words.hpp>
 #include <sigma/network/graph.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/network/summary.hpp>

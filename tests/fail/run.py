@@ -18,7 +18,8 @@ all first lines, the longest first.
 A compiler needs two seconds for what it has read of the library, be the program empty. So programs are compiled many at
 once, each in a namespace of its own, and alone only what such a group says nothing good of: a program that is found wrong
 was compiled alone. --alone compiles every refused program alone. One that includes more for -DTWIN is always compiled
-with its own includes only: a header that is missing is its mistake.
+with its own includes only: a header that is missing is its mistake. So is one that defines something before it includes
+anything.
 """
 import argparse
 import concurrent.futures
@@ -49,8 +50,9 @@ class Case:
             r'^\s*(#\s*(define|undef|error|include\s*"|pragma)|(inline )?namespace\b)', self.text, re.MULTILINE)
 
     def lacks_a_header(self):
-        """Whether the mistake is that something is not included, so that nobody else may include it for the program."""
-        return re.search(r"^#ifdef TWIN\n#include", self.text, re.MULTILINE) is not None
+        """Whether the mistake is that something is not included, or what is defined before, so that nobody else may
+        include it for the program."""
+        return re.search(r"^#ifdef TWIN\n#include|\A(//.*\n)*#define", self.text, re.MULTILINE) is not None
 
 
 def compile_case(arguments, source, *options):

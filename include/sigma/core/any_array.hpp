@@ -2,8 +2,10 @@
 #pragma once
 #include <concepts>
 #include <cstddef>
+#include <sigma/core/config.hpp>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace sigma {
@@ -20,6 +22,10 @@ concept AnyArray = requires(const E& e) {
 };
 
 namespace detail {
+
+/// What a range of numbers that lie one after the other has.
+template <class R>
+using ElementInRow = typename decltype(std::span(std::declval<R&>()))::element_type;
 
 /// xtensor's containers and expressions: their layouts differ, and the order to go through them is asked for by its
 /// name.

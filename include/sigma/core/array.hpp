@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_array.hpp>
+#include <sigma/core/error.hpp>
+#include <sigma/core/memory.hpp>
 #include <sigma/core/shape.hpp>
 
 #include <cstddef>
 #include <initializer_list>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -18,7 +21,7 @@ namespace detail {
 
 using ArrayShape = std::vector<std::size_t>;
 
-/// Elements of an array of these extents.
+/// Elements of an array of these extents; as many as a number holds where there are more.
 std::size_t array_count(const ArrayShape& shape);
 /// Throws ShapeError where it is not of so many.
 void check_array_count(const ArrayShape& shape, std::size_t elements);
@@ -26,16 +29,68 @@ void check_array_count(const ArrayShape& shape, std::size_t elements);
 std::size_t array_offset(const ArrayShape& shape, std::size_t row, std::initializer_list<std::size_t> indices);
 /// Throws a ShapeError where they differ.
 void check_assigned_shape(const ArrayShape& wanted, const ArrayShape& found);
+void check_array_axes(std::size_t wanted, const ArrayShape& found);
 /// The same for the rows of one array.
 void check_row_length(std::size_t wanted, std::size_t found);
 /// Extents of a tensor of so many records, from an axis on.
 ArrayShape array_extents(const Shape& shape, std::ptrdiff_t records = 1, int from = 0);
 
-/// What a range of numbers that lie one after the other has.
-template <class R>
-using ElementInRow = typename decltype(std::span(std::declval<R&>()))::element_type;
 template <class I>
 concept ArrayIndex = std::is_integral_v<I>;
+
+}  // namespace detail
+
+struct write_to_xtensor_of_the_array_and_include_sigma_xtensor_hpp;
+/// model.predict(x) + 1.0f
+template <class Write>
+struct error_arrays_have_no_arithmetic;
+struct write_all_indices_in_parentheses;
+/// p[0][1], which is p(0, 1)
+template <class Write>
+struct error_array_has_no_brackets;
+
+/// What arrays have not, since xtensor has it. Apart from the rest, so that nothing else is found beside it.
+namespace without_arithmetic {
+
+struct Numbers {
+    template <class I>
+    error_array_has_no_brackets<write_all_indices_in_parentheses> operator[](const I&) const;
+};
+template <class A, class B>
+concept Among = std::is_base_of_v<Numbers, A> || std::is_base_of_v<Numbers, B>;
+using Mistake = error_arrays_have_no_arithmetic<write_to_xtensor_of_the_array_and_include_sigma_xtensor_hpp>;
+
+template <class A, class B>
+    requires Among<A, B>
+Mistake operator+(const A&, const B&);
+template <class A, class B>
+    requires Among<A, B>
+Mistake operator-(const A&, const B&);
+template <class A, class B>
+    requires Among<A, B>
+Mistake operator*(const A&, const B&);
+template <class A, class B>
+    requires Among<A, B>
+Mistake operator/(const A&, const B&);
+
+}  // namespace without_arithmetic
+
+namespace detail {
+
+/// An array of xtensor that owns its elements.
+template <class E>
+concept ContainerInLayouts = InLayouts<E> && requires(ArrayShape shape) { E::from_shape(shape); };
+/// A copy of an array as one of these. Throws ShapeError where it has another number of axes.
+template <class E, class A>
+E container_of(const A& a) {
+    if constexpr (requires { std::tuple_size<typename E::shape_type>::value; })
+        check_array_axes(std::tuple_size<typename E::shape_type>::value, a.shape());
+    E copy = E::from_shape(a.shape());
+    constexpr auto order = std::remove_cvref_t<decltype(E::static_layout)>::row_major;
+    auto to = copy.template begin<order>();
+    for (const auto& x : a) *to++ = x;
+    return copy;
+}
 
 }  // namespace detail
 
@@ -43,8 +98,9 @@ concept ArrayIndex = std::is_integral_v<I>;
 /// with `row` elements from the begin of one row to that of the next. A copy of it is a window on the same elements; an
 /// array that is assigned to it is written to them.
 template <class T>
-class ArrayView {
+class ArrayView : without_arithmetic::Numbers {
 public:
+    using Numbers::operator[];
     using value_type = std::remove_const_t<T>;
     using shape_type = std::vector<std::size_t>;
     class iterator;
@@ -64,6 +120,10 @@ public:
         requires(!std::is_const_v<T>)
     {
         return {data_, shape_, row_};
+    }
+    template <detail::ContainerInLayouts E>
+    operator E() const {
+        return detail::container_of<E>(*this);
     }
 
     /// Writes the elements of an array of the same shape to these. Throws ShapeError where it has another.
@@ -153,10 +213,11 @@ private:
 
 /// An array that owns its elements: extents known at run time, dense, row-major.
 template <class T>
-class Array {
+class Array : without_arithmetic::Numbers {
     static_assert(std::is_same_v<T, std::remove_cvref_t<T>> && !std::is_same_v<T, bool>);
 
 public:
+    using Numbers::operator[];
     using value_type = T;
     using shape_type = std::vector<std::size_t>;
 
@@ -181,16 +242,21 @@ public:
     template <class E>
         requires(!std::is_same_v<E, Array> && AnyArray<E>)
     explicit Array(const E& from) : shape_(detail::shape_of(from)) {
-        elements_.reserve(from.size());
+        with_room_for(shape_, [this](std::size_t count) { elements_.reserve(count); });
         detail::for_each_element(from, [this](const auto& x) { elements_.push_back(static_cast<T>(x)); });
     }
-    /// Of zeros.
+    /// Of zeros. Throws MemoryError where there is no memory for them, as all that makes arrays does.
     static Array from_shape(shape_type shape) {
-        const std::size_t count = detail::array_count(shape);
-        return Array(std::move(shape), std::vector<T>(count));
+        auto elements = with_room_for(shape, [](std::size_t count) { return std::vector<T>(count); });
+        return Array(std::move(shape), std::move(elements));
     }
     operator ArrayView<T>() { return {data(), shape_}; }
     operator ArrayView<const T>() const { return {data(), shape_}; }
+    /// A copy: `xt::xarray<float> p = model.predict(x)`. Without one it is to_xtensor(p).
+    template <detail::ContainerInLayouts E>
+    operator E() const {
+        return detail::container_of<E>(*this);
+    }
 
     const shape_type& shape() const& { return shape_; }
     shape_type shape() && { return std::move(shape_); }
@@ -236,6 +302,12 @@ private:
     shape_type shape_;
     std::vector<T> elements_;
 
+    template <class F>
+    static decltype(auto) with_room_for(const shape_type& shape, F f) {
+        const std::size_t count = detail::array_count(shape);
+        return detail::in_memory(
+            count, sizeof(T), [&] { return "array of shape " + shape_text(shape); }, [&] { return f(count); });
+    }
     template <class... I>
     std::size_t offset(I... indices) const {
         return detail::array_offset(shape_, shape_.empty() ? 1 : shape_.back(), {static_cast<std::size_t>(indices)...});

@@ -3,6 +3,11 @@
 // says SIGMA_COMPILED (CMake's sigma::sigma does), they come from the library; else each header includes its own.
 #pragma once
 
+// Words of this library, and of the standard one: 400 errors follow where a macro takes them away.
+#if defined(min) || defined(max)
+#error "min and max are macros: define NOMINMAX before <windows.h> is included, or #undef both before a header of sigma"
+#endif
+
 #ifdef SIGMA_COMPILED
 #define SIGMA_IMPL
 #else

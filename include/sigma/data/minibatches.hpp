@@ -119,6 +119,12 @@ private:
 /// in memory with missing numbers.
 Minibatches minibatches(Dataset dataset, Integer size, std::uint64_t seed = 0);
 
+/// Of arrays, as make_dataset(inputs, targets) takes them: minibatches(x, y, 100).
+template <AnyArray Inputs, AnyArray Targets>
+Minibatches minibatches(const Inputs& inputs, const Targets& targets, Integer size, std::uint64_t seed = 0) {
+    return minibatches(make_dataset(inputs, targets), size, seed);
+}
+
 /// The same without shuffling: for validation and prediction.
 Minibatches minibatches_in_order(Dataset dataset, Integer size);
 

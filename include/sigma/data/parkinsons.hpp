@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/not_included.hpp>
 #include <sigma/data/pipeline/dataset_of.hpp>
 #include <sigma/data/share_directory.hpp>
 
 #include <cstddef>
 #include <string>
 #include <vector>
+
+template <class W>
+struct sigma::detail::Included<sigma::data::include_sigma_data_parkinsons_hpp, W> {};
 
 namespace sigma::data {
 

@@ -19,6 +19,11 @@ namespace sigma {
 template <class D>
 concept AnyDataset = std::derived_from<D, Dataset>;
 
+/// split(data, 8, 2), split(data, 120, 30)
+struct write_0_8_and_0_2;
+template <class Write>
+struct error_parts_are_shares;
+
 namespace detail {
 
 template <AnyDataset D>
@@ -72,6 +77,9 @@ template <AnyDataset D, std::floating_point... Shares>
 std::array<D, sizeof...(Shares)> split(const D& dataset, Shares... shares) {
     return detail::parts_of<sizeof...(Shares)>(dataset, detail::split_of(dataset, {static_cast<double>(shares)...}));
 }
+template <AnyDataset D, std::integral... Counts>
+    requires(sizeof...(Counts) > 0)
+error_parts_are_shares<write_0_8_and_0_2> split(const D&, Counts...);
 
 /// As split, but cuts the records of each class on their own, so that every part has the classes in the same
 /// proportion.
@@ -80,6 +88,9 @@ std::array<D, sizeof...(Shares)> stratified_split(const D& dataset, Shares... sh
     return detail::parts_of<sizeof...(Shares)>(dataset,
                                                detail::stratified_split_of(dataset, {static_cast<double>(shares)...}));
 }
+template <AnyDataset D, std::integral... Counts>
+    requires(sizeof...(Counts) > 0)
+error_parts_are_shares<write_0_8_and_0_2> stratified_split(const D&, Counts...);
 
 /// Deals the blocks out in rounds: of every five blocks, split_blocks(dataset, 4, 1) gives four to the first part and
 /// one to the second, so that no two parts read the same block. A dataset in memory is one block. Throws ArgumentError

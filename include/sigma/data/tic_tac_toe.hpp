@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/not_included.hpp>
 #include <sigma/data/dataset.hpp>
 
 #include <array>
 #include <cstddef>
 #include <vector>
+
+template <class W>
+struct sigma::detail::Included<sigma::data::include_sigma_data_tic_tac_toe_hpp, W> {};
 
 namespace sigma::data {
 

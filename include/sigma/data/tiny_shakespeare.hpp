@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/not_included.hpp>
 #include <sigma/data/share_directory.hpp>
 
 #include <string>
+
+template <class W>
+struct sigma::detail::Included<sigma::data::include_sigma_data_tiny_shakespeare_hpp, W> {};
 
 namespace sigma::data {
 

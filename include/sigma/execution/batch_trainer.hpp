@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_array.hpp>
+#include <sigma/core/not_included.hpp>
 #include <sigma/execution/batch_trainer_core.hpp>
 #include <sigma/execution/step.hpp>
+#include <sigma/execution/words_of_other_headers.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/optimizer/check.hpp>
 
@@ -12,6 +14,9 @@
 #include <span>
 #include <tuple>
 #include <utility>
+
+template <class W>
+struct sigma::detail::Included<sigma::include_sigma_execution_batch_trainer_hpp, W> {};
 
 namespace sigma {
 
@@ -135,7 +140,7 @@ struct InputGradientProgram {
 ///
 /// Batches may be for other networks with the same parameters, which differ in extents that no parameter has: sequences
 /// of 8 and of 32 positions. `train_on_batch<Short>(x, y)` is one for Short.
-template <AnyNetwork N, AnyOptimizer O, class T = float>
+template <AnyNetwork N, AnyOptimizer O, class T>
 class BatchTrainer {
     using M = Model<N, T>;
     template <class P>
@@ -329,5 +334,9 @@ private:
             throw ShapeError(what(), sentence(count, " records, as the first input"), sentence(records));
     }
 };
+
+// Said, since clang makes none of a class that was declared before.
+template <AnyNetwork N, AnyOptimizer O, class T>
+BatchTrainer(Model<N, T>&, O) -> BatchTrainer<N, O, T>;
 
 }  // namespace sigma

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/not_included.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/execution/step.hpp>
 #include <sigma/network/model.hpp>
@@ -9,6 +10,9 @@
 #include <cstdint>
 #include <span>
 #include <string>
+
+template <class W>
+struct sigma::detail::Included<sigma::include_sigma_execution_lbfgs_hpp, W> {};
 
 namespace sigma {
 

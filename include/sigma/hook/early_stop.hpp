@@ -2,6 +2,9 @@
 #pragma once
 #include <sigma/hook/look.hpp>
 
+#include <concepts>
+#include <cstdint>
+
 namespace sigma {
 
 struct EarlyStopping {
@@ -31,6 +34,11 @@ struct EarlyStop : detail::MadeAction<Types<V>> {
 template <AnyValue V>
 auto early_stop(V v, EarlyStopping how = {}) {
     return EachLook<V>(v).then(EarlyStop<V>(v, how)).template priority<1000>();
+}
+/// early_stop(validation_error, 5): with that patience.
+template <AnyValue V, std::integral Patience>
+auto early_stop(V v, Patience patience) {
+    return early_stop(v, {.patience = static_cast<std::int64_t>(detail::positive("patience of early_stop", patience))});
 }
 
 }  // namespace sigma

@@ -29,4 +29,17 @@ struct error_add_takes_sentences;
 template <class Criterion>
 struct error_sentence_without_then;
 
+/// score(data, accuracy): a metric is said by `binary`, `regression`, `top<1, 3>`; accuracy is there without.
+struct write_score_of_the_data_alone_for_accuracy_and_validation_error;
+template <class Write>
+struct error_score_takes_metrics_not_values;
+/// schedule(cosine(100)): 100 of what?
+struct write_epoch_or_iteration_behind_the_schedule;
+template <class Write>
+struct error_schedule_needs_a_scale;
+/// modify(max_norm(3), "*.weights"), initialize(gaussian(0.1), "*.weights")
+struct write_the_pattern_first;
+template <class Write>
+struct error_pattern_stands_before_what_is_done;
+
 }  // namespace sigma

@@ -89,7 +89,6 @@ void keep_for_values(Types<V...>, T& trainer);
 template <class V, class T>
 void bind_value(T& trainer, HookBinding& to) {
     if constexpr (is_derived<V>) {
-        if constexpr (requires { V::template check<T>(); }) V::template check<T>();
         bind_values(typename V::Parts{}, trainer, to);
     } else if constexpr (!V::computed && !is_read_by_view<V>) {
         to.readers.push_back({&value_record<V>, [&trainer] { return V{}.read(trainer); }});

@@ -26,9 +26,24 @@ constexpr auto first_mistake(First, Rest... rest) {
     if constexpr (std::is_void_v<typename First::mistake> && sizeof...(Rest) > 0) return first_mistake(rest...);
     else return First{};
 }
+/// What values cannot be of this kind of trainer, which they say in `check<Trainer>()`; so may what they are made of.
+template <class Trainer, class Values>
+struct MistakeOfValues;
+template <class Trainer, class V>
+constexpr auto mistake_of_value() {
+    if constexpr (!is_derived<V>) return Mistake<>{};
+    else if constexpr (requires { V::template check<Trainer>(); }) return V::template check<Trainer>();
+    else return typename MistakeOfValues<Trainer, typename V::Parts>::type{};
+}
+template <class Trainer, class... V>
+struct MistakeOfValues<Trainer, Types<V...>> {
+    using type = decltype(first_mistake(Mistake<>{}, mistake_of_value<Trainer, V>()...));
+};
 template <class Reads, class Trainer, class M, class C, class... A>
 constexpr auto mistake_of_hook(const HookOf<M, C, A...>*) {
-    return first_mistake(Mistake<>{}, mistake_of_action<Reads, Trainer, A>()...);
+    using Values = typename Unique<JoinedTypes<typename C::Reads, typename A::Reads...>>::type;
+    return first_mistake(Mistake<>{}, mistake_of_action<Reads, Trainer, A>()...,
+                         typename MistakeOfValues<Trainer, Values>::type{});
 }
 
 /// What hooks cannot do to this kind of trainer, which their actions say: `A::check<Model, Reads>()`, where Reads is

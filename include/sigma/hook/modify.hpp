@@ -33,4 +33,8 @@ auto modify(std::string pattern, M modifier) {
     return ModifyParameters<M>(std::move(pattern), std::move(modifier));
 }
 
+template <class M>
+    requires(std::is_class_v<M> && !std::convertible_to<M, std::string>)
+error_pattern_stands_before_what_is_done<write_the_pattern_first> modify(const M&, std::string_view);
+
 }  // namespace sigma

@@ -45,6 +45,7 @@ template <class I>
 auto reinitialize(std::string pattern, I initializer) {
     return Reinitialize<I>(std::move(pattern), std::move(initializer));
 }
+error_pattern_stands_before_what_is_done<write_the_pattern_first> reinitialize(const Initializer&, std::string_view);
 
 }  // namespace sigma
 

@@ -51,6 +51,9 @@ auto schedule(F f, S) {
     return detail::EachTime<S::scale>().then(RateSchedule<S::scale>(std::move(f))).template priority<500>();
 }
 
+template <AnySchedule F>
+error_schedule_needs_a_scale<write_epoch_or_iteration_behind_the_schedule> schedule(F);
+
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED

@@ -24,8 +24,6 @@ template <int>
 struct costs_of_the_network;
 template <class Costs>
 struct error_metric_needs_the_name_of_a_cost;
-template <class Given, class Nearest>
-struct error_network_has_no_cost;
 
 namespace detail {
 
@@ -54,10 +52,6 @@ constexpr int scored_cost() {
     if constexpr (requires { Metric::cost_name; }) return Model<N>::find_cost(Metric::cost_name.view());
     else return N::cost_count == 1 ? 0 : -1;
 }
-template <Text name, Text nearest>
-struct NoCost {
-    using type = error_network_has_no_cost<NameGiven<name>, NearestIs<nearest>>;
-};
 template <class N, class Metric>
 consteval auto check_metric() {
     constexpr int cost = scored_cost<N, Metric>();
@@ -222,6 +216,10 @@ template <Text key = "", AnyMetric... Metrics>
 ScoreData<key, Metrics...> score(Dataset data, Metrics... metrics) {
     return ScoreData<key, Metrics...>(std::move(data), std::move(metrics)...);
 }
+template <Text key = "", AnyValue... Values>
+    requires(sizeof...(Values) > 0)
+error_score_takes_metrics_not_values<write_score_of_the_data_alone_for_accuracy_and_validation_error> score(
+    const Dataset&, const Values&...);
 template <Text key>
 inline constexpr typename ScoreData<key>::AccuracyValue accuracy_of{};
 template <Text key>

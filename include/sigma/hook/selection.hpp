@@ -3,6 +3,8 @@
 #include <sigma/core/text.hpp>
 #include <sigma/hook/derived.hpp>
 #include <sigma/network/table.hpp>
+#include <sigma/network/use_mistakes.hpp>
+#include <sigma/tape/mistake.hpp>
 
 #include <string>
 #include <type_traits>
@@ -42,13 +44,12 @@ struct Selection {
         if constexpr (name.size > 0) return {kind, std::string(name.view()), true};
         else return {kind, pattern};
     }
-    /// What does not compile where the network of a trainer has no parameter of the name.
+    /// The network of a trainer may have no parameter of the name.
     template <class Trainer>
-    static constexpr void check() {
-        if constexpr (name.size > 0)
-            static_assert(
-                std::remove_cvref_t<decltype(std::declval<Trainer&>().model())>::find_parameter(name.view()) >= 0,
-                "the network has no parameter of this name");
+    static constexpr auto check() {
+        using M = std::remove_cvref_t<decltype(std::declval<Trainer&>().model())>;
+        if constexpr (name.size > 0) return Mistake<typename detail::NoParameter<name, M>::type>{};
+        else return Mistake<>{};
     }
 };
 

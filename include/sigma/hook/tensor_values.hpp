@@ -27,8 +27,8 @@ struct TensorValue : DerivedValue<TensorValue<S>> {
     TensorValue(const S& selection, detail::Quantity quantity, double bound = 0)
         : DerivedValue<TensorValue>(detail::make_tensor_value(selection.tensors(), quantity, bound)) {}
     template <class Trainer>
-    static constexpr void check() {
-        S::template check<Trainer>();
+    static constexpr auto check() {
+        return S::template check<Trainer>();
     }
 };
 

@@ -21,8 +21,8 @@ struct UpdateRate : DerivedValue<UpdateRate<name>> {
     explicit UpdateRate(std::string pattern)
         : DerivedValue<UpdateRate>(detail::make_update_rate(Updates{std::move(pattern)}.tensors())) {}
     template <class Trainer>
-    static constexpr void check() {
-        Updates::template check<Trainer>();
+    static constexpr auto check() {
+        return Updates::template check<Trainer>();
     }
 };
 

@@ -29,17 +29,20 @@ struct ResumeWord {
 struct StopWord : Action<StopWord> {
     static constexpr Moment scale = Moment::stop;
     static detail::ActionHandle made();
+    constexpr StopWord operator()() const { return {}; }  ///< `then(stop())`
 };
 /// The moment in which a run is paused; as an action: halts the run before its next iteration, until somebody resumes
 /// or stops it. POSIX has a function `pause`.
 struct HoldWord : Action<HoldWord> {
     static constexpr Moment scale = Moment::pause;
     static detail::ActionHandle made();
+    constexpr HoldWord operator()() const { return {}; }  ///< `then(hold())`
 };
 /// As an action: the trainer goes back to its beginning and the run ends.
 struct ResetWord : Action<ResetWord> {
     static constexpr Moment scale = Moment::reset;
     static detail::ActionHandle made();
+    constexpr ResetWord operator()() const { return {}; }  ///< `then(reset())`
 };
 
 inline namespace hook_words {

@@ -6,6 +6,24 @@
 namespace sigma {
 
 struct inside_a_branch;
+struct write_static_constexpr_Text_kind;
+template <class Layer, class Write>
+struct error_layer_has_no_kind;
+struct write_static_constexpr_auto_forward;
+template <class Layer, class Write>
+struct error_layer_has_no_forward;
+/// `auto forward(auto x) const`, in place of `static constexpr auto forward(auto self, Context& context, auto x)`
+struct auto_self_Context_context_auto_x;
+template <class Layer, class Arguments>
+struct error_forward_is_static_and_takes;
+/// See `Loss` in layer/context.hpp.
+struct static_constexpr_bool_classifies;
+struct template_Shape_S_check_output;
+struct target_of_auto_self_and_Shape;
+struct predict_of_auto_self_and_auto_z;
+struct loss_of_auto_self_auto_z_auto_y;
+template <class Loss, class Member>
+struct error_loss_lacks;
 struct inside_a_function;
 template <class...>
 struct inputs_are;

@@ -23,6 +23,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -209,21 +210,52 @@ public:
     error_network_has_other_number_of_inputs<inputs_wanted<N::input_count>,
                                              arrays_given<static_cast<int>(sizeof...(E))>>
     predict(const E&...) const;
+    /// Of one record, each input given as numbers in a row, a vector, a span or a Record: `predict(data.input(7))`. The
+    /// result is of one record, too. Throws ShapeError where there are more numbers or fewer.
+    template <class... R>
+        requires(sizeof...(R) == N::input_count && (detail::NumbersInRow<R> && ...))
+    auto predict(const R&... record) const {
+        std::size_t i = 0;
+        const std::tuple rows{ArrayView(record, detail::array_extents(N::inputs[i++], 1))...};  // in this order
+        return std::apply([this](const auto&... row) { return predict(row...); }, rows);
+    }
+    /// `predict({5.1f, 3.5f, 1.4f, 0.2f})`, and of several records `predict({{5.1f, …}, {4.9f, …}})`. A template, since
+    /// {{1}, {2}} might be both.
+    template <class = void>
+        requires(N::input_count == 1)
+    auto predict(std::initializer_list<T> record) const {
+        return predict(std::span(record));
+    }
+    auto predict(std::initializer_list<std::initializer_list<T>> rows) const
+        requires(N::input_count == 1 && N::inputs[0].rank == 2)
+    {
+        return predict(Array<T>(rows));
+    }
     template <detail::DataOfRecords D>
     error_predict_takes_arrays<write_inputs_of_the_data_set> predict(const D&) const;
+    template <class... E>
+        requires detail::NoInputs<N::input_count, E...>
+    error_predict_takes_arrays<write_an_array_or_ArrayView_of_numbers_and_their_shape> predict(const E&...) const;
     /// What it says at one output, by the position or the name of its cost: `predict<1>(x)`, `predict<"price">(x)`.
     template <int cost, class... E>
+        requires(cost >= 0 && cost < N::cost_count)
     Array<T> predict(const E&... inputs) const {
-        static_assert(cost >= 0 && cost < N::cost_count, "the network has no output of this number");
         if constexpr (N::cost_count == 1) return predict(inputs...);
         else return std::move(predict(inputs...)[static_cast<std::size_t>(cost)]);
     }
+    template <int cost, class... E>
+        requires(cost < 0 || cost >= N::cost_count)
+    error_network_has_no_output<number_given<cost>, outputs_of_the_network<N::cost_count>> predict(const E&...) const;
     template <Text name, class... E>
+        requires(find_cost(name.view()) >= 0)
     Array<T> predict(const E&... inputs) const {
-        constexpr int cost = find_cost(name.view());
-        static_assert(cost >= 0, "the network has no cost of this name");
-        return predict<cost>(inputs...);
+        return predict<find_cost(name.view())>(inputs...);
     }
+    template <Text name, class... E>
+        requires(find_cost(name.view()) < 0)
+    auto predict(const E&...) const -> decltype(detail::plainly(
+        std::type_identity<
+            typename detail::NoCost<name, detail::nearest_name(network_table<N>.costs, name.view())>::type>{}));
     /// For which class it takes each record: the first greatest of its predictions, or with BinaryCE 1 from a
     /// probability of 0.5 on. Inputs as of `predict`. Throws ArgumentError where a prediction is NaN.
     template <class... E>
@@ -264,6 +296,21 @@ public:
     {
         predict(InputPointers{inputs}, ResultPointers{results}, count);
     }
+
+    // ---- what other libraries call so ----
+
+    template <class... X>
+    error_model_is_no_function<write_model_predict_x> operator()(const X&...) const;
+    template <class... X>
+    error_model_has_no_such_word<write_save_parameters_model_file> save(const X&...) const;
+    template <class... X>
+    error_model_has_no_such_word<write_load_parameters_model_file> load(const X&...) const;
+    template <class... X>
+    error_model_has_no_such_word<write_a_Trainer_or_fit> train(const X&...) const;
+    template <class... X>
+    error_model_has_no_such_word<write_a_Trainer_or_fit> fit(const X&...) const;
+
+    // ---- scores ----
 
     using CostScore = sigma::CostScore;
     struct Score {
@@ -375,5 +422,21 @@ private:
     mutable detail::ProgramRuns<T> prediction_,
         evaluation_;  // a program that never predicts does not compile prediction
 };
+
+// ---- what is no model: the type that stands in place of the network says why ----
+
+namespace detail {
+template <class Why>
+struct NoNetwork {
+    static constexpr Shape input{}, target{};
+    using Loss = void;
+};
+}  // namespace detail
+
+template <class Why, class T>
+class Model<detail::NoNetwork<Why>, T>;
+template <AnyLayer E, class... More>
+Model(E, More...)
+    -> Model<detail::NoNetwork<error_model_takes_no_expression<derive_a_struct_from_Network_of_the_expression>>>;
 
 }  // namespace sigma

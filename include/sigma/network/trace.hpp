@@ -61,6 +61,22 @@ struct Refusal<L, X> {
 template <class Y>
 concept Complete = requires { sizeof(Y); };
 
+struct Forward {
+    void forward();
+};
+template <class L>
+struct ForwardTwice : L, Forward {};
+/// Has it anything of this name? Templates have no address to ask for; where there are two, the name means neither.
+template <class L>
+concept SaysForward = std::is_final_v<L> || !requires { &ForwardTwice<L>::forward; };
+/// Would it do what it is asked for, had it another signature: not static, without the layer, or without the context?
+template <class L, auto layer, class... X>
+concept ForwardOtherwise =
+    requires(const L& l, Context& context, X... x) { l.forward(Self<layer>{}, context, x...); } ||
+    requires(const L& l, Context& context, X... x) { l.forward(context, x...); } ||
+    requires(const L& l, X... x) { l.forward(Self<layer>{}, x...); } ||
+    requires(const L& l, X... x) { l.forward(x...); };
+
 /// What is wrong with a layer on values of types X.
 template <auto layer, class... X>
 consteval auto check_layer() {
@@ -68,8 +84,14 @@ consteval auto check_layer() {
     using Found = decltype(check_shapes<layer, X::shape...>());
     if constexpr (!is_fine<Found>) {
         return Found{};
+    } else if constexpr (!requires { L::kind; }) {
+        return Mistake<error_layer_has_no_kind<layer_is<L>, write_static_constexpr_Text_kind>>{};
+    } else if constexpr (!SaysForward<L>) {
+        return Mistake<error_layer_has_no_forward<layer_is<L>, write_static_constexpr_auto_forward>>{};
     } else if constexpr (!requires(Context& context) { L::forward(Self<layer>{}, context, X{}...); }) {
-        return Mistake<typename Refusal<L, X...>::type>{};
+        if constexpr (ForwardOtherwise<L, layer, X...>)
+            return Mistake<error_forward_is_static_and_takes<layer_is<L>, auto_self_Context_context_auto_x>>{};
+        else return Mistake<typename Refusal<L, X...>::type>{};
     } else {
         using Y = decltype(L::forward(Self<layer>{}, std::declval<Context&>(), X{}...));
         if constexpr (are_tensors<Y>) return Mistake<>{};
@@ -89,6 +111,28 @@ constexpr auto trace_layer(Context& context, const X&... x) {
         return context.end_layer(L::forward(Self<layer>{}, context, x...));
     }
 }
+/// What is wrong with a loss on an output of type X: a member that it must have, or what it says itself.
+template <auto loss, class X>
+consteval auto check_loss() {
+    using L = std::remove_cvref_t<decltype(loss)>;
+    if constexpr (!requires { L::kind; }) {
+        return Mistake<error_layer_has_no_kind<layer_is<L>, write_static_constexpr_Text_kind>>{};
+    } else if constexpr (!requires { L::classifies; }) {
+        return Mistake<error_loss_lacks<layer_is<L>, static_constexpr_bool_classifies>>{};
+    } else if constexpr (!requires { L::template check_output<X::shape>(); }) {
+        return Mistake<error_loss_lacks<layer_is<L>, template_Shape_S_check_output>>{};
+    } else {
+        using Found = decltype(L::template check_output<X::shape>());
+        if constexpr (!is_fine<Found>) return Found{};
+        else if constexpr (!requires { L::target(Self<loss>{}, X::shape); })
+            return Mistake<error_loss_lacks<layer_is<L>, target_of_auto_self_and_Shape>>{};
+        else if constexpr (!requires(X z) { L::predict(Self<loss>{}, z); })
+            return Mistake<error_loss_lacks<layer_is<L>, predict_of_auto_self_and_auto_z>>{};
+        else if constexpr (!requires(X z, Tensor<L::target(Self<loss>{}, X::shape)> y) { L::loss(Self<loss>{}, z, y); })
+            return Mistake<error_loss_lacks<layer_is<L>, loss_of_auto_self_auto_z_auto_y>>{};
+        else return Mistake<>{};
+    }
+}
 /// What leaves a network is the output, with the loss that judges it.
 template <auto loss, class... X>
 constexpr auto trace_loss(Context& context, const X&... x) {
@@ -97,7 +141,7 @@ constexpr auto trace_loss(Context& context, const X&... x) {
         return Mistake<error_loss_needs_one_value<values_given<static_cast<int>(sizeof...(X))>>>{};
     } else {
         using Given = decltype(check_shapes<loss>());
-        using Found = decltype(L::template check_output<X::shape...>());
+        using Found = decltype(check_loss<loss, X...>());
         if constexpr (!is_fine<Given>) {
             return Given{};
         } else if constexpr (!is_fine<Found>) {

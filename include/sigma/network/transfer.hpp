@@ -13,6 +13,13 @@ enum class Transfer {
 
 namespace detail {
 
+template <class X>
+concept HasModel = requires(X& x) { x.model(); };
+template <class X>
+auto& model_of(X& x) {
+    if constexpr (HasModel<X>) return x.model();
+    else return x;
+}
 /// Of float and double, each from each.
 template <class F, class T>
 int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::string_view pattern, Transfer how);
@@ -27,6 +34,13 @@ template <AnyNetwork From, class F, AnyNetwork To, class T>
 int transfer(const Model<From, F>& from, Model<To, T>& to, std::string_view pattern = "*",
              Transfer how = Transfer::whole) {
     return detail::transfer_parameters<F, T>(from, to, pattern, how);
+}
+
+/// The same from or to what has a model, a trainer for instance: transfer(coder, trainer, "1-*").
+template <class From, class To>
+    requires(detail::HasModel<From> || detail::HasModel<To>)
+int transfer(const From& from, To& to, std::string_view pattern = "*", Transfer how = Transfer::whole) {
+    return transfer(detail::model_of(from), detail::model_of(to), pattern, how);
 }
 
 }  // namespace sigma

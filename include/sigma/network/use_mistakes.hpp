@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_array.hpp>
+#include <sigma/core/edits.hpp>
 #include <sigma/core/plainly.hpp>
 #include <sigma/core/spelled_text.hpp>
 #include <sigma/layer/context.hpp>
@@ -46,8 +48,32 @@ struct error_network_has_other_number_of_inputs;
 template <class Given>
 struct error_element_type_must_be_float_or_double;
 struct write_inputs_of_the_data_set;
+struct write_an_array_or_ArrayView_of_numbers_and_their_shape;
 template <class Remedy>
 struct error_predict_takes_arrays;
+/// predict<"prize">(x), and metrics of a cost that is not there
+template <class Given, class Nearest>
+struct error_network_has_no_cost;
+template <int>
+struct number_given;
+template <int>
+struct outputs_of_the_network;
+/// predict<2>(x)
+template <class Given, class Outputs>
+struct error_network_has_no_output;
+struct write_model_predict_x;
+struct write_save_parameters_model_file;
+struct write_load_parameters_model_file;
+struct write_a_Trainer_or_fit;
+/// What other libraries call so: model(x), model.save("file"), model.fit(x, y)
+template <class Remedy>
+struct error_model_is_no_function;
+template <class Remedy>
+struct error_model_has_no_such_word;
+struct derive_a_struct_from_Network_of_the_expression;
+/// Model model(Input(4) + Dense(3) + SoftmaxCE());
+template <class Remedy>
+struct error_model_takes_no_expression;
 
 namespace detail {
 
@@ -58,24 +84,14 @@ concept DataOfRecords = requires(const D& data) {
     data.preprocessing();
 };
 
-/// How many letters must be inserted, left out or exchanged to make one of the other (Levenshtein 1966).
-constexpr int edits(std::string_view a, std::string_view b) {
-    int row[Text::most + 1]{};
-    const int m = static_cast<int>(a.size()), n = static_cast<int>(b.size());
-    for (int j = 0; j <= n; ++j) row[j] = j;
-    for (int i = 1; i <= m; ++i) {
-        int before = row[0];
-        row[0] = i;
-        for (int j = 1; j <= n; ++j) {
-            const int above = row[j];
-            const int exchanged = before + (a[static_cast<std::size_t>(i - 1)] != b[static_cast<std::size_t>(j - 1)]);
-            const int other = (above < row[j - 1] ? above : row[j - 1]) + 1;
-            row[j] = exchanged < other ? exchanged : other;
-            before = above;
-        }
-    }
-    return row[n];
-}
+/// Numbers that lie one after the other, which are one record: a vector, a span, a Record of a data set.
+template <class R>
+concept NumbersInRow = !AnyArray<R> && std::is_arithmetic_v<ElementInRow<const R>>;
+/// Neither arrays, nor records in a row, nor what `predict` takes besides: pointers with a number of records.
+template <int inputs, class... E>
+concept NoInputs = sizeof...(E) == inputs && !(AnyArray<E> && ...) && !(NumbersInRow<E> && ...) &&
+                   !(DataOfRecords<E> || ...) && (inputs == 1 || !(std::is_integral_v<E> || ...));
+
 /// The name of a parameter, or of whatever else has names, that is most like this one.
 template <class Named>
 constexpr Text nearest_name(const Named& all, std::string_view name) {
@@ -98,6 +114,11 @@ template <Text name, class M>
 struct NoParameter<name, M> {
     static constexpr Text nearest = nearest_name(M::records.parameters, name.view());
     using type = error_network_has_no_parameter<NameGiven<name>, NearestIs<nearest>>;
+};
+
+template <Text name, Text nearest>
+struct NoCost {
+    using type = error_network_has_no_cost<NameGiven<name>, NearestIs<nearest>>;
 };
 
 }  // namespace detail

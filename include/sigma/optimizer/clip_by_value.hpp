@@ -32,5 +32,7 @@ constexpr ClipByValue<O> clip_gradients(O optimizer, double limit) {
 template <AnyOptimizer O>
     requires requires(O o) { o.value_limit; }
 error_gradients_are_clipped_by_value_already<optimizer_is<O>> clip_gradients(O, double);
+template <AnyOptimizer O>
+error_optimizer_stands_before_its_number<write_the_optimizer_first> clip_gradients(double, O);
 
 }  // namespace sigma

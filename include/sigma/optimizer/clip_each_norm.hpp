@@ -33,5 +33,7 @@ constexpr ClipEachNorm<O> clip_each_gradient_norm(O optimizer, double limit) {
 template <AnyOptimizer O>
     requires requires(O o) { o.each_norm_limit; }
 error_gradients_are_clipped_by_norm_already<optimizer_is<O>> clip_each_gradient_norm(O, double);
+template <AnyOptimizer O>
+error_optimizer_stands_before_its_number<write_the_optimizer_first> clip_each_gradient_norm(double, O);
 
 }  // namespace sigma

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/pattern.hpp>
+#include <sigma/optimizer/errors.hpp>
 #include <sigma/optimizer/pattern_check.hpp>
 #include <sigma/optimizer/update.hpp>
 
@@ -25,5 +26,7 @@ template <Text pattern, AnyOptimizer O>
 constexpr Unmoved<O, pattern> frozen(O optimizer) {
     return {optimizer};
 }
+template <AnyOptimizer O>
+error_pattern_belongs_between_the_angle_brackets<write_frozen_pattern_in_angle_brackets> frozen(std::string_view, O);
 
 }  // namespace sigma

@@ -113,4 +113,12 @@ constexpr List<Variable> prepared(Update& u, const List<Variable>& gradients) {
     else return gradients;
 }
 
+namespace detail {
+/// What stands in the type of a trainer without one.
+struct NoOptimizer {
+    constexpr std::array<double, 1> scalars(std::uint64_t) const { return {}; }
+    static constexpr void update(Update&, Variable, Variable) {}
+};
+}  // namespace detail
+
 }  // namespace sigma

@@ -65,6 +65,10 @@ template <class, class>
 struct error_dot_needs_a_matrix_or_vector;
 template <class, class, class, class>
 struct error_slice_out_of_range;
+struct write_slice_axis_first_end;
+/// x[0] in a formula
+template <class>
+struct error_tensor_has_no_elements;
 template <class, class, class, class>
 struct error_pad_does_not_fit;
 template <class, class, class>

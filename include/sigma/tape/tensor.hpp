@@ -11,6 +11,13 @@ template <Shape S>
 struct Tensor {
     Variable variable;
     static constexpr Shape shape = S;
+
+    /// x[0]: there are no elements yet.
+    template <class Index>
+    error_tensor_has_no_elements<write_slice_axis_first_end> operator[](const Index&) const;
+    /// `if (x > 0.0)`: there are no numbers yet. Of a conversion no type can be a name.
+    __attribute__((unavailable("error_tensor_is_no_condition, write where(x > 0.0, a, b)"))) explicit constexpr
+    operator bool() const;
 };
 
 /// Axes of a reduction: `sum(x, axis<0>)`, `mean(x, axes<1, 2>)`; negative ones count from the end.

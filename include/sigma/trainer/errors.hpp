@@ -17,6 +17,9 @@ template <int>
 struct dense_units;
 template <class>
 struct error_activation_belongs_between_the_angle_brackets;
+struct write_add_of_Dense_8_in_angle_brackets;
+template <class>
+struct error_layer_belongs_between_the_angle_brackets;
 struct write_dense_20_sigmoid;
 template <class>
 struct error_units_belong_between_the_angle_brackets;

@@ -6,6 +6,13 @@
 
 namespace sigma::detail {
 
+/// Does a model predict from these, or is what it returns the name of a mistake?
+template <class N, class T, class... E>
+concept Answers = requires(const Model<N, T>& model, const E&... inputs) { sizeof(model.predict(inputs...)); };
+template <class N, class T, auto cost, class... E>
+concept AnswersOf =
+    requires(const Model<N, T>& model, const E&... inputs) { sizeof(model.template predict<cost>(inputs...)); };
+
 /// What a trained network says of data: `Self` has its model and says which data are like those of its training. From
 /// any thread, from many at a time, and while a run goes on: see Model.
 template <class Self, AnyNetwork N, class T>
@@ -30,24 +37,38 @@ public:
     /// `predict<"price">(…)` give one. After a device, `predict(cpu(2), x)`, they are made there, else with the threads
     /// of the last run.
     template <class... E>
+        requires Answers<N, T, E...>
     auto predict(const E&... inputs) const {
         return model().predict(inputs...);
     }
-    template <class... E>
-        requires(sizeof...(E) != N::input_count && (AnyArray<E> && ...))
-    error_network_has_other_number_of_inputs<inputs_wanted<N::input_count>,
-                                             arrays_given<static_cast<int>(sizeof...(E))>>
-    predict(const E&...) const;
-    template <DataOfRecords D>
-    error_predict_takes_arrays<write_inputs_of_the_data_set> predict(const D&) const;
+    template <class = void>
+    auto predict(std::initializer_list<T> record) const {
+        return model().predict(record);
+    }
+    auto predict(std::initializer_list<std::initializer_list<T>> rows) const { return model().predict(rows); }
     template <int cost, class... E>
+        requires AnswersOf<N, T, cost, E...>
     auto predict(const E&... inputs) const {
         return model().template predict<cost>(inputs...);
     }
     template <Text cost, class... E>
+        requires AnswersOf<N, T, cost, E...>
     auto predict(const E&... inputs) const {
         return model().template predict<cost>(inputs...);
     }
+    // What a model says otherwise.
+    template <class... E>
+        requires(!Answers<N, T, E...>)
+    auto predict(const E&... inputs) const
+        -> decltype(plainly(std::type_identity<decltype(std::declval<const Model<N, T>&>().predict(inputs...))>{}));
+    template <int cost, class... E>
+        requires(!AnswersOf<N, T, cost, E...>)
+    auto predict(const E&... inputs) const -> decltype(plainly(
+        std::type_identity<decltype(std::declval<const Model<N, T>&>().template predict<cost>(inputs...))>{}));
+    template <Text cost, class... E>
+        requires(!AnswersOf<N, T, cost, E...>)
+    auto predict(const E&... inputs) const -> decltype(plainly(
+        std::type_identity<decltype(std::declval<const Model<N, T>&>().template predict<cost>(inputs...))>{}));
     /// For which class it takes each record; see Model::classify.
     template <class X, class... More>
     auto classify(const X& inputs, const More&... more) const {

@@ -132,10 +132,13 @@ public:
         return {};
     }
     template <class F>
-        requires(std::is_class_v<F>)
+        requires(std::is_class_v<F> && !AnyLayer<F>)
     auto add(F) const -> decltype(detail::plainly(std::type_identity<typename Next<Lambda<F>{}>::type>{})) {
         return {};
     }
+
+    template <AnyLayer L>
+    error_layer_belongs_between_the_angle_brackets<write_add_of_Dense_8_in_angle_brackets> add(L) const;
 
     template <int units, NamedActivation activation = identity, DenseOptions options = DenseOptions{}>
     auto dense() const

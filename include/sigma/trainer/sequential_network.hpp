@@ -72,6 +72,16 @@ public:
         }
         return model().predict(inputs...);
     }
+    /// A record as numbers in a row.
+    template <detail::NumbersInRow R>
+        requires(N::input_count == 1 && N::cost_count == 1)
+    auto predict(const R& record) const {
+        return predict(ArrayView(record, detail::array_extents(N::inputs[0], 1, 1)));
+    }
+    template <class = void>
+    auto predict(std::initializer_list<T> record) const {
+        return predict(std::span(record));
+    }
 
     /// Layers, shapes and parameters as a table.
     std::string summary() const { return sigma::summary<N, T>(); }

@@ -52,6 +52,10 @@ protected:
 struct write_cpu;
 template <class Write>
 struct error_run_begins_with_a_device;
+struct write_run_cpu_and_epochs;
+/// What other libraries call so: trainer.train(10), trainer.fit(x, y)
+template <class Write>
+struct error_training_is_begun_by_run;
 
 /// Selects the element type of a trainer: `Trainer trainer("iris", Iris{}, Adam{}, batches, element<double>)`.
 template <class T>
@@ -131,6 +135,10 @@ public:
     /// run(20): run(cpu(), 20), or run({.epochs = 20})
     template <std::integral Epochs>
     error_run_begins_with_a_device<write_cpu> run(Epochs);
+    template <class... X>
+    error_training_is_begun_by_run<write_run_cpu_and_epochs> train(const X&...);
+    template <class... X>
+    error_training_is_begun_by_run<write_run_cpu_and_epochs> fit(const X&...);
     /// On several accelerators, `run(gpus(2))`: each takes a part of each batch, and their gradients are added, so
     /// that a step is that on one device up to rounding. What is read, predicted and evaluated comes from the first.
     const History& run(const DeviceGroup& devices, std::int64_t epochs = Core::forever) {
@@ -216,14 +224,6 @@ Trainer(std::string, N, O, Minibatches, Element<T>, std::uint64_t) -> Trainer<N,
 
 // ---- what is no trainer: the type that stands in place of the elements' says why ----
 
-namespace detail {
-/// What stands in the type of a trainer without one.
-struct NoOptimizer {
-    constexpr std::array<double, 1> scalars(std::uint64_t) const { return {}; }
-    static constexpr void update(Update&, Variable, Variable) {}
-};
-}  // namespace detail
-
 struct error_Trainer_begins_with_a_name;
 struct error_Trainer_takes_the_network_before_the_optimizer;
 struct error_Trainer_ends_with_minibatches;
@@ -232,6 +232,12 @@ struct error_Trainer_takes_minibatches_not_a_data_set;
 
 template <AnyNetwork N, AnyOptimizer O, class E>
 class Trainer<N, O, Mistake<E>>;
+template <AnyLayer E, class... More>
+Trainer(std::string, E, More...)
+    -> Trainer<detail::NoNetwork<error_model_takes_no_expression<derive_a_struct_from_Network_of_the_expression>>,
+               detail::NoOptimizer, float>;
+template <class Why, AnyOptimizer O, class T>
+class Trainer<detail::NoNetwork<Why>, O, T>;
 template <AnyNetwork N, AnyOptimizer O, class... More>
 Trainer(N, O, More...) -> Trainer<N, O, Mistake<error_Trainer_begins_with_a_name>>;
 template <AnyOptimizer O, AnyNetwork N, class... More>

@@ -5,6 +5,7 @@
 #include <sigma/core/owned.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/execution/device_group.hpp>
+#include <sigma/hook/errors.hpp>
 #include <sigma/modifier/modifier.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/network/transfer.hpp>
@@ -84,12 +85,15 @@ public:
     /// given the most specific one that matches a parameter decides, in whatever order they came; of two alike the
     /// later.
     void initialize(std::string_view pattern, const Initializer& initializer);
+    error_pattern_stands_before_what_is_done<write_the_pattern_first> initialize(const Initializer&, std::string_view);
     /// Changes the matching parameters after every step from now on, `modify("*.weights", clip(-1, 1))`; several
     /// modifiers act in the order they were given. `unmodify` takes them away from the parameters that match.
     template <ModifierOf<T> M>
     void modify(std::string_view pattern, M modifier) {
         add_modifier(pattern, std::move(modifier));
     }
+    template <ModifierOf<T> M>
+    error_pattern_stands_before_what_is_done<write_the_pattern_first> modify(const M&, std::string_view);
     void unmodify(std::string_view pattern);
     /// The matching parameters, and what the optimizer keeps for them, stay what they are, bit by bit, until
     /// `unfreeze`: neither steps nor modifiers change them.

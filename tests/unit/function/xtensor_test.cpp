@@ -109,3 +109,21 @@ TEST_CASE("The documentation's lines on xtensor run") {
     CHECK(model.parameter(0)(2, 1) == 0.5f * before(2, 1));
     CHECK(model.parameter(1) == Array<float>{1, 1});
 }
+
+TEST_CASE("An array becomes one of xtensor where one is asked for") {
+    const Array<float> a{{1, 2, 3}, {4, 5, 6}};
+    const xt::xarray<float> any = a;
+    const xt::xtensor<float, 2> two = a;
+    const xt::xtensor<double, 2, xt::layout_type::column_major> columns = a;
+    CHECK(any.shape() == xt::dynamic_shape<std::size_t>{2, 3});
+    CHECK(Array<float>(any) == a);
+    CHECK(Array<float>(two) == a);
+    CHECK(columns(1, 0) == 4);
+    CHECK(Array<float>(columns) == a);
+    std::vector<float> padded{1, 2, 3, 9, 4, 5, 6, 9};
+    const ArrayView<float> view(padded.data(), {2, 3}, 4);
+    const xt::xarray<float> of_view = view;
+    CHECK(Array<float>(of_view) == a);
+    using Three = xt::xtensor<float, 3>;
+    CHECK_THROWS_WITH(Three(a), "array that becomes one of xtensor: expected 3 axes, found shape (2, 3)");
+}

@@ -180,3 +180,12 @@ TEST_CASE("Numbers that make no sense are refused") {
     CHECK_THROWS_AS(reduce_on_plateau(error, {.cooldown = -1}), ArgumentError);
     CHECK(early_stop(error, {.patience = 3}).text() == "when(error is new).then(early_stop(error, patience 3))");
 }
+
+TEST_CASE("Patience may stand alone") {
+    SteeredTrainer trainer;
+    trainer.add(every(1, epoch).then(table(validation_error, {5, 4, 3, 3, 3, 3})), early_stop(validation_error, 2));
+    trainer.run(cpu(), 30);
+    CHECK(trainer.epoch() == 5);
+    CHECK_THROWS_AS(early_stop(validation_error, 0), ArgumentError);
+    CHECK_THROWS_AS(early_stop(validation_error, -1), ArgumentError);
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/not_included.hpp>
 #include <sigma/execution/evaluator.hpp>
 #include <sigma/trainer/terminal/confusion.hpp>
 
@@ -7,6 +8,9 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+template <class W>
+struct sigma::detail::Included<sigma::include_sigma_trainer_terminal_classification_report_hpp, W> {};
 
 namespace sigma {
 

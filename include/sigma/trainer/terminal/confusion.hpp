@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/not_included.hpp>
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/score_metrics.hpp>
 #include <sigma/trainer/terminal/confusion_matrix.hpp>
@@ -9,6 +10,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
+
+template <class W>
+struct sigma::detail::Included<sigma::include_sigma_trainer_terminal_confusion_hpp, W> {};
 
 namespace sigma {
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+// Words whose headers sigma.hpp does not include say so, where nothing else fits. As functions of any arguments they
+// are worse than every function of a program.
+#include <sigma/core/not_included.hpp>
+#include <sigma/network/model.hpp>
+#include <sigma/optimizer/update.hpp>
+
+#include <type_traits>
+
+namespace sigma {
+
+template <detail::NotIncluded<include_sigma_gpu_hpp> W = void>
+error_word_is_not_included<include_sigma_gpu_hpp> gpu(...);
+template <detail::NotIncluded<include_sigma_gpus_hpp> W = void>
+error_word_is_not_included<include_sigma_gpus_hpp> gpus(...);
+template <detail::NotIncluded<include_sigma_execution_lbfgs_hpp> W = void>
+error_word_is_not_included<include_sigma_execution_lbfgs_hpp> lbfgs(...);
+template <detail::NotIncluded<include_sigma_trainer_terminal_classification_report_hpp> W = void>
+error_word_is_not_included<include_sigma_trainer_terminal_classification_report_hpp> classification_report(...);
+template <detail::NotIncluded<include_sigma_trainer_terminal_confusion_hpp> W = void>
+error_word_is_not_included<include_sigma_trainer_terminal_confusion_hpp> confusion_matrix(...);
+template <detail::NotIncluded<include_sigma_xtensor_hpp> W = void>
+error_word_is_not_included<include_sigma_xtensor_hpp> evaluate(...);
+template <detail::NotIncluded<include_sigma_xtensor_hpp> W = void>
+error_word_is_not_included<include_sigma_xtensor_hpp> value_and_gradient(...);
+template <detail::NotIncluded<include_sigma_xtensor_hpp> W = void>
+error_word_is_not_included<include_sigma_xtensor_hpp> gradient(...);
+template <detail::NotIncluded<include_sigma_xtensor_hpp> W = void>
+error_word_is_not_included<include_sigma_xtensor_hpp> to_xtensor(...);
+
+template <AnyNetwork N, AnyOptimizer O, class T = float>
+class BatchTrainer;
+template <class... X>
+    requires detail::NotIncluded<void(X...), include_sigma_execution_batch_trainer_hpp>
+BatchTrainer(X&&...)
+    -> BatchTrainer<detail::NoNetwork<error_word_is_not_included<include_sigma_execution_batch_trainer_hpp>>,
+                    detail::NoOptimizer, float>;
+
+}  // namespace sigma

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_optimizer_stands_before_its_number<.*write_the_optimizer_first
+#include <sigma/sigma.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+const auto optimizer = clip_gradients(Adam{}, 1.0);
+#else
+const auto optimizer = clip_gradients(1.0, Adam{});
+#endif

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_word_is_not_included<.*include_sigma_data_iris_hpp
+#ifdef TWIN
+#include <sigma/data/iris.hpp>
+#endif
+#include <sigma/sigma.hpp>
+using namespace sigma;
+
+const Dataset flowers = data::iris();

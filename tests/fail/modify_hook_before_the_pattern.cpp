@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_pattern_stands_before_what_is_done<.*write_the_pattern_first
+#include <sigma/sigma.hpp>
+using namespace sigma;
+
+struct Tiny : Network<Input(4) + Dense(8, relu) + Dense(3) + SoftmaxCE()> {};
+#ifdef TWIN
+auto use(Trainer<Tiny, Adam>& trainer) {
+    trainer.add(every(epoch).then(modify("*.weights", clip(-1, 1))));
+}
+#else
+auto use(Trainer<Tiny, Adam>& trainer) {
+    trainer.add(every(epoch).then(modify(clip(-1, 1), "*.weights")));
+}
+#endif

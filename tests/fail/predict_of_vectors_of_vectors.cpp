@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_predict_takes_arrays<.*write_an_array_or_ArrayView_of_numbers_and_their_shape
+#include <sigma/sigma.hpp>
+using namespace sigma;
+
+struct Tiny : Network<Input(4) + Dense(8, relu) + Dense(3) + SoftmaxCE()> {};
+#ifdef TWIN
+auto use(const Trainer<Tiny, Adam>& trainer) {
+    return trainer.predict(std::vector<float>{1, 2, 3, 4});
+}
+#else
+auto use(const Trainer<Tiny, Adam>& trainer) {
+    return trainer.predict(std::vector<std::vector<float>>(1, {1, 2, 3, 4}));
+}
+#endif

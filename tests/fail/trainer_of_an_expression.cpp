@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_model_takes_no_expression<.*derive_a_struct_from_Network_of_the_expression
+#include <sigma/sigma.hpp>
+using namespace sigma;
+
+struct Tiny : Network<Input(4) + Dense(8, relu) + Dense(3) + SoftmaxCE()> {};
+#ifdef TWIN
+auto use(const Minibatches& batches) {
+    Trainer trainer("tiny", Tiny{}, Adam{}, batches);
+    return trainer.loss();
+}
+#else
+auto use(const Minibatches& batches) {
+    Trainer trainer("tiny", Input(4) + Dense(3) + SoftmaxCE(), Adam{}, batches);
+    return trainer.loss();
+}
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_network_has_no_cost<.*name_given<.*nearest_is<
+#include <sigma/sigma.hpp>
+using namespace sigma;
+
+struct Tiny : Network<Input(4) + Dense(8, relu) + Dense(3) + SoftmaxCE()> {};
+#ifdef TWIN
+auto use(const Trainer<Tiny, Adam>& trainer, const Array<float>& x) {
+    return trainer.predict<"softmax_ce">(x);
+}
+#else
+auto use(const Trainer<Tiny, Adam>& trainer, const Array<float>& x) {
+    return trainer.predict<"prize">(x);
+}
+#endif
