@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/config.hpp>
+
 #include <concepts>
 #include <cstddef>
-#include <sigma/core/config.hpp>
 #include <span>
 #include <type_traits>
 #include <utility>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_array.hpp>
-#include <sigma/core/error.hpp>
 #include <sigma/core/memory.hpp>
 #include <sigma/core/shape.hpp>
 
@@ -29,6 +28,8 @@ void check_array_count(const ArrayShape& shape, std::size_t elements);
 std::size_t array_offset(const ArrayShape& shape, std::size_t row, std::initializer_list<std::size_t> indices);
 /// Throws a ShapeError where they differ.
 void check_assigned_shape(const ArrayShape& wanted, const ArrayShape& found);
+/// See refuse_memory.
+[[noreturn]] void refuse_array(const ArrayShape& shape, std::size_t bytes_of_each);
 void check_array_axes(std::size_t wanted, const ArrayShape& found);
 /// The same for the rows of one array.
 void check_row_length(std::size_t wanted, std::size_t found);
@@ -305,8 +306,7 @@ private:
     template <class F>
     static decltype(auto) with_room_for(const shape_type& shape, F f) {
         const std::size_t count = detail::array_count(shape);
-        return detail::in_memory(
-            count, sizeof(T), [&] { return "array of shape " + shape_text(shape); }, [&] { return f(count); });
+        return detail::in_memory([&] { detail::refuse_array(shape, sizeof(T)); }, [&] { return f(count); });
     }
     template <class... I>
     std::size_t offset(I... indices) const {

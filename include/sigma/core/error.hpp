@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/config.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <sigma/core/config.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>

@@ -54,9 +54,8 @@ using KeptNumberOf = KeptNumber<std::remove_cvref_t<decltype(*std::declval<const
 template <AnyArray A>
 std::vector<KeptNumberOf<A>> kept_numbers(const A& array) {
     std::vector<KeptNumberOf<A>> numbers;
-    in_memory(
-        array.size(), sizeof(numbers[0]), [] { return "numbers of data"; },
-        [&] { numbers.reserve(static_cast<std::size_t>(array.size())); });
+    const auto count = static_cast<std::size_t>(array.size());
+    in_memory([&] { refuse_memory("numbers of data", count, sizeof(numbers[0])); }, [&] { numbers.reserve(count); });
     for_each_element(array, [&](const auto& x) { numbers.push_back(static_cast<KeptNumberOf<A>>(x)); });
     return numbers;
 }

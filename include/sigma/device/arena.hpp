@@ -17,8 +17,8 @@ public:
     Arena() = default;
     /// Throws MemoryError, which says what it is for.
     explicit Arena(std::size_t elements, const char* what = "working memory")
-        : data_(detail::in_memory(
-              elements, sizeof(T), [&] { return what; }, [&] { return allocate(elements); })),
+        : data_(detail::in_memory([&] { detail::refuse_memory(what, elements, sizeof(T)); },
+                                  [&] { return allocate(elements); })),
           size_(elements) {
         for (std::size_t i = 0; i < elements; ++i) data_.get()[i] = T(0);
     }

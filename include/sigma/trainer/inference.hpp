@@ -4,6 +4,11 @@
 #include <sigma/execution/debug.hpp>
 #include <sigma/execution/evaluator.hpp>
 
+#include <initializer_list>
+#include <span>
+#include <type_traits>
+#include <utility>
+
 namespace sigma::detail {
 
 /// Does a model predict from these, or is what it returns the name of a mistake?
@@ -39,11 +44,13 @@ public:
     template <class... E>
         requires Answers<N, T, E...>
     auto predict(const E&... inputs) const {
-        return model().predict(inputs...);
+        if constexpr (requires(const Self& self) { self.predicted(inputs...); })
+            return static_cast<const Self&>(*this).predicted(inputs...);
+        else return model().predict(inputs...);
     }
     template <class = void>
     auto predict(std::initializer_list<T> record) const {
-        return model().predict(record);
+        return predict(std::span(record));
     }
     auto predict(std::initializer_list<std::initializer_list<T>> rows) const { return model().predict(rows); }
     template <int cost, class... E>

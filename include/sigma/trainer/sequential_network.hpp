@@ -23,6 +23,7 @@ struct SequentialNetwork : Network<expression> {};
 template <AnyNetwork N, AnyOptimizer O, class T = float>
 class TrainableSequential : public detail::Inference<TrainableSequential<N, O, T>, N, T> {
     using Base = detail::Inference<TrainableSequential, N, T>;
+    friend Base;
 
 public:
     TrainableSequential(O optimizer, std::uint64_t seed) : state_(detail::make_owned<State>(optimizer, seed)) {}
@@ -52,37 +53,6 @@ public:
         if (state_->trainer) state_->trainer->require_like_training(data);
     }
 
-    using Base::predict;
-    /// Predictions for inputs (records, …), as Model::predict; of a single record, without that axis in and out. Before
-    /// training they are those of the initial parameters. From many threads at a time, but not while other data are
-    /// met.
-    template <class... E>
-        requires(AnyArray<E> && ...)
-    auto predict(const E&... inputs) const {
-        if constexpr (N::input_count == 1 && N::cost_count == 1 && sizeof...(E) == 1) {
-            const auto& x = std::get<0>(std::tie(inputs...));
-            std::vector<std::size_t> shape = detail::shape_of(x);
-            if (shape.size() + 1 == static_cast<std::size_t>(N::input.rank)) {
-                const detail::DenseElements<T> record(x);
-                shape.insert(shape.begin(), 1);
-                Array<T> result = model().predict(ArrayView<const T>(record.data(), std::move(shape)));
-                result.reshape({result.shape().begin() + 1, result.shape().end()});
-                return result;
-            }
-        }
-        return model().predict(inputs...);
-    }
-    /// A record as numbers in a row.
-    template <detail::NumbersInRow R>
-        requires(N::input_count == 1 && N::cost_count == 1)
-    auto predict(const R& record) const {
-        return predict(ArrayView(record, detail::array_extents(N::inputs[0], 1, 1)));
-    }
-    template <class = void>
-    auto predict(std::initializer_list<T> record) const {
-        return predict(std::span(record));
-    }
-
     /// Layers, shapes and parameters as a table.
     std::string summary() const { return sigma::summary<N, T>(); }
     /// Hyper-parameters; they may change between calls of train, and within them by callbacks of the trainer.
@@ -98,6 +68,26 @@ public:
     }
 
 private:
+    /// `predict`: a single record, an array or numbers in a row, is without the axis of records in and out. Before
+    /// training predictions are those of the initial parameters. From many threads at a time, but not while other data
+    /// are met.
+    template <AnyArray E>
+        requires(N::input_count == 1 && N::cost_count == 1)
+    auto predicted(const E& x) const {
+        std::vector<std::size_t> shape = detail::shape_of(x);
+        if (shape.size() + 1 != static_cast<std::size_t>(N::input.rank)) return model().predict(x);
+        const detail::DenseElements<T> record(x);
+        shape.insert(shape.begin(), 1);
+        Array<T> result = model().predict(ArrayView<const T>(record.data(), std::move(shape)));
+        result.reshape({result.shape().begin() + 1, result.shape().end()});
+        return result;
+    }
+    template <detail::NumbersInRow R>
+        requires(N::input_count == 1 && N::cost_count == 1)
+    auto predicted(const R& record) const {
+        return predicted(ArrayView(record, detail::array_extents(N::inputs[0], 1, 1)));
+    }
+
     struct State {
         O optimizer;
         std::uint64_t seed;

@@ -231,7 +231,7 @@ TEST_CASE("What there is no memory for is said with its shape") {
 }
 
 TEST_CASE("What asks for memory says for what") {
-    const auto ask = [](auto f) { return detail::in_memory(1000, 4, [] { return "a table"; }, f); };
+    const auto ask = [](auto f) { return detail::in_memory([] { detail::refuse_memory("a table", 1000, 4); }, f); };
     CHECK(ask([] { return 3; }) == 3);
     const char* const text = "a table: expected 4000 bytes of memory for 1000 elements, found less";
     CHECK_THROWS_WITH(ask([]() -> int { throw std::bad_alloc(); }), text);

@@ -65,7 +65,8 @@ TEST_CASE("A file with other names says which it has") {
     writer.save(file);
     Model<Filed> model(1);
     CHECK(error_text<MismatchError>([&] { load_parameters(model, file, "hidden.*"); }) ==
-          sentence("parameters from '", file,
-                   "': expected 'hidden.weights' (3, 4), 'hidden.biases' (4), found no such tensor, no such tensor, where "
-                   "there are '0.weight' (4, 3), '0.bias' (4)"));
+          sentence(
+              "parameters from '", file,
+              "': expected 'hidden.weights' (3, 4), 'hidden.biases' (4), found no such tensor, no such tensor, where "
+              "there are '0.weight' (4, 3), '0.bias' (4)"));
 }

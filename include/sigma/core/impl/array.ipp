@@ -50,6 +50,10 @@ SIGMA_IMPL void check_assigned_shape(const ArrayShape& wanted, const ArrayShape&
                          sentence("shape ", shape_text(found)));
 }
 
+SIGMA_IMPL void refuse_array(const ArrayShape& shape, std::size_t bytes_of_each) {
+    refuse_memory(("array of shape " + shape_text(shape)).c_str(), array_count(shape), bytes_of_each);
+}
+
 SIGMA_IMPL void check_array_axes(std::size_t wanted, const ArrayShape& found) {
     if (found.size() != wanted)
         throw ShapeError("array that becomes one of xtensor", sentence(wanted, wanted == 1 ? " axis" : " axes"),

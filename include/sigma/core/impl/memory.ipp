@@ -6,15 +6,27 @@
 #include <sigma/core/memory.hpp>
 
 #include <cstdint>
+#include <new>
+#include <stdexcept>
 
 namespace sigma::detail {
 
-SIGMA_IMPL void refuse_memory(const std::string& what, std::size_t elements, std::size_t bytes_of_each) {
-    throw MemoryError(what,
-                      elements > SIZE_MAX / bytes_of_each
-                          ? "memory for its elements"
-                          : sentence(elements * bytes_of_each, " bytes of memory for ", elements, " elements"),
-                      "less");
+SIGMA_IMPL void refuse_memory(const char* what, std::size_t elements, std::size_t bytes_of_each) {
+    const auto refuse = [&] {
+        throw MemoryError(what,
+                          elements > SIZE_MAX / bytes_of_each
+                              ? "memory for its elements"
+                              : sentence(elements * bytes_of_each, " bytes of memory for ", elements, " elements"),
+                          "less");
+    };
+    try {
+        throw;
+    } catch (const std::bad_alloc&) {
+        refuse();
+    } catch (const std::length_error&) {  // of standard containers: more than there are addresses
+        refuse();
+    }
+    throw;
 }
 
 }  // namespace sigma::detail

@@ -26,7 +26,7 @@ namespace detail {
 /// Changes the numbers, which will be so many.
 template <class Numbers, class F>
 void change_numbers(Numbers& numbers, std::size_t count, F f) {
-    in_memory(count, sizeof(numbers[0]), [] { return "numbers of data"; }, [&] { f(numbers); });
+    in_memory([&] { refuse_memory("numbers of data", count, sizeof(numbers[0])); }, [&] { f(numbers); });
 }
 
 }  // namespace detail
