@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_forward_is_static_and_takes<.*layer_is<Twice>, .*auto_self_Context_context_auto_x
+// expected-first-error: error_forward_is_static_and_takes<.*layer_is<.*Twice>, .*auto_self_Context_context_auto_x
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

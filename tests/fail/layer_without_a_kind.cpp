@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_layer_has_no_kind<.*layer_is<Twice>, .*write_static_constexpr_Text_kind
+// expected-first-error: error_layer_has_no_kind<.*layer_is<.*Twice>, .*write_static_constexpr_Text_kind
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

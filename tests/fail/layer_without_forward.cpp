@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_layer_has_no_forward<.*layer_is<Twice>, .*write_static_constexpr_auto_forward
+// expected-first-error: error_layer_has_no_forward<.*layer_is<.*Twice>, .*write_static_constexpr_auto_forward
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

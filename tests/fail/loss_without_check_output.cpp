@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_loss_lacks<.*layer_is<Squares>, .*template_Shape_S_check_output
+// expected-first-error: error_loss_lacks<.*layer_is<.*Squares>, .*template_Shape_S_check_output
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_loss_lacks<.*layer_is<Squares>, .*loss_of_auto_self_auto_z_auto_y
+// expected-first-error: error_loss_lacks<.*layer_is<.*Squares>, .*loss_of_auto_self_auto_z_auto_y
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

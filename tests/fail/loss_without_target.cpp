@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_loss_lacks<.*layer_is<Squares>, .*target_of_auto_self_and_Shape
+// expected-first-error: error_loss_lacks<.*layer_is<.*Squares>, .*target_of_auto_self_and_Shape
 #include <sigma/sigma.hpp>
 using namespace sigma;
 
