@@ -68,5 +68,5 @@ TEST_CASE("A file with other names says which it has") {
           sentence(
               "parameters from '", file,
               "': expected 'hidden.weights' (3, 4), 'hidden.biases' (4), found no such tensor, no such tensor, where "
-              "there are '0.weight' (4, 3), '0.bias' (4)"));
+              "there are '0.bias' (4), '0.weight' (4, 3)"));
 }
