@@ -23,7 +23,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -215,9 +214,9 @@ public:
     template <class... R>
         requires(sizeof...(R) == N::input_count && (detail::NumbersInRow<R> && ...))
     auto predict(const R&... record) const {
-        std::size_t i = 0;
-        const std::tuple rows{ArrayView(record, detail::array_extents(N::inputs[i++], 1))...};  // in this order
-        return std::apply([this](const auto&... row) { return predict(row...); }, rows);
+        return [&]<std::size_t... i>(std::index_sequence<i...>) {
+            return predict(ArrayView(record, detail::array_extents(N::inputs[i], 1))...);
+        }(std::index_sequence_for<R...>{});
     }
     /// `predict({5.1f, 3.5f, 1.4f, 0.2f})`, and of several records `predict({{5.1f, …}, {4.9f, …}})`. A template, since
     /// {{1}, {2}} might be both.

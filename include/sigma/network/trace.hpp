@@ -115,7 +115,10 @@ constexpr auto trace_layer(Context& context, const X&... x) {
 template <auto loss, class X>
 consteval auto check_loss() {
     using L = std::remove_cvref_t<decltype(loss)>;
-    if constexpr (!requires { L::kind; }) {
+    using Given = decltype(check_shapes<loss>());
+    if constexpr (!is_fine<Given>) {
+        return Given{};
+    } else if constexpr (!requires { L::kind; }) {
         return Mistake<error_layer_has_no_kind<layer_is<L>, write_static_constexpr_Text_kind>>{};
     } else if constexpr (!requires { L::classifies; }) {
         return Mistake<error_loss_lacks<layer_is<L>, static_constexpr_bool_classifies>>{};
@@ -140,11 +143,8 @@ constexpr auto trace_loss(Context& context, const X&... x) {
     if constexpr (sizeof...(X) != 1) {
         return Mistake<error_loss_needs_one_value<values_given<static_cast<int>(sizeof...(X))>>>{};
     } else {
-        using Given = decltype(check_shapes<loss>());
         using Found = decltype(check_loss<loss, X...>());
-        if constexpr (!is_fine<Given>) {
-            return Given{};
-        } else if constexpr (!is_fine<Found>) {
+        if constexpr (!is_fine<Found>) {
             return Found{};
         } else {
             const Scope& scope = context.scope;

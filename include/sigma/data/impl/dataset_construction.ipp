@@ -203,9 +203,9 @@ SIGMA_IMPL Dataset Dataset::compact() const {
     };
     fill(smaller.inputs, all.inputs);
     fill(smaller.targets, all.targets);
-    Dataset same(*this);
-    same.storage_ = detail::SharedOwner<const Storage>::make(std::move(smaller));
-    return same;
+    Dataset compact(*this);
+    compact.storage_ = detail::SharedOwner<const Storage>::make(std::move(smaller));
+    return compact;
 }
 
 SIGMA_IMPL Dataset Dataset::with_targets(std::vector<NamedNumbers> targets) const {
