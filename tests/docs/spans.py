@@ -17,7 +17,9 @@ import tempfile
 CALL = re.compile(r"[A-Za-z_]\w*\s*(?:<[^<>()]*>)?[({]")
 # Names of arguments in place of arguments, options without their values, declarations.
 SIGNATURE = re.compile(r"[\w:]*(<\w+>)?\(([\w ]*(, )?)*\)|.*[{ ]\.\w+[,}].*|for \(.*|\w+ \w+\(.*|.*\w \w+[,)].*|.*\(\w+ = .*|.*, \w+ = .*")
-PATTERN = re.compile(r"unexpected namespace name 'data'|(undeclared identifier|unknown type name) '(?!TypeOfSpan)|no type named")  # it is no program
+PATTERN = re.compile(r"unexpected namespace name 'data'|variable template 'axis' requires|(undeclared identifier|unknown type name) '(?!TypeOfSpan)|no type named")  # it is no program
+TENSORS = ("docs/tensor-language.md", "docs/gradients.md")  # pages where x and y are tensors
+DEFINITION = re.compile(r"[\w:<>, ]+ \w+ = ")  # xt::xarray<float> p = model.predict(x)
 # What is right and does not stand alone, and why.
 NOT_ALONE = {
     "docs/errors.md": "mistakes stand there",
@@ -60,7 +62,11 @@ def spans_of(root):
 def unit(spans):
     lines = ['#include "names_of_pages.hpp"', "namespace {"]
     for i, (where, number, text) in enumerate(spans):
-        lines += [f'#line {number} "{where}"', f"void span_{i}() {{ using TypeOfSpan = decltype(({text})); static_assert(is_whole<TypeOfSpan>); }}"]
+        if DEFINITION.match(text):
+            lines += [f'#line {number} "{where}"', f"void span_{i}() {{ {text}; }}"]
+            continue
+        given = "Tensor<Shape{3, 4}> x, Tensor<Shape{3, 4}> y" if where in TENSORS else ""
+        lines += [f'#line {number} "{where}"', f"void span_{i}({given}) {{ using TypeOfSpan = decltype(({text})); static_assert(is_whole<TypeOfSpan>); }}"]
     return "\n".join([*lines, "}", ""])
 
 
