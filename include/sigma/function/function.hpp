@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/not_included.hpp>
 #include <sigma/core/plainly.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
@@ -15,6 +16,9 @@
 #include <array>
 #include <tuple>
 #include <type_traits>
+
+template <class W>
+struct sigma::detail::Included<sigma::include_sigma_xtensor_hpp, W> {};
 
 namespace sigma {
 
