@@ -18,7 +18,7 @@ std::string state_of(const Remote& remote) {
     const RunState now = remote.state();
     const RunEnding ending = now == RunState::idle ? remote.ending() : RunEnding{};
     if (ending.how != RunEnding::none) return std::string(ending_text(ending.how));
-    return std::string(remote.closed() ? "closed" : state_text(now));
+    return std::string(remote.closed() ? "closed" : sigma::detail::state_text(now));
 }
 
 Json Board::trainer_state(const Shown& trainer) const {
@@ -80,7 +80,7 @@ Json Board::state() const {
     for (const auto& trainer : all) result["trainers"].push_back(trainer_state(*trainer));
     for (const TaskView& task : sigma::tasks()) {
         Json one{{"number", task.number()},
-                 {"kind", std::string(task_word(task.kind()))},
+                 {"kind", std::string(sigma::detail::task_word(task.kind()))},
                  {"description", task.description()},
                  {"unit", task.unit()},
                  {"done", task.done()},
@@ -139,7 +139,7 @@ Json Board::registry(std::string_view trainer, std::string_view pattern) const {
     const auto read = [&] {
         const ReadOnlyRegistry& registry = one->watched.registry;
         for (const std::string& name : registry.resolve(pattern)) {
-            const RegistryValue value = registry.value(name);
+            const sigma::detail::RegistryValue value = registry.value(name);
             const std::string type = value.type_name();
             Json entry{{"name", name},
                        {"type", type},

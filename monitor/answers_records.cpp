@@ -142,7 +142,7 @@ Json Board::table(std::string_view id, bool pictures) {
         if (picture) result["picture"] = {{"rows", picture.rows}, {"columns", picture.columns}};
         for (std::size_t i = 0; i < predictions.size(); ++i) {
             const std::vector<double>& prediction = predictions[i];
-            const Record input = records.input(i), target = records.target(i);
+            const sigma::detail::Record input = records.input(i), target = records.target(i);
             Json row = Json::array({i});
             for (std::size_t k = 0; k < inputs; ++k) row.push_back(number_or_null(static_cast<double>(input[k])));
             if (labels) {

@@ -135,7 +135,7 @@ std::function<void(const LogRecord&)> Board::follower() {
     return [gate = gate_](const LogRecord& record) {
         const std::scoped_lock lock(gate->mutex);
         if (gate->board == nullptr || detail::KnownLine::told(gate->board, record.message)) return;
-        gate->board->add_log(std::string(level_text(record.level)), record.source, record.message,
+        gate->board->add_log(std::string(sigma::detail::level_text(record.level)), record.source, record.message,
                              std::chrono::duration<double>(record.time.time_since_epoch()).count());
     };
 }

@@ -20,7 +20,7 @@ constexpr std::size_t most_commands = 1000;
 /// A value that is JSON into one of the registry's type. Throws Refusal, or what the registry throws.
 template <class T>
 bool set_whole(Registry& registry, const std::string& name, const std::string& type, const Json& value) {
-    if (type != type_name<T>()) return false;
+    if (type != sigma::detail::type_name<T>()) return false;
     const auto refuse = [&](const std::string& found) -> bool {
         throw Refusal{400, sentence("registry '", name, "': expected a value of type ", type, ", found ", found)};
     };

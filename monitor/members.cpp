@@ -3,7 +3,7 @@
 
 namespace sigma::monitor {
 
-std::function<std::vector<Watched>()> members_of(Environment& environment) {
+std::function<std::vector<Watched>()> members_of(sigma::detail::Environment& environment) {
     return [&environment] {
         std::vector<Watched> members;
         Registry all = environment.registry();

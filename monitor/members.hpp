@@ -9,6 +9,6 @@
 namespace sigma::monitor {
 
 /// The trainers of an environment at present, by what their registries have. It must outlive the function.
-std::function<std::vector<Watched>()> members_of(Environment& environment);
+std::function<std::vector<Watched>()> members_of(sigma::detail::Environment& environment);
 
 }  // namespace sigma::monitor

@@ -8,8 +8,8 @@
 
 namespace sigma::monitor {
 
-void Monitor::Parts::follow(const Log& messages) {
-    Log followed = messages;
+void Monitor::Parts::follow(const sigma::detail::Log& messages) {
+    sigma::detail::Log followed = messages;
     auto sink = followed.to(follower(), LogLevel::debug);
     const std::scoped_lock lock(mutex_);
     logs_.emplace_back(std::move(followed), std::move(sink));
@@ -24,7 +24,7 @@ void Monitor::Parts::follow_none() {
 Monitor::Monitor(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Monitor::~Monitor() = default;
 
-void Monitor::enter(Environment& environment) {
+void Monitor::enter(sigma::detail::Environment& environment) {
     if (!parts_->wanted()) return;
     parts_->board.environment(environment.name(), environment.seed(), members_of(environment));
     follow(environment.log);
@@ -36,7 +36,7 @@ void Monitor::show(Panel panel) { parts_->show(std::move(panel)); }
 void Monitor::on_start(std::string trainer, std::function<void()> begin) {
     parts_->on_start(std::move(trainer), std::move(begin));
 }
-void Monitor::follow(const Log& messages) { parts_->follow(messages); }
+void Monitor::follow(const sigma::detail::Log& messages) { parts_->follow(messages); }
 std::string Monitor::run_folder() const { return parts_->board.run_folder(); }
 
 }  // namespace sigma::monitor

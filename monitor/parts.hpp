@@ -31,14 +31,14 @@ struct Monitor::Parts {
     /// What a sink of a log calls, also when it was removed meanwhile.
     virtual std::function<void(const LogRecord&)> follower() = 0;
 
-    void follow(const Log& messages);
+    void follow(const sigma::detail::Log& messages);
     void follow_none();
 
     Board board;
 
 private:
     std::mutex mutex_;  // of the logs that are followed
-    std::vector<std::pair<Log, std::shared_ptr<CallbackSink>>> logs_;
+    std::vector<std::pair<sigma::detail::Log, std::shared_ptr<CallbackSink>>> logs_;
 };
 
 }  // namespace sigma::monitor

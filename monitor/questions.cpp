@@ -197,7 +197,7 @@ std::string Board::metrics() const {
         if (one->watched.remote.closed()) continue;
         try {
             between_steps(*one, [&] {
-                one->watched.registry.visit([&](std::string_view name, const RegistryValue& value) {
+                one->watched.registry.visit([&](std::string_view name, const sigma::detail::RegistryValue& value) {
                     if (!is_number_type(value.type_name())) return;
                     const auto number = value.number();
                     if (!number) return;

@@ -53,7 +53,7 @@ void Tap::sample(const ReadOnlyRegistry& registry, double x, double seconds, std
     const auto began = Clock::now();
     if (began < rest_ && !last) return;
     at(x);
-    registry.visit([&](std::string_view name, const RegistryValue& value) {
+    registry.visit([&](std::string_view name, const sigma::detail::RegistryValue& value) {
         if (name == without || is_constant(name) || !is_number_type(value.type_name())) return;
         const auto number = value.number();
         if (!number) return;

@@ -53,9 +53,9 @@ std::string shape_text(const data::SectionInfo& section) {
 
 }  // namespace
 
-void describe(Watched& to, const NetworkTable& network, const sigma::detail::GraphTable& graph,
+void describe(Watched& to, const sigma::detail::NetworkTable& network, const sigma::detail::GraphTable& graph,
               const Minibatches& batches) {
-    for (const LayerRecord& layer : network.layers) {
+    for (const sigma::detail::LayerRecord& layer : network.layers) {
         to.nodes.push_back({std::string(layer.name.view()), std::string(layer.kind.view()),
                             shape_of_record(layer.output), layer.parameters});
         to.network += sentence(to.network.empty() ? "" : " + ", layer.kind.view(), to.nodes.back().shape);

@@ -29,7 +29,7 @@ constexpr Adam adam{.learning_rate = 1e-5};
 template <class N, class O>
 struct Training {
     Model<N> model{1};
-    Step<N, O> step{model};
+    detail::Step<N, O> step{model};
     O optimizer;
     std::ptrdiff_t records;
     std::shared_ptr<float> inputs, targets;
@@ -82,7 +82,8 @@ std::function<Work()> call(F f, std::size_t n) {
 /// The same kernels into memory that is there already.
 template <class F>
 std::function<Work()> kernels(F, std::size_t n) {
-    using P = Planned<detail::FunctionProgram<F, Shape{batch}, Shape{batch}, Shape{batch}>, on_cpu::lanes<float>>;
+    using P =
+        detail::Planned<detail::FunctionProgram<F, Shape{batch}, Shape{batch}, Shape{batch}>, on_cpu::lanes<float>>;
     return [=]() -> Work {
         const auto a = vector(n), b = vector(n), c = vector(n), d = vector(n);
         const auto executor = std::make_shared<on_cpu::Executor<float>>(on_cpu::compiled_program<P, float>);

@@ -121,7 +121,7 @@ struct Row {
 /// A function into old memory, as planned and fused.
 template <Shape... S, class F>
 std::function<void()> planned(F, std::size_t records, std::vector<const float*> inputs, float* to) {
-    using P = Planned<detail::FunctionProgram<F, S...>, on_cpu::lanes<float>>;
+    using P = detail::Planned<detail::FunctionProgram<F, S...>, on_cpu::lanes<float>>;
     const auto executor = std::make_shared<on_cpu::Executor<float>>(on_cpu::compiled_program<P, float>);
     for (std::size_t i = 0; i < inputs.size(); ++i) executor->bind_input(static_cast<int>(i), inputs[i]);
     executor->bind_output(0, to);

@@ -82,7 +82,7 @@ std::function<Work()> scoring(const Device& device, std::size_t count) {
     return [=]() -> Work {
         const auto model = std::make_shared<Model<N>>();
         model->dual_buffer().attach(device.compute_device(), "parameters");
-        const auto evaluator = std::make_shared<Evaluator<N>>(records<N>(count));
+        const auto evaluator = std::make_shared<detail::Evaluator<N>>(records<N>(count));
         return {[=](long times) {
             for (long i = 0; i < times; ++i) (*evaluator)(*model);
         }};
@@ -95,21 +95,22 @@ constexpr auto softmax_of_rows = [](auto x) { return softmax(x); };
 /// The kernels of a function into memory that is there already, captured once and replayed.
 template <class F, Shape... S>
 struct Kernels {
-    using P = Planned<detail::FunctionProgram<F, S...>, on_cpu::lanes<float>>;
-    detail::SharedOwner<ComputeDevice> device;
-    detail::Owned<DeviceProgram> program;
-    std::vector<DeviceMemory> memory;
-    detail::Owned<CapturedGraph> replay;
+    using P = detail::Planned<detail::FunctionProgram<F, S...>, on_cpu::lanes<float>>;
+    detail::SharedOwner<detail::ComputeDevice> device;
+    detail::Owned<detail::DeviceProgram> program;
+    std::vector<detail::DeviceMemory> memory;
+    detail::Owned<detail::CapturedGraph> replay;
 
-    Kernels(detail::SharedOwner<ComputeDevice> where, std::ptrdiff_t count, std::size_t elements)
+    Kernels(detail::SharedOwner<detail::ComputeDevice> where, std::ptrdiff_t count, std::size_t elements)
         : device(std::move(where)), program(device->make_program(view_of<float>(P::plan))) {
         std::vector<float> values(elements);
         for (std::size_t i = 0; i < elements; ++i) values[i] = static_cast<float>(i * 7919 % 997) / 997 - 0.5f;
         for (std::size_t i = 0; i <= sizeof...(S); ++i) {
             memory.emplace_back(device, elements * sizeof(float), "an array");
             device->upload(memory.back().data(), values.data(), elements * sizeof(float));
-            if (i < sizeof...(S)) program->bind(Buffer::Where::input, static_cast<int>(i), memory.back().data());
-            else program->bind(Buffer::Where::output, 0, memory.back().data());
+            if (i < sizeof...(S))
+                program->bind(detail::Buffer::Where::input, static_cast<int>(i), memory.back().data());
+            else program->bind(detail::Buffer::Where::output, 0, memory.back().data());
         }
         program->prepare(count);
         program->run();
@@ -130,8 +131,8 @@ std::function<Work()> kernels(const Device& device, F, std::ptrdiff_t count, std
 std::function<Work()> copies(const Device& device, std::size_t bytes) {
     return [=]() -> Work {
         const auto there = device.compute_device();
-        const auto from = std::make_shared<DeviceMemory>(there, bytes, "an array"),
-                   to = std::make_shared<DeviceMemory>(there, bytes, "an array");
+        const auto from = std::make_shared<detail::DeviceMemory>(there, bytes, "an array"),
+                   to = std::make_shared<detail::DeviceMemory>(there, bytes, "an array");
         return {[=](long times) {
             for (long i = 0; i < times; ++i) there->copy(to->data(), from->data(), bytes);
             there->synchronize();

@@ -27,23 +27,25 @@ struct Sentences : Network<Input(64, 128) + TransformerBlock(4, 512) + SquaredDi
 /// One way to run a step, with memory of its own.
 class Way {
 public:
-    Way(const CompiledProgram<float>& program, std::ptrdiff_t records)
+    Way(const detail::CompiledProgram<float>& program, std::ptrdiff_t records)
         : executor_(program), memory_(program.plan().buffers.size()) {
         unsigned random = 1;
         for (std::size_t b = 0; b < memory_.size(); ++b) {
-            const Buffer& buffer = program.plan().buffers[b];
+            const detail::Buffer& buffer = program.plan().buffers[b];
             const Shape& s = buffer.shape;
-            const std::ptrdiff_t count = (s.rank > 0 ? stored_count(s, buffer.pitch) : 1) * (s.batched() ? records : 1);
+            const std::ptrdiff_t count =
+                (s.rank > 0 ? detail::stored_count(s, buffer.pitch) : 1) * (s.batched() ? records : 1);
             memory_[b].resize(static_cast<std::size_t>(count) + 64);
             for (float& x : memory_[b]) {
                 random = random * 1664525u + 1013904223u;
                 x = static_cast<float>(random >> 8) / 16777216.0f * 0.2f;
             }
-            if (buffer.where == Buffer::Where::state) std::fill(memory_[b].begin(), memory_[b].end(), 0.001f);
-            if (buffer.where == Buffer::Where::input) executor_.bind_input(buffer.offset, memory_[b].data());
-            if (buffer.where == Buffer::Where::output) executor_.bind_output(buffer.offset, memory_[b].data());
-            if (buffer.where == Buffer::Where::parameter) executor_.bind_parameter(buffer.offset, memory_[b].data());
-            if (buffer.where == Buffer::Where::state) executor_.bind_state(buffer.offset, memory_[b].data());
+            if (buffer.where == detail::Buffer::Where::state) std::fill(memory_[b].begin(), memory_[b].end(), 0.001f);
+            if (buffer.where == detail::Buffer::Where::input) executor_.bind_input(buffer.offset, memory_[b].data());
+            if (buffer.where == detail::Buffer::Where::output) executor_.bind_output(buffer.offset, memory_[b].data());
+            if (buffer.where == detail::Buffer::Where::parameter)
+                executor_.bind_parameter(buffer.offset, memory_[b].data());
+            if (buffer.where == detail::Buffer::Where::state) executor_.bind_state(buffer.offset, memory_[b].data());
         }
         executor_.prepare(records);
     }
@@ -62,7 +64,7 @@ private:
 
 template <class N, class O>
 void row(const char* name, std::ptrdiff_t records, int pairs) {
-    using P = Planned<detail::TrainingProgram<N, O>, on_cpu::lanes<float>>;
+    using P = detail::Planned<detail::TrainingProgram<N, O>, on_cpu::lanes<float>>;
     Way fused(on_cpu::compiled_program<P, float, false>, records),
         interpreted(on_cpu::compiled_program<P, float, true>, records);
     const int steps = static_cast<int>(10000 / fused.slice(5)) + 1;

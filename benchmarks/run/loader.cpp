@@ -30,7 +30,7 @@ struct Digits : Network<Input(784) + Dense(128, relu) + Dense(64, relu) + Dense(
 
 struct Training {
     Model<Digits> model{1};
-    Step<Digits, GradientDescent> step{model};
+    detail::Step<Digits, GradientDescent> step{model};
     std::uint64_t number = 0;
 
     void operator()(const Batch& b) {

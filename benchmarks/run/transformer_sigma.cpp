@@ -31,7 +31,7 @@ struct Training {
     static constexpr std::ptrdiff_t records = 16;
     static constexpr std::size_t count = 64 * 128 * records;
     Model<Block> model{1};
-    Step<Block, GradientDescent> step{model};
+    detail::Step<Block, GradientDescent> step{model};
     std::shared_ptr<float> inputs = array(count, -1, 1), targets = array(count);
     std::uint64_t number = 0;
     double loss = 0;

@@ -21,7 +21,7 @@ namespace on_gpu::cuda {
 
 /// The open device: one for all of the program that ask for the same one with the same options, as long as somebody has
 /// it.
-inline std::shared_ptr<ComputeDevice> shared_device(const GpuOptions& options) {
+inline std::shared_ptr<sigma::detail::ComputeDevice> shared_device(const GpuOptions& options) {
     using Key = std::tuple<int, Precision, bool>;
     static std::mutex turn;
     static std::map<Key, std::weak_ptr<Backend>> open;
@@ -43,8 +43,8 @@ public:
     const GpuOptions& options() const { return options_; }
     /// The open device, the same one as long as somebody has it. Throws NoDeviceError where there is none of this
     /// number, ArchitectureError where kernels cannot be made for it, DeviceError where it cannot be used.
-    std::shared_ptr<ComputeDevice> open() const { return on_gpu::cuda::shared_device(options_); }
-    operator detail::SharedOwner<ComputeDevice>() const { return open(); }
+    std::shared_ptr<detail::ComputeDevice> open() const { return on_gpu::cuda::shared_device(options_); }
+    operator detail::SharedOwner<detail::ComputeDevice>() const { return open(); }
 
 private:
     GpuOptions options_;
@@ -63,6 +63,8 @@ inline Gpu gpu(const GpuOptions& options) {
     return Gpu(options);
 }
 
+namespace detail {
+
 /// The GPU where there is one that can be used, else the processor: `trainer.run(gpu() | cpu(2))`.
 inline Device operator|(const Gpu& first, const Cpu& otherwise) {
     try {
@@ -71,6 +73,8 @@ inline Device operator|(const Gpu& first, const Cpu& otherwise) {
         return Device(otherwise);
     }
 }
+
+}  // namespace detail
 
 /// How many GPUs there are; 0 where there is no driver.
 inline int gpu_count() { return on_gpu::cuda::count_devices().count; }

@@ -27,29 +27,31 @@ namespace sigma {
 namespace on_gpu::cuda {
 
 /// CUDA devices as a group: by NCCL where the program is compiled with it (SIGMA_NCCL), else through the host's memory.
-inline std::shared_ptr<ComputeGroup> group_of(const std::vector<std::shared_ptr<ComputeDevice>>& devices) {
+inline std::shared_ptr<sigma::detail::ComputeGroup> group_of(
+    const std::vector<std::shared_ptr<sigma::detail::ComputeDevice>>& devices) {
 #ifdef SIGMA_NCCL
     std::vector<std::shared_ptr<CudaBackend>> backends;
     for (const auto& device : devices) backends.push_back(std::dynamic_pointer_cast<CudaBackend>(device));
     return std::make_shared<NcclGroup>(backends);
 #else
-    return std::make_shared<StagedGroup>(
-        std::vector<sigma::detail::SharedOwner<ComputeDevice>>(devices.begin(), devices.end()));
+    return std::make_shared<sigma::detail::StagedGroup>(
+        std::vector<sigma::detail::SharedOwner<sigma::detail::ComputeDevice>>(devices.begin(), devices.end()));
 #endif
 }
 
 /// The open group: one for all of the program that ask for the same devices with the same options, as long as somebody
 /// has it.
-inline std::shared_ptr<ComputeGroup> shared_group(const std::vector<std::shared_ptr<ComputeDevice>>& devices) {
+inline std::shared_ptr<sigma::detail::ComputeGroup> shared_group(
+    const std::vector<std::shared_ptr<sigma::detail::ComputeDevice>>& devices) {
     static std::mutex turn;
-    static std::map<std::vector<const ComputeDevice*>, std::weak_ptr<ComputeGroup>> open;
-    std::vector<const ComputeDevice*> key;
+    static std::map<std::vector<const sigma::detail::ComputeDevice*>, std::weak_ptr<sigma::detail::ComputeGroup>> open;
+    std::vector<const sigma::detail::ComputeDevice*> key;
     for (const auto& device : devices) key.push_back(device.get());
     const std::lock_guard lock(turn);
     std::erase_if(open, [](const auto& entry) { return entry.second.expired(); });
-    std::weak_ptr<ComputeGroup>& place = open[key];
-    if (std::shared_ptr<ComputeGroup> found = place.lock()) return found;
-    std::shared_ptr<ComputeGroup> opened = group_of(devices);
+    std::weak_ptr<sigma::detail::ComputeGroup>& place = open[key];
+    if (std::shared_ptr<sigma::detail::ComputeGroup> found = place.lock()) return found;
+    std::shared_ptr<sigma::detail::ComputeGroup> opened = group_of(devices);
     place = opened;
     return opened;
 }
@@ -65,23 +67,23 @@ public:
 
     /// Opens them; a single one is no group. Throws NoDeviceError where one of them is not there, or none is; and what
     /// Gpu::open throws.
-    DeviceGroup open() const {
+    detail::DeviceGroup open() const {
         std::vector<int> numbers = devices_;
         if (numbers.empty()) {
             // Where there is none, opening the first one says why.
             numbers.resize(static_cast<std::size_t>(std::max(gpu_count(), 1)));
             std::iota(numbers.begin(), numbers.end(), 0);
         }
-        std::vector<std::shared_ptr<ComputeDevice>> devices;
+        std::vector<std::shared_ptr<detail::ComputeDevice>> devices;
         for (const int number : numbers) {
             GpuOptions options = options_;
             options.device = number;
             devices.push_back(on_gpu::cuda::shared_device(options));
         }
-        if (devices.size() == 1) return DeviceGroup(Device(devices[0]));
-        return DeviceGroup(on_gpu::cuda::shared_group(devices));
+        if (devices.size() == 1) return detail::DeviceGroup(Device(devices[0]));
+        return detail::DeviceGroup(on_gpu::cuda::shared_group(devices));
     }
-    operator DeviceGroup() const { return open(); }
+    operator detail::DeviceGroup() const { return open(); }
 
 private:
     std::vector<int> devices_;  // none: all
@@ -114,13 +116,13 @@ inline Gpus gpus(std::initializer_list<int> numbers, const GpuOptions& options =
 class DeviceChoice {
 public:
     DeviceChoice(const Gpus& first) : ways_(1, [first] { return first.open(); }) {}
-    DeviceChoice otherwise(std::function<DeviceGroup()> open) const {
+    DeviceChoice otherwise(std::function<detail::DeviceGroup()> open) const {
         DeviceChoice more = *this;
         more.ways_.push_back(std::move(open));
         return more;
     }
     /// The first that can be used. Throws what the last one throws.
-    DeviceGroup open() const {
+    detail::DeviceGroup open() const {
         for (std::size_t i = 0; i + 1 < ways_.size(); ++i) {
             try {
                 return ways_[i]();
@@ -129,20 +131,25 @@ public:
         }
         return ways_.back()();
     }
-    operator DeviceGroup() const { return open(); }
+    operator detail::DeviceGroup() const { return open(); }
 
 private:
-    std::vector<std::function<DeviceGroup()>> ways_;
+    std::vector<std::function<detail::DeviceGroup()>> ways_;
 };
 inline DeviceChoice operator|(const DeviceChoice& first, const Gpus& otherwise) {
     return first.otherwise([otherwise] { return otherwise.open(); });
 }
 inline DeviceChoice operator|(const DeviceChoice& first, const Gpu& otherwise) {
-    return first.otherwise([otherwise] { return DeviceGroup(Device(otherwise.open())); });
+    return first.otherwise([otherwise] { return detail::DeviceGroup(Device(otherwise.open())); });
 }
 inline DeviceChoice operator|(const DeviceChoice& first, const Device& otherwise) {
-    return first.otherwise([otherwise] { return DeviceGroup(otherwise); });
+    return first.otherwise([otherwise] { return detail::DeviceGroup(otherwise); });
 }
+
+namespace detail {
+
 inline DeviceChoice operator|(const DeviceChoice& first, const Cpu& otherwise) { return first | Device(otherwise); }
+
+}  // namespace detail
 
 }  // namespace sigma

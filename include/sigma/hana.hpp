@@ -71,23 +71,23 @@ template <class N, int i>
 struct NetworkLayer {
     using hana_tag = detail::PartTag;
     static constexpr int number = i;
-    static constexpr Text name = network_table<N>.layers[i].name;  ///< "1-dense"
-    static constexpr Text kind = network_table<N>.layers[i].kind;  ///< "dense"
-    static constexpr Shape output = network_table<N>.layers[i].output;
-    static constexpr int parameter_elements = network_table<N>.layers[i].parameters;
+    static constexpr Text name = detail::network_table<N>.layers[i].name;  ///< "1-dense"
+    static constexpr Text kind = detail::network_table<N>.layers[i].kind;  ///< "dense"
+    static constexpr Shape output = detail::network_table<N>.layers[i].output;
+    static constexpr int parameter_elements = detail::network_table<N>.layers[i].parameters;
 
     /// Has it this tag? Its kind is one.
-    static constexpr bool is(std::string_view tag) { return network_table<N>.layers[i].is(tag); }
+    static constexpr bool is(std::string_view tag) { return detail::network_table<N>.layers[i].is(tag); }
 };
 /// Parameter `i` of a network.
 template <class N, int i>
 struct NetworkParameter {
     using hana_tag = detail::PartTag;
     static constexpr int number = i;
-    static constexpr Text name = network_table<N>.parameters[i].name;  ///< "1-dense.weights"
-    static constexpr Shape shape = network_table<N>.parameters[i].shape;
-    static constexpr bool trained = network_table<N>.parameters[i].trained;
-    using Layer = NetworkLayer<N, detail::layer_of_parameter(network_table<N>, name.view())>;
+    static constexpr Text name = detail::network_table<N>.parameters[i].name;  ///< "1-dense.weights"
+    static constexpr Shape shape = detail::network_table<N>.parameters[i].shape;
+    static constexpr bool trained = detail::network_table<N>.parameters[i].trained;
+    using Layer = NetworkLayer<N, detail::layer_of_parameter(detail::network_table<N>, name.view())>;
     static constexpr Layer layer{};
 };
 /// The same with its elements in a model, as `model.parameter(i)` gives them.
@@ -116,11 +116,11 @@ template <class N, int i>
 struct NetworkCost {
     using hana_tag = detail::PartTag;
     static constexpr int number = i;
-    static constexpr Text name = network_table<N>.costs[i].name;  ///< "price", "5-squared_diff"
-    static constexpr Text kind = network_table<N>.costs[i].kind;  ///< "squared_diff"
+    static constexpr Text name = detail::network_table<N>.costs[i].name;  ///< "price", "5-squared_diff"
+    static constexpr Text kind = detail::network_table<N>.costs[i].kind;  ///< "squared_diff"
     static constexpr Shape target = N::template Cost<i>::target;
-    static constexpr double loss_weight = network_table<N>.costs[i].loss_weight;
-    static constexpr bool classifies = network_table<N>.costs[i].classifies;
+    static constexpr double loss_weight = detail::network_table<N>.costs[i].loss_weight;
+    static constexpr bool classifies = detail::network_table<N>.costs[i].classifies;
 };
 
 namespace detail {
@@ -138,7 +138,7 @@ constexpr auto made_of(Make make, F f) {
 /// Name → NetworkParameter<N, i>, statistics and what is frozen among them: parameters(Digits{}).
 template <AnyNetwork N>
 constexpr auto parameters(N) {
-    return detail::made_of<network_table<N>.parameters.size()>(boost::hana::make_map, [](auto i) {
+    return detail::made_of<detail::network_table<N>.parameters.size()>(boost::hana::make_map, [](auto i) {
         using P = NetworkParameter<N, i()>;
         return boost::hana::make_pair(hana_name<P::name>, P{});
     });
@@ -146,7 +146,7 @@ constexpr auto parameters(N) {
 /// Name → ModelParameter<N, i, T>, whose elements are the model's: they live as long as it does.
 template <AnyNetwork N, class T>
 auto parameters(Model<N, T>& model) {
-    return detail::made_of<network_table<N>.parameters.size()>(boost::hana::make_map, [&](auto i) {
+    return detail::made_of<detail::network_table<N>.parameters.size()>(boost::hana::make_map, [&](auto i) {
         using P = ModelParameter<N, i(), T>;
         return boost::hana::make_pair(hana_name<P::name>, P(model.parameter(i())));
     });
@@ -154,8 +154,8 @@ auto parameters(Model<N, T>& model) {
 /// The layers as a tuple of NetworkLayer<N, i>, inputs first, in the order in which they compute.
 template <AnyNetwork N>
 constexpr auto layers(N) {
-    return detail::made_of<network_table<N>.layers.size()>(boost::hana::make_tuple,
-                                                           [](auto i) { return NetworkLayer<N, i()>{}; });
+    return detail::made_of<detail::network_table<N>.layers.size()>(boost::hana::make_tuple,
+                                                                   [](auto i) { return NetworkLayer<N, i()>{}; });
 }
 /// A tuple of NetworkInput<N, i>.
 template <AnyNetwork N>

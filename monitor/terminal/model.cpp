@@ -129,7 +129,7 @@ void Model::hear(const LogRecord& record) {
         else followed_line() = line;
     }
     if (detail::KnownLine::told(&board_, record.message)) return;
-    board_.add_log(std::string(level_text(record.level)), record.source, record.message,
+    board_.add_log(std::string(sigma::detail::level_text(record.level)), record.source, record.message,
                    std::chrono::duration<double>(record.time.time_since_epoch()).count());
 }
 

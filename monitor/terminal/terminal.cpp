@@ -58,7 +58,7 @@ struct Terminal::Parts : Monitor::Parts {
 
 Terminal::Terminal(TerminalOptions options) : Monitor(std::make_unique<Parts>(options)) {}
 
-Terminal::Terminal(Environment& environment, TerminalOptions options) : Terminal(std::move(options)) {
+Terminal::Terminal(sigma::detail::Environment& environment, TerminalOptions options) : Terminal(std::move(options)) {
     enter(environment);
 }
 

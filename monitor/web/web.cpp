@@ -78,7 +78,7 @@ struct Web::Parts : Monitor::Parts {
 
 Web::Web(WebOptions options) : Monitor(std::make_unique<Parts>(checked(std::move(options)))) {}
 
-Web::Web(Environment& environment, WebOptions options) : Web(std::move(options)) { enter(environment); }
+Web::Web(sigma::detail::Environment& environment, WebOptions options) : Web(std::move(options)) { enter(environment); }
 
 Web::Parts& Web::parts() const { return static_cast<Parts&>(*parts_); }
 

@@ -33,7 +33,7 @@ int main(int count, char** arguments) {
     trainer.add(every(1, epoch).then(score(testing)), every(100, iteration).then(report(epoch, loss)));
     // No faster than eyes can follow, on a machine whose browser wants the processor too.
     trainer.on_iteration([](auto&) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); });
-    Log log("served");
+    detail::Log log("served");
     Numbers boards{{6, 9}, std::vector<float>(54)};
     for (std::size_t i = 0; i < 54; ++i) boards.values[i] = static_cast<float>(i % 3) - 1;
     Trainer moves("moves", Moves{}, Adam{}, minibatches(Dataset(boards, {{6}, {0, 1, 2, 0, 1, 2}}, "boards"), 3));

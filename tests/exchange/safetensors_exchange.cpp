@@ -56,7 +56,7 @@ void print(const std::string& path) {
     for (const auto& [key, value] : file.metadata())
         std::cout << "metadata " << hexadecimal(key) << ' ' << hexadecimal(value) << '\n';
     for (const TensorInfo& tensor : file.tensors()) {
-        std::cout << "tensor " << hexadecimal(tensor.name) << ' ' << name_of(tensor.dtype) << " [";
+        std::cout << "tensor " << hexadecimal(tensor.name) << ' ' << detail::name_of(tensor.dtype) << " [";
         for (std::size_t i = 0; i < tensor.shape.size(); ++i) std::cout << (i > 0 ? "," : "") << tensor.shape[i];
         std::cout << "] " << hexadecimal(file.bytes(tensor.name)) << '\n';
     }

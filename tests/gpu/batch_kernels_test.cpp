@@ -24,7 +24,7 @@ template <class T>
 void check_gather() {
     std::vector<std::uint32_t> positions(50);
     for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<std::uint32_t>(i * 37 % 50);
-    const StepCounters counters{1, 2, 13};
+    const detail::StepCounters counters{1, 2, 13};
     const std::size_t records = 21;
     const std::vector<std::size_t> widths{1, 7, 8, 0, 12, 100, 3};  // elements in a row of each section
     for (const auto& device : devices())
@@ -33,7 +33,7 @@ void check_gather() {
                 INFO(many << " sections, " << device->name() << ", " << device->threads(1024) << " threads");
                 std::vector<std::vector<T>> from, to;
                 std::vector<T*> from_there, to_there;
-                std::vector<GatherRecords::Section> sections;
+                std::vector<detail::GatherRecords::Section> sections;
                 for (std::size_t s = 0; s < many; ++s) {
                     from.emplace_back(50 * widths[s] + shift);
                     for (std::size_t i = 0; i < from[s].size(); ++i) from[s][i] = static_cast<T>(i + s);
@@ -43,10 +43,10 @@ void check_gather() {
                     sections.push_back({from_there[s] + shift, to_there[s], widths[s]});
                 }
                 auto* const order = test::uploaded(*device, positions);
-                auto* const first = test::uploaded(*device, std::vector<StepCounters>{counters});
+                auto* const first = test::uploaded(*device, std::vector<detail::StepCounters>{counters});
                 const auto* const host = dynamic_cast<const on_gpu::HostBackend*>(device.get());
                 const std::uint64_t before = host ? host->counters().launches : 0;
-                device->gather({sections, order, first, records, element_type<T>});
+                device->gather({sections, order, first, records, detail::element_type<T>});
                 if (host) REQUIRE(host->counters().launches - before == (many + 3) / 4);
                 for (std::size_t s = 0; s < many; ++s) {
                     to[s] = test::downloaded(*device, to_there[s], to[s].size());
@@ -70,16 +70,16 @@ void check_gather() {
 template <class T>
 void check_tally() {
     for (const auto& device : devices()) {
-        const auto module = device->compile(on_gpu::accumulate_loss_text(ElementType::float32) +
-                                            on_gpu::accumulate_loss_text(ElementType::float64));
-        LossAccumulator tally;
-        StepCounters counters{9, 4, 100};
-        auto* const tally_there = test::uploaded(*device, std::vector<LossAccumulator>{tally});
-        auto* const counters_there = test::uploaded(*device, std::vector<StepCounters>{counters});
+        const auto module = device->compile(on_gpu::accumulate_loss_text(detail::ElementType::float32) +
+                                            on_gpu::accumulate_loss_text(detail::ElementType::float64));
+        detail::LossAccumulator tally;
+        detail::StepCounters counters{9, 4, 100};
+        auto* const tally_there = test::uploaded(*device, std::vector<detail::LossAccumulator>{tally});
+        auto* const counters_there = test::uploaded(*device, std::vector<detail::StepCounters>{counters});
         auto* const value_there = test::uploaded(*device, std::vector<T>{T(0)});
         const auto step = [&](T value, long long records) {
             device->upload(value_there, &value, sizeof value);
-            device->launch({module->function(on_gpu::accumulate_loss_name(element_type<T>)),
+            device->launch({module->function(on_gpu::accumulate_loss_name(detail::element_type<T>)),
                             std::min(2ll, device->most_blocks()), device->threads(32),
                             as_words(on_gpu::AccumulateLossWords{tally_there, counters_there, value_there, records}),
                             "tally"});

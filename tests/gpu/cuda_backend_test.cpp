@@ -116,7 +116,7 @@ TEST_CASE("CUDA kernels compiled from text run, and are replayed", "[cuda_backen
         CHECK(downloaded(*device, data, count) == indices(count, 1));
 
         void* later = device->allocate(64, "a test");
-        const detail::Owned<CapturedGraph> replay = device->capture([&] {
+        const detail::Owned<detail::CapturedGraph> replay = device->capture([&] {
             add_index(*device, *module, data, count);
             add_index(*device, *module, data, count);
             device->copy(other, data, count * sizeof(float));

@@ -16,9 +16,9 @@ struct Matrices {
     Product p;
     T* scalar = nullptr;
 
-    Matrices(ComputeDevice& device, long long rows, long long columns, long long inner, bool transposed,
+    Matrices(sigma::detail::ComputeDevice& device, long long rows, long long columns, long long inner, bool transposed,
              long long outer, long long each, bool merges, bool transposed_b = false) {
-        p.element = element_type<T>;
+        p.element = sigma::detail::element_type<T>;
         p.rows = rows, p.columns = columns, p.inner = inner, p.transposed = transposed, p.transposed_b = transposed_b;
         p.count[0] = outer, p.count[1] = each;
         p.a_row = (transposed ? rows : inner) + 3, p.b_row = (transposed_b ? inner : columns) + 2,
@@ -34,7 +34,7 @@ struct Matrices {
         p.bias = uploaded(device, bias);
         scalar = uploaded<T>(device, {T(-0.75)});
     }
-    void release(ComputeDevice& device) {
+    void release(sigma::detail::ComputeDevice& device) {
         for (const void* each : {p.a, p.b, static_cast<const void*>(p.c), p.bias, static_cast<const void*>(scalar)})
             device.release(const_cast<void*>(each));
     }
@@ -48,7 +48,7 @@ struct Matrices {
         return values;
     }
     /// The largest difference; surplus columns must be as they were.
-    double difference(ComputeDevice& device) const {
+    double difference(sigma::detail::ComputeDevice& device) const {
         std::vector<double> expected(c.begin(), c.end());
         const double alpha = p.scalar ? -0.75 : p.alpha;
         const auto at = [](long long i) { return static_cast<std::size_t>(i); };
@@ -63,9 +63,11 @@ struct Matrices {
                                double(b[at(begin(p.b_stride) + (p.transposed_b ? j * p.b_row + k : k * p.b_row + j))]);
                     double& to = expected[at(begin(p.c_stride) + i * p.c_row + j)];
                     to = alpha * sum + (p.accumulate ? to : 0);
-                    if (p.epilogue == ProductEpilogue::bias || p.epilogue == ProductEpilogue::bias_relu)
+                    if (p.epilogue == sigma::detail::ProductEpilogue::bias ||
+                        p.epilogue == sigma::detail::ProductEpilogue::bias_relu)
                         to += double(bias[at(j)]);
-                    if (p.epilogue == ProductEpilogue::relu || p.epilogue == ProductEpilogue::bias_relu)
+                    if (p.epilogue == sigma::detail::ProductEpilogue::relu ||
+                        p.epilogue == sigma::detail::ProductEpilogue::bias_relu)
                         to = std::max(to, 0.0);
                 }
         }
@@ -74,7 +76,7 @@ struct Matrices {
         for (std::size_t i = 0; i < c.size(); ++i) most = std::max(most, std::abs(double(found[i]) - expected[i]));
         return most;
     }
-    void put_back(ComputeDevice& device) const { device.upload(p.c, c.data(), c.size() * sizeof(T)); }
+    void put_back(sigma::detail::ComputeDevice& device) const { device.upload(p.c, c.data(), c.size() * sizeof(T)); }
 };
 
 struct Shape {
@@ -97,16 +99,16 @@ void check_products(on_gpu::Backend& device) {
                 p.accumulate = kind == 1 || kind == 3;
                 p.alpha = kind == 1 ? -2 : 1;
                 p.scalar = kind == 2 || kind == 3 ? m.scalar : nullptr;
-                p.epilogue = kind == 4   ? ProductEpilogue::bias
-                             : kind == 5 ? ProductEpilogue::relu
-                             : kind == 6 ? ProductEpilogue::bias_relu
-                                         : ProductEpilogue::none;
+                p.epilogue = kind == 4   ? sigma::detail::ProductEpilogue::bias
+                             : kind == 5 ? sigma::detail::ProductEpilogue::relu
+                             : kind == 6 ? sigma::detail::ProductEpilogue::bias_relu
+                                         : sigma::detail::ProductEpilogue::none;
                 INFO(s.rows << " x " << s.columns << " over " << s.inner << ", " << s.outer << " x " << s.each
                             << ", kind " << kind);
                 m.put_back(device);
                 if (!device.product(p)) {
                     ++refused;
-                    CHECK(p.epilogue != ProductEpilogue::none);
+                    CHECK(p.epilogue != sigma::detail::ProductEpilogue::none);
                     continue;
                 }
                 CHECK(m.difference(device) < close);
@@ -117,7 +119,8 @@ void check_products(on_gpu::Backend& device) {
             }
             m.release(device);
         }
-    if (refused > 0) WARN(refused << " epilogues of " << name(element_type<T>) << " are not in the library");
+    if (refused > 0)
+        WARN(refused << " epilogues of " << name(sigma::detail::element_type<T>) << " are not in the library");
 }
 
 }  // namespace

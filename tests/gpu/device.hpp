@@ -26,13 +26,13 @@ inline std::shared_ptr<on_gpu::Backend> cuda_device(const GpuOptions& options = 
 }
 
 template <class T>
-T* uploaded(ComputeDevice& device, const std::vector<T>& values, const std::string& what = "a test") {
+T* uploaded(sigma::detail::ComputeDevice& device, const std::vector<T>& values, const std::string& what = "a test") {
     void* const data = device.allocate(values.size() * sizeof(T), what);
     device.upload(data, values.data(), values.size() * sizeof(T));
     return static_cast<T*>(data);
 }
 template <class T>
-std::vector<T> downloaded(ComputeDevice& device, const T* data, std::size_t count) {
+std::vector<T> downloaded(sigma::detail::ComputeDevice& device, const T* data, std::size_t count) {
     std::vector<T> values(count);
     device.download(values.data(), data, count * sizeof(T));
     return values;

@@ -33,18 +33,18 @@ inline std::vector<std::shared_ptr<on_gpu::Backend>> all_devices() { return with
 /// given of the program `Make{}()` with elements of type T, `rounding` by how much more than others it rounds.
 template <class D>
 concept AnyDevice = requires {
-    { detail::SharedOwner<ComputeDevice>(D::open()) };
+    { detail::SharedOwner<sigma::detail::ComputeDevice>(D::open()) };
     { D::rounding } -> std::convertible_to<double>;
 } && std::same_as<decltype(D::name), const char* const>;
 
 template <class Make, class T>
-using PlanOf = Planned<Make, on_cpu::lanes<T>>;
+using PlanOf = sigma::detail::Planned<Make, on_cpu::lanes<T>>;
 
 /// The plan alone, of which the device makes its own kernels.
 struct OfPlans {
     static constexpr double rounding = 1;
     template <class Make, class T>
-    static ProgramSource source() {
+    static sigma::detail::ProgramSource source() {
         return view_of<T>(PlanOf<Make, T>::plan);
     }
 };
@@ -52,28 +52,28 @@ struct OfPlans {
 struct Fused {
     static constexpr const char* name = "cpu, fused kernels";
     static constexpr double rounding = 1;
-    static auto open() { return std::make_shared<CpuDevice>(); }
+    static auto open() { return std::make_shared<sigma::detail::CpuDevice>(); }
     template <class Make, class T>
-    static ProgramSource source() {
+    static sigma::detail::ProgramSource source() {
         return on_cpu::compiled_program<PlanOf<Make, T>, T, false>;
     }
 };
 struct Interpreted {
     static constexpr const char* name = "cpu, interpreted on 3 threads";
     static constexpr double rounding = 1;
-    static auto open() { return std::make_shared<CpuDevice>(3); }
+    static auto open() { return std::make_shared<sigma::detail::CpuDevice>(3); }
     template <class Make, class T>
-    static ProgramSource source() {
+    static sigma::detail::ProgramSource source() {
         return on_cpu::compiled_program<PlanOf<Make, T>, T, true>;
     }
 };
 struct Debugged {
     static constexpr const char* name = "debug";
     static constexpr double rounding = 10;  // a sum is one element after the other
-    static auto open() { return std::make_shared<DebugDevice>(); }
+    static auto open() { return std::make_shared<sigma::detail::DebugDevice>(); }
     template <class Make, class T>
-    static ProgramSource source() {
-        static const Program program = Make{}();
+    static sigma::detail::ProgramSource source() {
+        static const sigma::detail::Program program = Make{}();
         return {view_of<T>(PlanOf<Make, T>::plan), &program};
     }
 };

@@ -17,37 +17,37 @@ using generated_kernels::OneKernel;
 
 namespace {
 
-constexpr Operation operations[] = {
-#define SIGMA_OPERATION(name, kind) Operation::name,
+constexpr detail::Operation operations[] = {
+#define SIGMA_OPERATION(name, kind) detail::Operation::name,
     SIGMA_BLOCK_OPERATIONS(SIGMA_OPERATION)
 #undef SIGMA_OPERATION
 };
 
 /// Blocks of a row of 9, or of a matrix of 3 rows and columns and its factors; steps of 2 along the operands' rows.
-OneKernel kernel_of(Operation o, bool option) {
+OneKernel kernel_of(detail::Operation o, bool option) {
     OneKernel one;
-    one.kernel = Kernel(BlockKernel{});
-    BlockKernel& b = one.kernel.block;
+    one.kernel = detail::Kernel(detail::BlockKernel{});
+    detail::BlockKernel& b = one.kernel.block;
     b.operation = o;
     b.option = option;
     b.rank = 2;
     b.extent[0] = -1;
     b.extent[1] = 2;
-    const auto argument = [&](BlockKernel::Block block, int size) {
+    const auto argument = [&](detail::BlockKernel::Block block, int size) {
         b.blocks[one.arguments.size()] = block;
         one.argument({2 * size, size});
     };
-    const BlockKernel::Block matrix{3, 3, 6, 2}, factors{3, 4, 4, 1}, row{1, 9, 0, 2};
+    const detail::BlockKernel::Block matrix{3, 3, 6, 2}, factors{3, 4, 4, 1}, row{1, 9, 0, 2};
     if (block_rank(o) == 1) {
         argument(row, 20);
-        if (o != Operation::argsort) argument(row, 20);
+        if (o != detail::Operation::argsort) argument(row, 20);
         argument({1, 9, 0, 1}, 9);
     } else {
         argument(matrix, 20);
-        if (o == Operation::solve) argument(matrix, 20);
-        if (o != Operation::lu) argument(factors, 12);
-        if (o == Operation::lu) argument(factors, 12);
-        else if (o == Operation::determinant) argument({1, 1, 0, 0}, 1);
+        if (o == detail::Operation::solve) argument(matrix, 20);
+        if (o != detail::Operation::lu) argument(factors, 12);
+        if (o == detail::Operation::lu) argument(factors, 12);
+        else if (o == detail::Operation::determinant) argument({1, 1, 0, 0}, 1);
         else argument({3, 3, 3, 1}, 9);
     }
     return one;
@@ -59,17 +59,17 @@ void check(double tolerance) {
     constexpr std::size_t blocks = 2 * records;
     Kernels kernels;
     std::vector<OneKernel> ones;
-    for (const Operation o : operations)
+    for (const detail::Operation o : operations)
         for (const bool option : {false, true}) {
             ones.push_back(kernel_of(o, option));
-            kernels.add(on_gpu::generate_blocks(ones.back().view(element_type<T>), ones.back().kernel));
+            kernels.add(on_gpu::generate_blocks(ones.back().view(detail::element_type<T>), ones.back().kernel));
         }
     for (std::size_t i = 0; i < ones.size(); ++i) {
-        const BlockKernel& k = ones[i].kernel.block;
+        const detail::BlockKernel& k = ones[i].kernel.block;
         std::vector<std::vector<T>> values;
         std::vector<T*> pointers;
         on_cpu::Strides strides[4]{};
-        for (const Argument& a : ones[i].arguments) {
+        for (const detail::Argument& a : ones[i].arguments) {
             std::vector<T>& v = values.emplace_back(blocks * static_cast<std::size_t>(a.stride[1]), T(-7));
             for (std::size_t x = 0; x < v.size() && values.size() < ones[i].arguments.size(); ++x)
                 v[x] = static_cast<T>(std::sin(static_cast<double>(x * x)) + 2);
@@ -80,7 +80,7 @@ void check(double tolerance) {
                 values[values.size() - 2][x] = static_cast<T>(x / 4 % 3 == 0 ? 2 : x / 4 % 3);
         std::vector<std::vector<T>> wanted = values;
         for (std::vector<T>& v : wanted) pointers.push_back(v.data());
-        const std::ptrdiff_t extent[max_rank]{records, 2};
+        const std::ptrdiff_t extent[detail::max_rank]{records, 2};
         on_cpu::run_blocks(k, static_cast<int>(values.size()), pointers.data(), strides, extent);
         for (const auto& device : devices()) {
             INFO(name(k.operation) << ", " << device->name() << ", " << device->threads(1024) << " threads");
@@ -109,8 +109,8 @@ TEST_CASE("GPU text: operations of whole blocks as on the processor") {
 
 TEST_CASE("NVRTC compiles the operations of whole blocks") {
     on_gpu::cuda::Compiler compiler("a device", {90, true}, on_gpu::cuda::KernelCache(""));
-    for (const Operation o : operations)
-        for (const ElementType element : {ElementType::float32, ElementType::float64}) {
+    for (const detail::Operation o : operations)
+        for (const detail::ElementType element : {detail::ElementType::float32, detail::ElementType::float64}) {
             INFO(name(o));
             OneKernel one = kernel_of(o, true);
             const on_gpu::GeneratedKernel generated = on_gpu::generate_blocks(one.view(element), one.kernel);

@@ -29,13 +29,14 @@ const on_gpu::HostOptions narrow = device_of(6, 2, on_gpu::HostOrder::forward, 1
 
 /// Lanes of the plan are those of 32 bytes.
 template <class T>
-void add(SingleKernels& kernels, const std::string& title, const Program& program) {
-    kernels.add(title, make_plan(program, static_cast<int>(32 / sizeof(T))), element_type<T>);
+void add(SingleKernels& kernels, const std::string& title, const sigma::detail::Program& program) {
+    kernels.add(title, sigma::detail::make_plan(program, static_cast<int>(32 / sizeof(T))),
+                sigma::detail::element_type<T>);
 }
 std::string run(on_gpu::Backend& device, on_gpu::Module& module, const SingleKernels::Entry& e, long long records,
                 unsigned seed, bool special, int misplaced = 0) {
     const Bindings values = any_values(e.plan, records, seed, special);
-    if (e.element == ElementType::float32)
+    if (e.element == sigma::detail::ElementType::float32)
         return KernelRun<float>(device, module, e, records).compare(values, 2e-5, misplaced);
     return KernelRun<double>(device, module, e, records).compare(values, 1e-10, misplaced);
 }
@@ -64,7 +65,7 @@ int kernels_of(const SingleKernels& kernels, std::size_t launches) {
 }
 template <class F>
 void add_both(SingleKernels& kernels, const std::string& title, F f) {
-    Program p;
+    sigma::detail::Program p;
     Recorder r(p);
     f(r);
     for (const bool sequential : {false, true}) {
@@ -171,7 +172,8 @@ TEST_CASE("generated rows: short, long, of several loops", "[gpu]") {
         r.output(-mean(sum(r.input<batch, 13>() * probabilities, axis<-1>)));
     });
     int masked = 0;
-    for (const auto& e : kernels.entries) masked += e.plan.kernels[0].fused.tail == FusedKernel::Tail::padded;
+    for (const auto& e : kernels.entries)
+        masked += e.plan.kernels[0].fused.tail == sigma::detail::FusedKernel::Tail::padded;
     CHECK(masked >= 4);
     check_all(kernels, {1, 5, 37});
 }
@@ -240,7 +242,7 @@ TEST_CASE("generated kernels of random programs", "[gpu]") {
     SingleKernels kernels;
     for (unsigned seed = first; seed <= last; ++seed) {
         const RandomProgram random(seed);
-        Program program = random.program();
+        sigma::detail::Program program = random.program();
         program.sequential = seed % 3 == 0;
         add<double>(kernels, sentence("seed ", seed), program);
     }
@@ -253,7 +255,8 @@ TEMPLATE_TEST_CASE("generated functions and their slopes at zeros, infinities, N
     using T = TestType;
     const std::vector<T> points = special_points<T>();
     const auto check = [&]<int part>(std::integral_constant<int, part>) {
-        const Plan plan = make_plan(sigma::detail::FunctionProgram<SpecialFunctions<part>, Shape(batch)>{}(), 4);
+        const sigma::detail::Plan plan =
+            sigma::detail::make_plan(sigma::detail::FunctionProgram<SpecialFunctions<part>, Shape(batch)>{}(), 4);
         for (const auto& device : all_devices()) {
             Machine<T> machine(device, view_of<T>(plan));
             machine.bind({{Values(points.begin(), points.end())}, {}, {}, {}}, static_cast<long long>(points.size()));

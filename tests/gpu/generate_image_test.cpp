@@ -38,7 +38,7 @@ struct Trial {
     T* data(int i) { return memory[static_cast<std::size_t>(i)].data() + guard; }
     /// Returns how far its rows are apart.
     int array(Random& random, int row_count, int column_count, bool padded, bool few) {
-        const int row = padded && column_count > 1 ? round_up(column_count, on_cpu::lanes<T>) : column_count;
+        const int row = padded && column_count > 1 ? detail::round_up(column_count, on_cpu::lanes<T>) : column_count;
         one.argument({});
         std::vector<T> x(static_cast<std::size_t>(row_count * row + 2 * guard), std::numeric_limits<T>::quiet_NaN());
         for (int i = 0; i < row_count; ++i)
@@ -62,7 +62,7 @@ struct Trial {
         for (int a = 0; a < one.kernel.arguments; ++a) p.push_back(data(a));
         std::fill(memory.back().begin(), memory.back().end(), T(12345));  // to be kept between rows
         const std::vector<std::vector<T>> before = memory;
-        if (one.kernel.kind == Kernel::Kind::pooling)
+        if (one.kernel.kind == detail::Kernel::Kind::pooling)
             on_cpu::run_pooling(on_cpu::kernels<T>(), one.kernel.pooling, p.data(), records);
         else
             on_cpu::run_convolution(on_cpu::kernels<T>(), one.kernel.convolution, p.data(), records, 0,
@@ -89,8 +89,8 @@ struct Trial {
 
 template <class T>
 on_gpu::GeneratedKernel generated(Trial<T>& t) {
-    const PlanView plan = t.one.view(element_type<T>);
-    const bool pools = t.one.kernel.kind == Kernel::Kind::pooling;
+    const detail::PlanView plan = t.one.view(detail::element_type<T>);
+    const bool pools = t.one.kernel.kind == detail::Kernel::Kind::pooling;
     return pools ? on_gpu::generate_pooling(plan, t.one.kernel) : on_gpu::generate_convolution(plan, t.one.kernel);
 }
 
@@ -125,7 +125,7 @@ std::vector<Trial<T>> convolutions(unsigned first, unsigned count) {
         Random random{std::mt19937(seed)};
         const int few[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 24, 33, 40, 70};
         const int sort = static_cast<int>(seed % 5);  // by channel, several kernels a channel, groups, plain
-        Convolution c;
+        detail::Convolution c;
         const int images = 1 + random.below(3), kernel[2] = {1 + random.below(4), 1 + random.below(5)};
         int result[2] = {1 + random.below(6), 1 + random.below(9)}, extent[2];
         for (int i = 0; i < 2; ++i) {
@@ -140,12 +140,13 @@ std::vector<Trial<T>> convolutions(unsigned first, unsigned count) {
             c.groups = 1 + random.below(3), channels = c.groups * few[random.below(9)],
             outputs = c.groups * few[random.below(16)];
         const bool padded = random.below(2) == 0;
-        const bool turned = !Convolution::by_channel(c.groups, channels);
-        for (const Operation o : {Operation::convolve, Operation::convolve_input, Operation::convolve_weights}) {
+        const bool turned = !detail::Convolution::by_channel(c.groups, channels);
+        for (const detail::Operation o :
+             {detail::Operation::convolve, detail::Operation::convolve_input, detail::Operation::convolve_weights}) {
             Trial<T> t;
             t.records = images;
             const std::array<int, 4> plain{kernel[0], kernel[1], channels / c.groups, outputs};
-            ConvolutionKernel k;
+            detail::ConvolutionKernel k;
             k.operation = o;
             k.geometry = c;
             k.images = -1, k.height = extent[0], k.width = extent[1], k.channels = channels;
@@ -154,11 +155,11 @@ std::vector<Trial<T>> convolutions(unsigned first, unsigned count) {
             const auto x = [&] { k.pixel = t.image(random, images, extent[0], extent[1], channels, padded); };
             const auto y = [&] { k.y_pixel = t.image(random, images, result[0], result[1], outputs, padded); };
             const auto w = [&](const std::array<int, 4>& shape) { k.weights_row = t.weights(random, shape, padded); };
-            if (o == Operation::convolve) x(), w(plain), y();
-            if (o == Operation::convolve_input)
+            if (o == detail::Operation::convolve) x(), w(plain), y();
+            if (o == detail::Operation::convolve_input)
                 y(), w(turned ? std::array<int, 4>{plain[0], plain[3], plain[1], plain[2]} : plain), x();
-            if (o == Operation::convolve_weights) x(), y(), w(plain);
-            t.one.kernel = Kernel(k);
+            if (o == detail::Operation::convolve_weights) x(), y(), w(plain);
+            t.one.kernel = detail::Kernel(k);
             t.text = sentence("seed ", static_cast<int>(seed), ", ", name(o), ": ", images, " images ", extent[0],
                               " x ", extent[1], " x ", channels, ", kernel ", kernel[0], " x ", kernel[1], " x ",
                               outputs, ", strides ", c.stride[0], " ", c.stride[1], ", dilations ", c.dilation[0], " ",
@@ -177,7 +178,7 @@ std::vector<Trial<T>> poolings(unsigned first, unsigned count) {
         const int few[] = {1, 2, 3, 6, 8, 9, 16, 21};
         const int images = 1 + random.below(3), size[2] = {1 + random.below(8), 1 + random.below(8)},
                   channels = few[random.below(8)];
-        Pooling pool;
+        detail::Pooling pool;
         int windows[2];
         for (int i = 0; i < 2; ++i) {
             pool.window[i] = 1 + random.below(std::min(size[i], 3));
@@ -188,23 +189,24 @@ std::vector<Trial<T>> poolings(unsigned first, unsigned count) {
         }
         const bool padded = random.below(2) == 0, with_nan = random.below(3) == 0;
         std::vector<T> x_memory, y_memory;
-        for (const Operation o : {Operation::pool_max, Operation::unpool, Operation::pool_select}) {
+        for (const detail::Operation o :
+             {detail::Operation::pool_max, detail::Operation::unpool, detail::Operation::pool_select}) {
             Trial<T> t;
             t.records = images;
             const auto x = [&] { return t.image(random, images, size[0], size[1], channels, padded, true); };
             const auto y = [&] { return t.image(random, images, windows[0], windows[1], channels, padded, true); };
             const int pixel = x();
             y();
-            PoolingKernel k{o, pool, -1, size[0], size[1], channels, windows[0], windows[1], {}};
+            detail::PoolingKernel k{o, pool, -1, size[0], size[1], channels, windows[0], windows[1], {}};
             std::fill_n(k.pixel, 4, pixel);
-            t.one.kernel = Kernel(k);
-            if (o == Operation::pool_max) {
+            t.one.kernel = detail::Kernel(k);
+            if (o == detail::Operation::pool_max) {
                 if (with_nan) *(t.data(0)) = std::numeric_limits<T>::quiet_NaN();
                 t.compute();
                 x_memory = t.memory[0], y_memory = t.expected[1];
             } else {
                 t.memory[0] = x_memory, t.memory[1] = y_memory;
-                if (o == Operation::unpool) y(), x();
+                if (o == detail::Operation::unpool) y(), x();
                 else x(), y();
             }
             t.text = sentence("seed ", static_cast<int>(seed), ", ", name(o), ": ", images, " images ", size[0], " x ",

@@ -42,21 +42,21 @@ std::vector<T> some_ids(const Table& t, std::size_t n) {
 }
 
 template <class T>
-void check(Operation operation) {
-    const bool gathers = operation == Operation::gather;
+void check(detail::Operation operation) {
+    const bool gathers = operation == detail::Operation::gather;
     Kernels kernels;
     for (const Table& t : tables) {
         OneKernel one;
-        one.kernel =
-            Kernel(LookupKernel{operation, t.count, t.width, t.rows, t.table_row, t.other_row, t.ids_each, t.ids_row});
+        one.kernel = detail::Kernel(
+            detail::LookupKernel{operation, t.count, t.width, t.rows, t.table_row, t.other_row, t.ids_each, t.ids_row});
         for (int i = 0; i < 3; ++i) one.argument({});
-        kernels.add(on_gpu::generate_lookup(one.view(element_type<T>), one.kernel));
+        kernels.add(on_gpu::generate_lookup(one.view(detail::element_type<T>), one.kernel));
     }
     for (std::size_t i = 0; i < std::size(tables); ++i)
         for (const auto& device : devices()) {
             INFO("table " << i << ", " << device->name() << ", " << device->threads(1024) << " threads");
             const Table& t = tables[i];
-            const auto count = static_cast<std::size_t>(resolve(t.count, t.records));
+            const auto count = static_cast<std::size_t>(detail::resolve(t.count, t.records));
             std::vector<T> ids =
                 some_ids<T>(t, count / static_cast<std::size_t>(t.ids_each) * static_cast<std::size_t>(t.ids_row));
             std::vector<T> table(static_cast<std::size_t>(t.table_row * t.rows), T(-1)),
@@ -79,10 +79,10 @@ void check(Operation operation) {
 }  // namespace
 
 TEST_CASE("GPU text: rows of a table as on the processor, NaN where there is none") {
-    check<float>(Operation::gather);
-    check<double>(Operation::gather);
+    check<float>(detail::Operation::gather);
+    check<double>(detail::Operation::gather);
 }
 TEST_CASE("GPU text: sums into rows of a table have the bits of the processor") {
-    check<float>(Operation::scatter_add);
-    check<double>(Operation::scatter_add);
+    check<float>(detail::Operation::scatter_add);
+    check<double>(detail::Operation::scatter_add);
 }

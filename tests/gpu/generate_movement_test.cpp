@@ -48,16 +48,16 @@ void check_moves() {
     std::vector<OneKernel> ones;
     for (const MoveCase& c : cases) {
         OneKernel one;
-        MoveKernel m;
+        detail::MoveKernel m;
         m.rank = static_cast<short>(c.extents.size());
         m.clear = c.clear;
         std::copy(c.extents.begin(), c.extents.end(), m.extent);
-        one.kernel = Kernel(m);
+        one.kernel = detail::Kernel(m);
         one.argument({}, c.from_offset);
         one.argument({}, c.to_offset);
         std::copy(c.from.begin(), c.from.end(), one.arguments[0].stride);
         std::copy(c.to.begin(), c.to.end(), one.arguments[1].stride);
-        const PlanView plan = one.view(element_type<T>);
+        const detail::PlanView plan = one.view(detail::element_type<T>);
         kernels.add(on_gpu::generate_move(plan, one.kernel));
         ones.push_back(std::move(one));
     }
@@ -67,14 +67,14 @@ void check_moves() {
             const MoveCase& c = cases[i];
             std::vector<T> from = numbers<T>(1000);
             std::vector<T> expected(1000, T(-1)), found = expected;
-            std::ptrdiff_t extent[max_rank]{};
+            std::ptrdiff_t extent[detail::max_rank]{};
             on_cpu::Strides f{}, t{};
-            for (int x = 0; x < max_rank; ++x) {
-                extent[x] = resolve(ones[i].kernel.move.extent[x], c.records);
-                f[x] = resolve(ones[i].arguments[0].stride[x], c.records);
-                t[x] = resolve(ones[i].arguments[1].stride[x], c.records);
+            for (int x = 0; x < detail::max_rank; ++x) {
+                extent[x] = detail::resolve(ones[i].kernel.move.extent[x], c.records);
+                f[x] = detail::resolve(ones[i].arguments[0].stride[x], c.records);
+                t[x] = detail::resolve(ones[i].arguments[1].stride[x], c.records);
             }
-            std::fill_n(expected.data(), resolve(c.clear, c.records), T(0));
+            std::fill_n(expected.data(), detail::resolve(c.clear, c.records), T(0));
             on_cpu::move(from.data() + c.from_offset, expected.data() + c.to_offset, ones[i].kernel.move.rank, extent,
                          f, t);
             kernels.run<T>(
@@ -96,19 +96,20 @@ void check_transposes() {
     Kernels kernels;
     for (const Case& c : cases) {
         OneKernel one;
-        one.kernel = Kernel(TransposeKernel{c.rows, c.columns, {c.outer, c.inner}});
+        one.kernel = detail::Kernel(detail::TransposeKernel{c.rows, c.columns, {c.outer, c.inner}});
         const int inner = std::abs(c.inner);
         const int from = c.rows * (c.columns + 2), to = c.columns * (c.rows + 1);
         // both counts with the batch inside: the outer one steps over all records
         one.argument({c.columns + 2, c.inner < 0 ? -from : from * inner, from});
         one.argument({c.rows + 1, c.inner < 0 ? -to : to * inner, to});
-        kernels.add(on_gpu::generate_transpose(one.view(element_type<T>), one.kernel));
+        kernels.add(on_gpu::generate_transpose(one.view(detail::element_type<T>), one.kernel));
     }
     for (std::size_t i = 0; i < 6; ++i)
         for (const auto& device : devices()) {
             INFO("case " << i << ", " << device->name() << ", " << device->threads(1024) << " threads");
             const Case& c = cases[i];
-            const auto matrices = static_cast<std::size_t>(resolve(c.outer, c.records) * resolve(c.inner, c.records));
+            const auto matrices =
+                static_cast<std::size_t>(detail::resolve(c.outer, c.records) * detail::resolve(c.inner, c.records));
             const auto from_size = static_cast<std::size_t>(c.rows * (c.columns + 2)),
                        to_size = static_cast<std::size_t>(c.columns * (c.rows + 1));
             std::vector<T> from = numbers<T>(matrices * from_size);
@@ -136,15 +137,15 @@ void check_argmax() {
     std::vector<OneKernel> ones;
     for (const Case& c : cases) {
         OneKernel one;
-        ArgmaxKernel m;
+        detail::ArgmaxKernel m;
         m.rank = static_cast<short>(c.extents.size());
         std::copy(c.extents.begin(), c.extents.end(), m.extent);
-        one.kernel = Kernel(m);
+        one.kernel = detail::Kernel(m);
         one.argument({});
         one.argument({});
         std::copy(c.from.begin(), c.from.end(), one.arguments[0].stride);
         std::copy(c.to.begin(), c.to.end(), one.arguments[1].stride);
-        const PlanView plan = one.view(element_type<T>);
+        const detail::PlanView plan = one.view(detail::element_type<T>);
         kernels.add(on_gpu::generate_argmax(plan, one.kernel));
         ones.push_back(std::move(one));
     }
@@ -163,10 +164,10 @@ void check_argmax() {
                 INFO("case " << i << ", numbers " << kind << ", " << device->name() << ", " << device->threads(1024)
                              << " threads");
                 std::vector<T> expected(100, T(-1)), found = expected;
-                std::ptrdiff_t extent[max_rank]{};
+                std::ptrdiff_t extent[detail::max_rank]{};
                 on_cpu::Strides f{}, t{};
-                for (int x = 0; x < max_rank; ++x) {
-                    extent[x] = resolve(ones[i].kernel.argmax.extent[x], cases[i].records);
+                for (int x = 0; x < detail::max_rank; ++x) {
+                    extent[x] = detail::resolve(ones[i].kernel.argmax.extent[x], cases[i].records);
                     f[x] = ones[i].arguments[0].stride[x];
                     t[x] = ones[i].arguments[1].stride[x];
                 }
@@ -183,19 +184,21 @@ void check_uniform() {
     Kernels kernels;
     for (const auto& e : extents) {
         OneKernel one;
-        one.kernel = Kernel(FillUniformKernel{e[0], e[1], e[2], 0x1234567ull + static_cast<unsigned>(e[1] & 7)});
+        one.kernel =
+            detail::Kernel(detail::FillUniformKernel{e[0], e[1], e[2], 0x1234567ull + static_cast<unsigned>(e[1] & 7)});
         one.argument({});
-        kernels.add(on_gpu::generate_uniform(one.view(element_type<T>), one.kernel));
+        kernels.add(on_gpu::generate_uniform(one.view(detail::element_type<T>), one.kernel));
     }
-    const StepCounters counters{0xFEDCBA9876543210ull, 0x1'0000'0007ull, 99};
-    const RandomKey key{counters.seed, static_cast<std::uint32_t>(counters.step)};
+    const detail::StepCounters counters{0xFEDCBA9876543210ull, 0x1'0000'0007ull, 99};
+    const detail::RandomKey key{counters.seed, static_cast<std::uint32_t>(counters.step)};
     for (std::size_t i = 0; i < 6; ++i)
         for (const auto& device : devices()) {
             INFO("case " << i << ", " << device->name() << ", " << device->threads(1024) << " threads");
             std::vector<T> expected(2000, T(-1)), found = expected;
             const long long records = 5;
-            on_cpu::fill_uniform(expected.data(), 0, resolve(extents[i][0], records), resolve(extents[i][1], records),
-                                 extents[i][2], 0x1234567u + static_cast<unsigned>(extents[i][1] & 7), key);
+            on_cpu::fill_uniform(expected.data(), 0, detail::resolve(extents[i][0], records),
+                                 detail::resolve(extents[i][1], records), extents[i][2],
+                                 0x1234567u + static_cast<unsigned>(extents[i][1] & 7), key);
             kernels.run<T>(*device, i, {found}, records, &counters);
             REQUIRE(found == expected);
         }

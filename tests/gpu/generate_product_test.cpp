@@ -41,7 +41,7 @@ void check() {
     Kernels kernels;
     for (const Case& c : cases) {
         OneKernel one;
-        ProductKernel p;
+        detail::ProductKernel p;
         p.transposed = c.transposed;
         p.each = c.outer != 1 || c.inner != 1;
         p.accumulate = c.accumulate;
@@ -50,18 +50,18 @@ void check() {
         p.m = c.m, p.n = c.n, p.k = c.k;
         p.count[0] = c.outer, p.count[1] = c.inner;
         p.alpha = c.alpha;
-        one.kernel = Kernel(p);
+        one.kernel = detail::Kernel(p);
         const int sizes[] = {c.a_row * (c.transposed ? c.k : c.m), c.b_row * c.k, c.c_row * c.m},
                   rows[] = {c.a_row, c.b_row, c.c_row};
         for (int i = 0; i < 3; ++i) one.argument({rows[i], c.inner < 0 ? -sizes[i] : sizes[i] * c.inner, sizes[i]});
         if (c.scalar) one.argument({});
-        kernels.add(on_gpu::generate_product(one.view(element_type<T>), one.kernel));
+        kernels.add(on_gpu::generate_product(one.view(detail::element_type<T>), one.kernel));
     }
     for (std::size_t number = 0; number < std::size(cases); ++number)
         for (const auto& device : devices()) {
             INFO("case " << number << ", " << device->name() << ", " << device->threads(1024) << " threads");
             const Case& c = cases[number];
-            const auto size = [&](int coded) { return static_cast<std::size_t>(resolve(coded, c.records)); };
+            const auto size = [&](int coded) { return static_cast<std::size_t>(detail::resolve(coded, c.records)); };
             const std::size_t m = size(c.m), n = size(c.n), k = size(c.k), count = size(c.outer) * size(c.inner);
             const auto a_row = static_cast<std::size_t>(c.a_row), b_row = static_cast<std::size_t>(c.b_row),
                        c_row = static_cast<std::size_t>(c.c_row);
@@ -117,11 +117,11 @@ TEST_CASE("GPU text: plain products without fused arithmetic") {
     unsetenv("SIGMA_HOST_CXXFLAGS");
     Kernels kernels;
     OneKernel one;
-    ProductKernel p;
+    detail::ProductKernel p;
     p.m = 70, p.n = 66, p.k = 40;
-    one.kernel = Kernel(p);
+    one.kernel = detail::Kernel(p);
     for (int i = 0; i < 3; ++i) one.argument({i == 0 ? 40 : 66});
-    kernels.add(on_gpu::generate_product(one.view(ElementType::float64), one.kernel));
+    kernels.add(on_gpu::generate_product(one.view(detail::ElementType::float64), one.kernel));
     std::vector<double> a(70 * 40), b(40 * 66), c(70 * 66);  // whole numbers: nothing is rounded
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<double>(i % 11) - 5;
     for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<double>(i % 13) - 6;

@@ -32,18 +32,18 @@ inline std::vector<std::shared_ptr<sigma::on_gpu::Backend>> devices() {
 
 /// A plan of one kernel.
 struct OneKernel {
-    sigma::Kernel kernel;
-    std::vector<sigma::Argument> arguments;
+    sigma::detail::Kernel kernel;
+    std::vector<sigma::detail::Argument> arguments;
 
-    sigma::PlanView view(sigma::ElementType element) {
+    sigma::detail::PlanView view(sigma::detail::ElementType element) {
         kernel.arguments = static_cast<short>(arguments.size());
-        sigma::PlanView plan{};
+        sigma::detail::PlanView plan{};
         plan.arguments = arguments;
         plan.element = element;
         return plan;
     }
     void argument(std::initializer_list<int> strides, int offset = 0) {
-        sigma::Argument a;
+        sigma::detail::Argument a;
         a.offset = offset;
         std::copy(strides.begin(), strides.end(), a.stride);
         arguments.push_back(a);
@@ -71,7 +71,7 @@ public:
     /// On copies of the arguments in the device's memory, which come back.
     template <class T>
     void run(sigma::on_gpu::Backend& device, std::size_t number, const std::vector<Array<T>>& arguments,
-             long long records, const sigma::StepCounters* counters = nullptr) {
+             long long records, const sigma::detail::StepCounters* counters = nullptr) {
         const auto& kernel = kernels_[number];
         const auto module = device.compile(text_);
         const auto memory = [&](std::size_t bytes) {
@@ -84,9 +84,9 @@ public:
             device.upload(there.back() + x.shift * sizeof(T), x.values.data(), x.values.size() * sizeof(T));
             words.push_back(reinterpret_cast<std::uint64_t>(there.back() + (x.shift + x.first) * sizeof(T)));
         }
-        const std::vector<T> dirt(static_cast<std::size_t>(sigma::resolve(kernel.scratch, records)), T(1e9));
+        const std::vector<T> dirt(static_cast<std::size_t>(sigma::detail::resolve(kernel.scratch, records)), T(1e9));
         std::byte* const scratch = memory(dirt.size() * sizeof(T));
-        std::byte* const counted = memory(sizeof(sigma::StepCounters));
+        std::byte* const counted = memory(sizeof(sigma::detail::StepCounters));
         device.upload(scratch, dirt.data(), dirt.size() * sizeof(T));
         if (counters) device.upload(counted, counters, sizeof *counters);
         words.push_back(static_cast<std::uint64_t>(records));
@@ -94,7 +94,7 @@ public:
         words.push_back(reinterpret_cast<std::uint64_t>(scratch));
         for (std::size_t i = 0; i < kernel.launches.size(); ++i) {
             const auto& launch = kernel.launches[i];
-            const long long items = sigma::resolve(launch.items, records);
+            const long long items = sigma::detail::resolve(launch.items, records);
             long long blocks = std::max(1ll, (items + launch.items_a_block - 1) / launch.items_a_block);
             if (launch.most_blocks > 0) blocks = std::min(blocks, launch.most_blocks);
             device.launch({module->function(name(number, i)), std::min(blocks, device.most_blocks()),

@@ -12,8 +12,8 @@ namespace {
 
 /// Arrays of members, each with numbers of its own, added by the group.
 template <class T>
-void check_sum(ComputeGroup& group, std::size_t count) {
-    std::vector<DeviceMemory> memory;
+void check_sum(detail::ComputeGroup& group, std::size_t count) {
+    std::vector<detail::DeviceMemory> memory;
     std::vector<void*> arrays;
     std::vector<T> wanted(count, 0);
     for (std::size_t m = 0; m < group.size(); ++m) {
@@ -23,7 +23,7 @@ void check_sum(ComputeGroup& group, std::size_t count) {
         arrays.push_back(memory.back().data());
         group.members()[m]->upload(arrays.back(), values.data(), count * sizeof(T));
     }
-    group.all_reduce(arrays, count, element_type<T>);
+    group.all_reduce(arrays, count, detail::element_type<T>);
     group.synchronize();
     for (std::size_t m = 0; m < group.size(); ++m) {
         std::vector<T> found(count);
@@ -35,10 +35,10 @@ void check_sum(ComputeGroup& group, std::size_t count) {
 }  // namespace
 
 TEST_CASE("what gpus takes", "[gpus_test]") {
-    static_assert(std::is_convertible_v<Gpus, DeviceGroup>);
-    static_assert(std::is_convertible_v<DeviceChoice, DeviceGroup>);
+    static_assert(std::is_convertible_v<Gpus, detail::DeviceGroup>);
+    static_assert(std::is_convertible_v<DeviceChoice, detail::DeviceGroup>);
     static_assert(!std::is_convertible_v<Gpus, Device>);
-    static_assert(!std::is_convertible_v<Gpu, DeviceGroup>);
+    static_assert(!std::is_convertible_v<Gpu, detail::DeviceGroup>);
     CHECK_THROWS_WITH(gpus(0), "gpus: expected one device or more, found 0");
     CHECK_THROWS_WITH(gpus({0, -1}), "gpus: expected devices from 0 on, found -1");
     CHECK_THROWS_WITH(gpus({2, 0, 2}), "gpus: expected devices that differ, found number 2 twice");
@@ -51,12 +51,12 @@ TEST_CASE("without a GPU the processor is taken in place of several", "[gpus_tes
     }
     CHECK_THROWS_AS(gpus().open(), NoDeviceError);
     CHECK_THROWS_AS(gpus(2).open(), NoDeviceError);
-    CHECK_THROWS_AS(DeviceGroup(gpus(2) | gpu()), NoDeviceError);
-    const DeviceGroup chosen = gpus(2) | gpu() | cpu(3);
+    CHECK_THROWS_AS(detail::DeviceGroup(gpus(2) | gpu()), NoDeviceError);
+    const detail::DeviceGroup chosen = gpus(2) | gpu() | cpu(3);
     CHECK(!chosen.group());
     CHECK(chosen.name() == "cpu");
     CHECK(chosen.device().threads() == 3);
-    CHECK(DeviceGroup(gpus({0, 1}) | (gpu() | cpu(2))).device().threads() == 2);
+    CHECK(detail::DeviceGroup(gpus({0, 1}) | (gpu() | cpu(2))).device().threads() == 2);
 }
 
 TEST_CASE("CUDA devices add what they have", "[gpus_test]") {
@@ -64,16 +64,16 @@ TEST_CASE("CUDA devices add what they have", "[gpus_test]") {
         WARN("skipped: less than two CUDA devices");
         return;
     }
-    const DeviceGroup chosen = gpus(2);
+    const detail::DeviceGroup chosen = gpus(2);
     REQUIRE(chosen.group());
     CHECK(chosen.group() == gpus({0, 1}).open().group());
-    CHECK(DeviceGroup(gpus(2) | gpu() | cpu()).group() == chosen.group());
+    CHECK(detail::DeviceGroup(gpus(2) | gpu() | cpu()).group() == chosen.group());
     for (const std::size_t count : {std::size_t{1}, std::size_t{1000}, std::size_t{1} << 20}) {
         check_sum<float>(*chosen.group(), count);
         check_sum<double>(*chosen.group(), count);
     }
     chosen.group()->abort();
     check_sum<float>(*chosen.group(), 5);  // connects again
-    StagedGroup through_host(chosen.group()->members());
+    detail::StagedGroup through_host(chosen.group()->members());
     check_sum<float>(through_host, 1000);
 }

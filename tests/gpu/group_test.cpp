@@ -12,17 +12,17 @@ using namespace sigma;
 TEST_CASE("a group is two devices or more, each once", "[group_test]") {
     const auto device = on_gpu::host_device();
     CHECK_THROWS_WITH(on_gpu::host_group(1), "group of devices: expected two devices or more, found 1");
-    CHECK_THROWS_WITH(StagedGroup({on_gpu::host_device(), device, device}),
+    CHECK_THROWS_WITH(detail::StagedGroup({on_gpu::host_device(), device, device}),
                       "group of devices: expected devices that differ, found numbers 1 and 2 that are the same");
     CHECK(on_gpu::host_group(3)->name() == "3 x host");
 }
 
 TEST_CASE("a group adds in the order of its members, and all have the same", "[group_test]") {
-    const auto check = [](auto zero, ElementType element) {
+    const auto check = [](auto zero, detail::ElementType element) {
         using T = decltype(zero);
         const auto group = on_gpu::host_group(3);
         for (const std::size_t count : {std::size_t{1}, std::size_t{1001}, std::size_t{7}}) {
-            std::vector<DeviceMemory> memory;
+            std::vector<detail::DeviceMemory> memory;
             std::vector<void*> arrays;
             std::vector<T> wanted(count, zero);
             for (std::size_t m = 0; m < 3; ++m) {
@@ -41,13 +41,13 @@ TEST_CASE("a group adds in the order of its members, and all have the same", "[g
             CHECK_THROWS_AS(group->all_reduce(std::span(arrays).first(2), count, element), ArgumentError);
         }
     };
-    check(0.0f, ElementType::float32);
-    check(0.0, ElementType::float64);
+    check(0.0f, detail::ElementType::float32);
+    check(0.0, detail::ElementType::float64);
 }
 
 TEST_CASE("tensors on a group are the same on all members", "[group_test]") {
     const auto group = on_gpu::host_group(3);
-    DualBuffer<float> tensors({0, 16, 48, 64});
+    detail::DualBuffer<float> tensors({0, 16, 48, 64});
     for (int i = 0; i < 3; ++i) tensors.write(i)[0] = static_cast<float>(i + 1);
     tensors.attach(group, "tensors");
     const auto there = [&](int i, std::size_t copy) {

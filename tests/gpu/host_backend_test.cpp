@@ -95,7 +95,7 @@ TEST_CASE("host backend: memory that is not to be had", "[gpu]") {
     options.memory = 1000;
     const auto device = on_gpu::host_backend(options);
     {
-        const DeviceMemory part(device, 600, "a part");
+        const sigma::detail::DeviceMemory part(device, 600, "a part");
         CHECK(device->free_memory() == 400);
         try {
             device->allocate(401, "the rest");

@@ -32,7 +32,7 @@ struct Matrices {
     Product product;
 
     Matrices(HostBackend& device, long long rows, long long columns, long long inner, bool transposed) {
-        product.element = element_type<T>;
+        product.element = sigma::detail::element_type<T>;
         product.rows = rows, product.columns = columns, product.inner = inner;
         product.transposed = transposed;
         product.count[0] = 2, product.count[1] = 3;
@@ -66,9 +66,11 @@ struct Matrices {
                         }
                         double& x = expected[std::size_t(u * p.c_stride[0] + v * p.c_stride[1] + i * p.c_row + j)];
                         x = alpha * sum + (p.accumulate ? x : 0);
-                        if (p.epilogue == ProductEpilogue::bias || p.epilogue == ProductEpilogue::bias_relu)
+                        if (p.epilogue == sigma::detail::ProductEpilogue::bias ||
+                            p.epilogue == sigma::detail::ProductEpilogue::bias_relu)
                             x += double(bias[std::size_t(j)]);
-                        if (p.epilogue == ProductEpilogue::relu || p.epilogue == ProductEpilogue::bias_relu)
+                        if (p.epilogue == sigma::detail::ProductEpilogue::relu ||
+                            p.epilogue == sigma::detail::ProductEpilogue::bias_relu)
                             x = x < 0 ? 0 : x;
                     }
         double most = 0;
@@ -84,7 +86,8 @@ TEMPLATE_TEST_CASE("host backend: products agree with sums in double", "[gpu]", 
     for (const bool transposed : {false, true}) {
         for (const bool accumulate : {false, true}) {
             for (const auto epilogue :
-                 {ProductEpilogue::none, ProductEpilogue::bias, ProductEpilogue::relu, ProductEpilogue::bias_relu}) {
+                 {sigma::detail::ProductEpilogue::none, sigma::detail::ProductEpilogue::bias,
+                  sigma::detail::ProductEpilogue::relu, sigma::detail::ProductEpilogue::bias_relu}) {
                 Matrices<TestType> m(device, 5, 19, 33, transposed);
                 m.product.accumulate = accumulate;
                 m.product.epilogue = epilogue;

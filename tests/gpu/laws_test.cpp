@@ -17,8 +17,8 @@ using namespace sigma::test;
 namespace {
 
 struct Maps {
-    constexpr Program operator()() const {
-        Program p;
+    constexpr sigma::detail::Program operator()() const {
+        sigma::detail::Program p;
         Recorder r(p);
         const auto x = r.input<batch, 13>();
         const auto y = r.input<batch, 1>();
@@ -31,8 +31,8 @@ struct Maps {
     }
 };
 struct Reductions {
-    constexpr Program operator()() const {
-        Program p;
+    constexpr sigma::detail::Program operator()() const {
+        sigma::detail::Program p;
         Recorder r(p);
         const auto x = r.input<batch, 3, 37>();
         const auto y = r.input<300, 5>();
@@ -47,8 +47,8 @@ struct Reductions {
     }
 };
 struct Products {
-    constexpr Program operator()() const {
-        Program p;
+    constexpr sigma::detail::Program operator()() const {
+        sigma::detail::Program p;
         Recorder r(p);
         const auto x = r.input<batch, 9>();
         const auto w = r.parameter<9, 17>();
@@ -65,8 +65,8 @@ struct Products {
     }
 };
 struct Movement {
-    constexpr Program operator()() const {
-        Program p;
+    constexpr sigma::detail::Program operator()() const {
+        sigma::detail::Program p;
         Recorder r(p);
         const auto x = r.input<batch, 6, 5>();
         const auto y = r.input<7, 3>();
@@ -80,8 +80,8 @@ struct Movement {
     }
 };
 struct Tables {
-    constexpr Program operator()() const {
-        Program p;
+    constexpr sigma::detail::Program operator()() const {
+        sigma::detail::Program p;
         Recorder r(p);
         const auto table = r.parameter<8, 5>();
         const auto ids = r.input<batch, 3>();
@@ -93,20 +93,21 @@ struct Tables {
     }
 };
 struct Random {
-    constexpr Program operator()() const {
-        Program p;
+    constexpr sigma::detail::Program operator()() const {
+        sigma::detail::Program p;
         Recorder r(p);
         const auto x = r.input<batch, 45>();
-        const Tensor<Shape{batch, 45}> u{{&p.tape, p.tape.leaf(Operation::uniform, Shape{batch, 45}, 0)}};
-        const Tensor<Shape{3, 2}> v{{&p.tape, p.tape.leaf(Operation::uniform, Shape{3, 2}, 1)}};
+        const Tensor<Shape{batch, 45}> u{
+            {&p.tape, p.tape.leaf(sigma::detail::Operation::uniform, Shape{batch, 45}, 0)}};
+        const Tensor<Shape{3, 2}> v{{&p.tape, p.tape.leaf(sigma::detail::Operation::uniform, Shape{3, 2}, 1)}};
         r.output(u + 0.0 * x);
         r.output(v + 0.0);
         return p;
     }
 };
 struct BothWays {
-    constexpr Program operator()() const {
-        Program p;
+    constexpr sigma::detail::Program operator()() const {
+        sigma::detail::Program p;
         Recorder r(p);
         const auto x = r.input<batch, 6, 3>();
         const auto h = r.input<batch, 4>();
@@ -123,7 +124,7 @@ struct BothWays {
     }
 };
 struct Descent {
-    constexpr Program operator()() const { return iris_step(); }
+    constexpr sigma::detail::Program operator()() const { return iris_step(); }
 };
 
 template <class D, class Make, class T>
@@ -131,7 +132,7 @@ void check_law(double tolerance, std::initializer_list<long long> sizes = {3, 7,
     const auto device = D::open();
     if (!device) return;
     Machine<T> machine(device, D::template source<Make, T>());
-    const Program program = Make{}();
+    const sigma::detail::Program program = Make{}();
     unsigned seed = 0;
     for (long long records : sizes) {
         Bindings values = random_bindings(program, records, ++seed);
@@ -143,7 +144,7 @@ void check_law(double tolerance, std::initializer_list<long long> sizes = {3, 7,
         machine.set_random(5, 3);
         machine.bind(values, records, false);
         machine.run();
-        INFO(D::name << ", " << name(element_type<T>) << ", " << records << " records");
+        INFO(D::name << ", " << name(sigma::detail::element_type<T>) << ", " << records << " records");
         CHECK(difference(machine, interpret(program, values, records), tolerance * D::rounding) == "");
         const std::vector<Values> first = machine.outputs(), parameters = machine.parameters();
         machine.bind(values, records, false);
@@ -184,11 +185,11 @@ TEMPLATE_TEST_CASE("law: steps of gradient descent", "[gpu]", SIGMA_DEVICES) {
 }
 
 TEMPLATE_TEST_CASE("law: download after upload, copy and clear", "[gpu]", SIGMA_DEVICES) {
-    const detail::SharedOwner<ComputeDevice> device = TestType::open();
+    const detail::SharedOwner<sigma::detail::ComputeDevice> device = TestType::open();
     if (!device) return;
     std::vector<float> from(1000), to(1000);
     for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i) / 7;
-    const DeviceMemory x(device, 4000, "a test"), y(device, 4000, "a test");
+    const sigma::detail::DeviceMemory x(device, 4000, "a test"), y(device, 4000, "a test");
     CHECK(reinterpret_cast<std::uintptr_t>(x.data()) % 256 == 0);
     device->download(to.data(), x.data(), 4000);
     CHECK(to == std::vector<float>(1000, 0.0f));
@@ -205,9 +206,9 @@ TEMPLATE_TEST_CASE("law: download after upload, copy and clear", "[gpu]", SIGMA_
 TEMPLATE_TEST_CASE("law: a replay does what was captured", "[gpu]", SIGMA_DEVICES) {
     const auto device = TestType::open();
     if (!device) return;
-    const ProgramSource source = TestType::template source<Descent, float>();
+    const sigma::detail::ProgramSource source = TestType::template source<Descent, float>();
     Machine<float> machine(device, source), twin(device, source);
-    const Program program = iris_step();
+    const sigma::detail::Program program = iris_step();
     Bindings values = random_bindings(program, 33, 2);
     for (double& x : values.inputs[1]) x = std::round(std::abs(x));
     machine.bind(values, 33);
@@ -224,10 +225,10 @@ TEMPLATE_TEST_CASE("law: a replay does what was captured", "[gpu]", SIGMA_DEVICE
 }
 
 TEMPLATE_TEST_CASE("law: work is done in the order in which it was asked for", "[gpu]", SIGMA_DEVICES) {
-    const detail::SharedOwner<ComputeDevice> device = TestType::open();
+    const detail::SharedOwner<sigma::detail::ComputeDevice> device = TestType::open();
     if (!device) return;
     Machine<float> machine(device, TestType::template source<Descent, float>());
-    const Program program = iris_step();
+    const sigma::detail::Program program = iris_step();
     Bindings values = random_bindings(program, 9, 4);
     for (double& x : values.inputs[1]) x = std::round(std::abs(x));
     machine.bind(values, 9);
@@ -242,7 +243,7 @@ TEMPLATE_TEST_CASE("law: work is done in the order in which it was asked for", "
     CHECK(machine.parameters() == twice);
     const std::vector<float> first{1, 2, 3}, second{4, 5, 6};
     std::vector<float> to(3);
-    const DeviceMemory x(device, 12, "a test"), y(device, 12, "a test");
+    const sigma::detail::DeviceMemory x(device, 12, "a test"), y(device, 12, "a test");
     device->upload(x.data(), first.data(), 12);
     device->copy(y.data(), x.data(), 12);
     device->upload(x.data(), second.data(), 12);
@@ -251,42 +252,45 @@ TEMPLATE_TEST_CASE("law: work is done in the order in which it was asked for", "
 }
 
 TEMPLATE_TEST_CASE("law: records are gathered in the order of an epoch, and losses added up", "[gpu]", SIGMA_DEVICES) {
-    const detail::SharedOwner<ComputeDevice> device = TestType::open();
+    const detail::SharedOwner<sigma::detail::ComputeDevice> device = TestType::open();
     if (!device) return;
     std::vector<float> rows(5 * 3), to(2 * 3);
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<float>(i);
     const std::vector<std::uint32_t> order{4, 0, 3, 1, 2};
-    const StepCounters begin{7, 11, 1};
+    const sigma::detail::StepCounters begin{7, 11, 1};
     const float losses[] = {0.5f, 2.0f, std::numeric_limits<float>::infinity(), std::nanf("")};
-    const DeviceMemory from(device, sizeof(float) * rows.size(), "a test"), batch(device, 24, "a test"),
+    const sigma::detail::DeviceMemory from(device, sizeof(float) * rows.size(), "a test"), batch(device, 24, "a test"),
         positions(device, 20, "a test"), counters(device, sizeof begin, "a test"), loss(device, 4, "a test"),
-        tally(device, sizeof(LossAccumulator), "a test");
+        tally(device, sizeof(sigma::detail::LossAccumulator), "a test");
     device->upload(from.data(), rows.data(), from.bytes());
     device->upload(positions.data(), order.data(), positions.bytes());
     device->upload(counters.data(), &begin, sizeof begin);
-    const GatherRecords::Section section{from.data(), batch.data(), 3};
+    const sigma::detail::GatherRecords::Section section{from.data(), batch.data(), 3};
     for (int step = 0; step < 2; ++step) {
-        device->gather(
-            {{&section, 1}, positions.as<std::uint32_t>(), counters.as<StepCounters>(), 2, element_type<float>});
+        device->gather({{&section, 1},
+                        positions.as<std::uint32_t>(),
+                        counters.as<sigma::detail::StepCounters>(),
+                        2,
+                        sigma::detail::element_type<float>});
         device->upload(loss.data(), &losses[step], 4);
-        device->accumulate_loss(tally.as<LossAccumulator>(), counters.as<StepCounters>(), loss.data(),
-                                element_type<float>, 2);
+        device->accumulate_loss(tally.as<sigma::detail::LossAccumulator>(), counters.as<sigma::detail::StepCounters>(),
+                                loss.data(), sigma::detail::element_type<float>, 2);
         device->download(to.data(), batch.data(), batch.bytes());
         const float one = static_cast<float>(3 * order[1 + 2 * step]),
                     two = static_cast<float>(3 * order[2 + 2 * step]);
         CHECK(to == std::vector<float>{one, one + 1, one + 2, two, two + 1, two + 2});
     }
-    LossAccumulator sum;
+    sigma::detail::LossAccumulator sum;
     device->download(&sum, tally.data(), sizeof sum);
     CHECK(sum.total == 5);
     CHECK(sum.records == 4);
     CHECK(sum.first_non_finite == 0);
     for (int step = 2; step < 4; ++step) {
         device->upload(loss.data(), &losses[step], 4);
-        device->accumulate_loss(tally.as<LossAccumulator>(), counters.as<StepCounters>(), loss.data(),
-                                element_type<float>, 1);
+        device->accumulate_loss(tally.as<sigma::detail::LossAccumulator>(), counters.as<sigma::detail::StepCounters>(),
+                                loss.data(), sigma::detail::element_type<float>, 1);
     }
-    StepCounters end;
+    sigma::detail::StepCounters end;
     device->download(&sum, tally.data(), sizeof sum);
     device->download(&end, counters.data(), sizeof end);
     CHECK(sum.first_non_finite == 13);  // the first
@@ -296,6 +300,6 @@ TEMPLATE_TEST_CASE("law: records are gathered in the order of an epoch, and loss
 }
 
 TEMPLATE_TEST_CASE("law: what a device cannot run it refuses by a typed error", "[gpu]", Fused, Interpreted, Debugged) {
-    const detail::SharedOwner<ComputeDevice> device = TestType::open();
+    const detail::SharedOwner<sigma::detail::ComputeDevice> device = TestType::open();
     CHECK_THROWS_AS(device->make_program(view_of<float>(PlanOf<Descent, float>::plan)), ArgumentError);
 }

@@ -81,8 +81,8 @@ void draw_inputs(Bindings& b, long long records, std::mt19937& random) {
 /// Three steps from the same parameters, with records that change between them unless states are of records.
 template <class N, class O, class T>
 void check(double tolerance) {
-    const Program program = detail::TrainingProgram<N, O>{}();
-    const Plan plan = make_plan(program, sizeof(T) == 4 ? 8 : 4);
+    const sigma::detail::Program program = detail::TrainingProgram<N, O>{}();
+    const sigma::detail::Plan plan = sigma::detail::make_plan(program, sizeof(T) == 4 ? 8 : 4);
     const std::vector<long long> sizes =
         std::is_same_v<N, Stateful> ? std::vector<long long>{5, 5, 5} : std::vector<long long>{5, 9, 1};
     for (const auto& device : all_devices()) {
@@ -102,7 +102,7 @@ void check(double tolerance) {
             machine.run();
             const Interpretation wanted = interpret(program, values, sizes[i]);
             INFO("step " << i + 1 << ", " << device->name() << ", threads " << device->threads(256) << ", "
-                         << name(element_type<T>));
+                         << name(sigma::detail::element_type<T>));
             CHECK(difference(machine, wanted, tolerance) == "");
             values.parameters = wanted.parameters;
             values.states = wanted.states;

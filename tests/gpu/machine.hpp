@@ -36,36 +36,38 @@ inline std::function<double(std::uint64_t, long long, long long)> uniform_of(std
 template <class T>
 class Machine {
 public:
-    Machine(detail::SharedOwner<ComputeDevice> device, const ProgramSource& source)
+    Machine(detail::SharedOwner<sigma::detail::ComputeDevice> device, const sigma::detail::ProgramSource& source)
         : device_(std::move(device)), plan_(source.plan), program_(device_->make_program(source)),
-          counters_(device_, sizeof(StepCounters), "counters") {
-        program_->bind_counters(counters_.as<StepCounters>());
+          counters_(device_, sizeof(sigma::detail::StepCounters), "counters") {
+        program_->bind_counters(counters_.as<sigma::detail::StepCounters>());
     }
 
     /// Values of everything the plan reads, or of inputs alone, and memory for what it writes, for so many records.
     void bind(const Bindings& values, long long records, bool only_inputs = false) {
         records_ = records;
-        for (const Buffer& b : plan_.buffers) {
-            const std::vector<Values>* from = b.where == Buffer::Where::input       ? &values.inputs
-                                              : b.where == Buffer::Where::parameter ? &values.parameters
-                                              : b.where == Buffer::Where::state     ? &values.states
-                                                                                    : nullptr;
-            if (!from && b.where != Buffer::Where::output) continue;
-            if (only_inputs && (b.where == Buffer::Where::parameter || b.where == Buffer::Where::state)) continue;
+        for (const sigma::detail::Buffer& b : plan_.buffers) {
+            const std::vector<Values>* from = b.where == sigma::detail::Buffer::Where::input       ? &values.inputs
+                                              : b.where == sigma::detail::Buffer::Where::parameter ? &values.parameters
+                                              : b.where == sigma::detail::Buffer::Where::state     ? &values.states
+                                                                                                   : nullptr;
+            if (!from && b.where != sigma::detail::Buffer::Where::output) continue;
+            if (only_inputs &&
+                (b.where == sigma::detail::Buffer::Where::parameter || b.where == sigma::detail::Buffer::Where::state))
+                continue;
             std::vector<T> host(elements(b), std::numeric_limits<T>::quiet_NaN());
             if (from)
                 each_stored(b, records_, [&](std::size_t i, std::size_t to) {
                     host[to] = static_cast<T>(from->at(static_cast<std::size_t>(b.offset)).at(i));
                 });
-            DeviceMemory& memory = external_[{b.where, b.offset}];
+            sigma::detail::DeviceMemory& memory = external_[{b.where, b.offset}];
             const std::size_t bytes = std::max<std::size_t>(host.size(), 1) * sizeof(T);
-            if (memory.bytes() < bytes) memory = DeviceMemory(device_, bytes, "a tensor");
+            if (memory.bytes() < bytes) memory = sigma::detail::DeviceMemory(device_, bytes, "a tensor");
             device_->upload(memory.data(), host.data(), host.size() * sizeof(T));
             program_->bind(b.where, b.offset, memory.data());
         }
     }
     void set_random(std::uint64_t seed, std::uint64_t step) {
-        const StepCounters counters{seed, step, 0};
+        const sigma::detail::StepCounters counters{seed, step, 0};
         device_->upload(counters_.data(), &counters, sizeof counters);
     }
     void prepare() { program_->prepare(static_cast<std::ptrdiff_t>(records_)); }
@@ -73,30 +75,30 @@ public:
         prepare();
         program_->run();
     }
-    detail::Owned<CapturedGraph> capture() {
+    detail::Owned<sigma::detail::CapturedGraph> capture() {
         return device_->capture([&] { program_->run(); });
     }
-    DeviceProgram& program() { return *program_; }
+    sigma::detail::DeviceProgram& program() { return *program_; }
 
-    std::vector<Values> outputs() const { return read(Buffer::Where::output); }
-    std::vector<Values> parameters() const { return read(Buffer::Where::parameter); }
-    std::vector<Values> states() const { return read(Buffer::Where::state); }
+    std::vector<Values> outputs() const { return read(sigma::detail::Buffer::Where::output); }
+    std::vector<Values> parameters() const { return read(sigma::detail::Buffer::Where::parameter); }
+    std::vector<Values> states() const { return read(sigma::detail::Buffer::Where::state); }
 
 private:
-    detail::SharedOwner<ComputeDevice> device_;
-    PlanView plan_;
-    detail::Owned<DeviceProgram> program_;
-    DeviceMemory counters_;
-    std::map<std::pair<Buffer::Where, int>, DeviceMemory> external_;
+    detail::SharedOwner<sigma::detail::ComputeDevice> device_;
+    sigma::detail::PlanView plan_;
+    detail::Owned<sigma::detail::DeviceProgram> program_;
+    sigma::detail::DeviceMemory counters_;
+    std::map<std::pair<sigma::detail::Buffer::Where, int>, sigma::detail::DeviceMemory> external_;
     long long records_ = 1;
 
-    std::size_t elements(const Buffer& b) const {
+    std::size_t elements(const sigma::detail::Buffer& b) const {
         const Extents e(b.shape, records_);
         return static_cast<std::size_t>(e.rank ? e.count() / e[e.rank - 1] * stored_row(b, records_) : 1);
     }
-    std::vector<Values> read(Buffer::Where where) const {
+    std::vector<Values> read(sigma::detail::Buffer::Where where) const {
         std::vector<Values> result;
-        for (const Buffer& b : plan_.buffers) {
+        for (const sigma::detail::Buffer& b : plan_.buffers) {
             if (b.where != where) continue;
             std::vector<T> host(elements(b));
             device_->download(host.data(), external_.at({where, b.offset}).data(), host.size() * sizeof(T));
@@ -141,19 +143,19 @@ inline Values random_values(const Shape& shape, long long records, std::mt19937&
     return v;
 }
 /// Random values for everything that a program reads, and the random numbers of seed 5, step 3.
-inline Bindings random_bindings(const Program& p, long long records, unsigned seed) {
+inline Bindings random_bindings(const sigma::detail::Program& p, long long records, unsigned seed) {
     std::mt19937 random(seed);
     Bindings b;
     for (int i = 0; i < p.tape.size(); ++i) {
-        const Node& n = p.tape[i];
+        const sigma::detail::Node& n = p.tape[i];
         const auto put = [&](std::vector<Values>& to) {
             const auto number = static_cast<std::size_t>(n.attribute);
             if (to.size() <= number) to.resize(number + 1);
             to[number] = random_values(n.shape, records, random);
         };
-        if (n.operation == Operation::input) put(b.inputs);
-        if (n.operation == Operation::parameter) put(b.parameters);
-        if (n.operation == Operation::state) put(b.states);
+        if (n.operation == sigma::detail::Operation::input) put(b.inputs);
+        if (n.operation == sigma::detail::Operation::parameter) put(b.parameters);
+        if (n.operation == sigma::detail::Operation::state) put(b.states);
     }
     b.uniform = uniform_of(5, 3);
     return b;

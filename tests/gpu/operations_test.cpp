@@ -12,20 +12,20 @@ namespace {
 
 /// Some cases side by side in one program, so that the compiler runs once: values and gradients are its outputs.
 struct Cases {
-    Program program{};
+    sigma::detail::Program program{};
     std::vector<std::pair<const GradientCase*, int>> owners{};  // of each output
     std::vector<std::pair<Shape, Range>> reads{};
 
     void add(const GradientCase& c) {
         std::vector<Variable> x;
-        List<Variable> wrt;
+        sigma::detail::List<Variable> wrt;
         for (std::size_t i = 0; i < c.shapes.size(); ++i) {
             x.push_back(leaf(c.shapes[i], c.ranges.empty() ? Range{} : c.ranges[std::min(i, c.ranges.size() - 1)]));
             wrt.push(x.back());
         }
         const Variable y = c.f(x);
         put(c, y);
-        for (const Variable& g : differentiate(y, leaf(y.shape(), {0.3, 1.7}), wrt)) put(c, g);
+        for (const Variable& g : sigma::detail::differentiate(y, leaf(y.shape(), {0.3, 1.7}), wrt)) put(c, g);
     }
     Bindings bindings(long long records, unsigned seed) const {
         std::mt19937 random(seed);
@@ -45,17 +45,17 @@ struct Cases {
 private:
     Variable leaf(const Shape& s, Range range) {
         reads.emplace_back(s, range);
-        return {&program.tape, program.tape.leaf(Operation::input, s, reads.size() - 1)};
+        return {&program.tape, program.tape.leaf(sigma::detail::Operation::input, s, reads.size() - 1)};
     }
     void put(const GradientCase& c, Variable v) {
         owners.emplace_back(&c, 0);
-        program.outputs.push(copy(v));
+        program.outputs.push(sigma::detail::copy(v));
     }
 };
 
 template <class T>
 void check(const Cases& cases, int lanes, double tolerance) {
-    const Plan plan = make_plan(cases.program, lanes);
+    const sigma::detail::Plan plan = sigma::detail::make_plan(cases.program, lanes);
     for (const auto& device : with_cuda({sizeof(T) == 4 ? one_thread() : without_library(), many_threads()})) {
         Machine<T> machine(device, view_of<T>(plan));
         for (long long records : {37, 1}) {

@@ -34,9 +34,10 @@ TEST_CASE("a group without room leaves everything as it was", "[parallel_failure
     for (const std::size_t room : {std::size_t{0}, std::size_t{600}, std::size_t{5000}}) {
         on_gpu::HostOptions small;
         small.memory = room;
-        const auto group = std::make_shared<StagedGroup>(
-            std::vector<detail::SharedOwner<ComputeDevice>>{on_gpu::host_device(), on_gpu::host_device(small)});
-        CHECK_THROWS_AS(trainer.run(std::shared_ptr<ComputeGroup>(group), 1), DeviceMemoryError);
+        const auto group =
+            std::make_shared<sigma::detail::StagedGroup>(std::vector<detail::SharedOwner<sigma::detail::ComputeDevice>>{
+                on_gpu::host_device(), on_gpu::host_device(small)});
+        CHECK_THROWS_AS(trainer.run(std::shared_ptr<sigma::detail::ComputeGroup>(group), 1), DeviceMemoryError);
         CHECK(parameters_of(trainer.model()) == before);
         CHECK(trainer.epoch() == 1);
     }
@@ -50,11 +51,12 @@ TEST_CASE("an allocation that fails on a member costs speed, or is an error that
         on_gpu::HostOptions options;
         options.fail_at_allocation = at;
         const auto second = on_gpu::host_backend(options);
-        const auto group = std::make_shared<StagedGroup>(
-            std::vector<detail::SharedOwner<ComputeDevice>>{on_gpu::host_device(), second});
+        const auto group = std::make_shared<sigma::detail::StagedGroup>(
+            std::vector<detail::SharedOwner<sigma::detail::ComputeDevice>>{on_gpu::host_device(), second});
         INFO("allocation " << at);
         try {
-            const auto there = run_on<Plain>(std::shared_ptr<ComputeGroup>(group), batches_of(), Adam{}, 2);
+            const auto there =
+                run_on<Plain>(std::shared_ptr<sigma::detail::ComputeGroup>(group), batches_of(), Adam{}, 2);
             check_equal(there, here);
             if (second->counters().allocations < at) break;  // all have failed once
             ++went_on;

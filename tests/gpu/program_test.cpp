@@ -21,28 +21,28 @@ std::uint64_t issued(const on_gpu::HostBackend& device) {
 const on_gpu::HostBackend* counting(const std::shared_ptr<on_gpu::Backend>& device) {
     return dynamic_cast<const on_gpu::HostBackend*>(device.get());
 }
-Bindings iris_bindings(const Program& p, long long records) {
+Bindings iris_bindings(const sigma::detail::Program& p, long long records) {
     Bindings b = random_bindings(p, records, 3);
     for (double& x : b.inputs[1]) x = std::abs(std::round(x));
     b.inputs[2] = {0.125};
     return b;
 }
-int products(const Plan& plan) {
+int products(const sigma::detail::Plan& plan) {
     int n = 0;
-    for (const Kernel& k : plan.kernels) n += k.kind == Kernel::Kind::product;
+    for (const sigma::detail::Kernel& k : plan.kernels) n += k.kind == sigma::detail::Kernel::Kind::product;
     return n;
 }
-int merges(const Plan& plan) {
-    const std::vector<ProductForm> forms = find_product_forms(view_of<float>(plan));
+int merges(const sigma::detail::Plan& plan) {
+    const std::vector<sigma::detail::ProductForm> forms = find_product_forms(view_of<float>(plan));
     int n = 0;
     for (int i = 0; i < plan.kernels.size(); ++i)
-        n += forms[static_cast<std::size_t>(i)].epilogue != ProductEpilogue::none;
+        n += forms[static_cast<std::size_t>(i)].epilogue != sigma::detail::ProductEpilogue::none;
     return n;
 }
 
-int needless(const Plan& plan) {
+int needless(const sigma::detail::Plan& plan) {
     std::set<int> transpositions;
-    for (const ProductForm& f : find_product_forms(view_of<float>(plan)))
+    for (const sigma::detail::ProductForm& f : find_product_forms(view_of<float>(plan)))
         if (f.transposition >= 0) transpositions.insert(f.transposition);
     return static_cast<int>(transpositions.size());
 }
@@ -50,15 +50,15 @@ int needless(const Plan& plan) {
 /// y = f(x · w, b) with the kernels after it, planned.
 template <class F>
 struct AfterProduct {
-    Program program{};
-    Plan plan{};
+    sigma::detail::Program program{};
+    sigma::detail::Plan plan{};
     explicit AfterProduct(F f) {
         Recorder r(program);
         const auto x = r.input<batch, 5>();
         const auto w = r.parameter<5, 7>();
         const auto b = r.parameter<7>();
         f(r, dot(x, w), b);
-        plan = make_plan(program, 4);
+        plan = sigma::detail::make_plan(program, 4);
     }
     /// With the kernels that were merged away; compared with the interpreter.
     std::uint64_t merged(double tolerance = 1e-13) {
@@ -81,8 +81,8 @@ struct AfterProduct {
 }  // namespace
 
 TEST_CASE("a training step on a device, one batch after another", "[gpu]") {
-    const Program program = iris_step();
-    const Plan plan = make_plan(program, 4);
+    const sigma::detail::Program program = iris_step();
+    const sigma::detail::Plan plan = sigma::detail::make_plan(program, 4);
     for (const auto& device : with_cuda({one_thread(), many_threads(), without_library()})) {
         const on_gpu::HostBackend* const counts = counting(device);
         Machine<double> machine(device, view_of<double>(plan));
@@ -109,8 +109,8 @@ TEST_CASE("a training step on a device, one batch after another", "[gpu]") {
 }
 
 TEST_CASE("a program compiles once, and allocates only when the batch outgrows all before", "[gpu]") {
-    const Program program = iris_step();
-    const Plan plan = make_plan(program, 4);
+    const sigma::detail::Program program = iris_step();
+    const sigma::detail::Plan plan = sigma::detail::make_plan(program, 4);
     const auto device = one_thread();
     Machine<float> machine(device, view_of<float>(plan));
     const auto step = [&](long long records) {
@@ -129,7 +129,7 @@ TEST_CASE("a program compiles once, and allocates only when the batch outgrows a
 }
 
 TEST_CASE("an arena is as large as its records need", "[gpu]") {
-    const Plan plan = make_plan(iris_step(), 4);
+    const sigma::detail::Plan plan = sigma::detail::make_plan(iris_step(), 4);
     const auto bytes = [&]<class T>(T, std::ptrdiff_t records) {
         const auto device = one_thread();
         const auto program = device->make_program(view_of<T>(plan));
@@ -151,8 +151,8 @@ TEST_CASE("an arena is as large as its records need", "[gpu]") {
 }
 
 TEST_CASE("what was captured runs again, until the program's version says otherwise", "[gpu]") {
-    const Program program = iris_step();
-    const Plan plan = make_plan(program, 4);
+    const sigma::detail::Program program = iris_step();
+    const sigma::detail::Plan plan = sigma::detail::make_plan(program, 4);
     const auto device = GENERATE(from_range(with_cuda({many_threads()})));
     Machine<double> machine(device, view_of<double>(plan));
     Bindings values = iris_bindings(program, 6);
@@ -168,17 +168,17 @@ TEST_CASE("what was captured runs again, until the program's version says otherw
         values.parameters = wanted.parameters;
     }
     CHECK(machine.program().version() == version);
-    const DeviceMemory elsewhere(device, 1024, "an output");
-    machine.program().bind(Buffer::Where::output, 0, elsewhere.data());
+    const sigma::detail::DeviceMemory elsewhere(device, 1024, "an output");
+    machine.program().bind(sigma::detail::Buffer::Where::output, 0, elsewhere.data());
     CHECK(machine.program().version() > version);
 }
 
 TEST_CASE("a step of gradient descent negates its learning rate once", "[gpu]") {
-    const Program program = iris_step();
-    const Plan plan = make_plan(program, 4);
+    const sigma::detail::Program program = iris_step();
+    const sigma::detail::Plan plan = sigma::detail::make_plan(program, 4);
     int negative = 0;
-    for (const Kernel& k : plan.kernels)
-        negative += k.kind == Kernel::Kind::product && k.product.scaled && k.product.negative;
+    for (const sigma::detail::Kernel& k : plan.kernels)
+        negative += k.kind == sigma::detail::Kernel::Kind::product && k.product.scaled && k.product.negative;
     REQUIRE(negative > 1);
     const auto with = one_thread(), without = without_library();
     int launches[2], at = 0;
@@ -215,7 +215,7 @@ TEST_CASE("products whose bare result is wanted keep the kernel after them", "[g
 }
 
 TEST_CASE("products of the library read what was to be transposed for them", "[gpu]") {
-    Program program;
+    sigma::detail::Program program;
     Recorder r(program);
     const auto x = r.input<batch, 5>();
     const auto w = r.parameter<7, 5>();
@@ -227,13 +227,13 @@ TEST_CASE("products of the library read what was to be transposed for them", "[g
     const auto gone = transpose(tanh(r.parameter<7, 5>()));    // from memory that another product takes meanwhile
     r.output(dot(dot(x, dot(dot(r.parameter<5, 3>(), r.parameter<3, 6>()), r.parameter<6, 5>())), gone));
     r.assign(v.variable, (v + v).variable);
-    const Plan plan = make_plan(program, 4);
+    const sigma::detail::Plan plan = sigma::detail::make_plan(program, 4);
     REQUIRE(needless(plan) >= 1);
-    const std::vector<ProductForm> forms = find_product_forms(view_of<double>(plan));
+    const std::vector<sigma::detail::ProductForm> forms = find_product_forms(view_of<double>(plan));
     for (int i = 0; i < plan.kernels.size(); ++i) {  // results that lie where the source was
         const int t = forms[static_cast<std::size_t>(i)].transposition;
         if (t < 0) continue;
-        Plan changed = plan;
+        sigma::detail::Plan changed = plan;
         changed.arguments[plan.kernels[i].argument + 2].buffer = plan.arguments[plan.kernels[t].argument].buffer;
         CHECK(find_product_forms(view_of<double>(changed))[static_cast<std::size_t>(i)].transposition == -1);
     }
@@ -258,8 +258,8 @@ TEST_CASE("products of the library read what was to be transposed for them", "[g
 }
 
 TEST_CASE("a program says what is not bound, and that it was not prepared", "[gpu]") {
-    const Program program = iris_step();
-    const Plan plan = make_plan(program, 4);
+    const sigma::detail::Program program = iris_step();
+    const sigma::detail::Plan plan = sigma::detail::make_plan(program, 4);
     const auto device = one_thread();
     const auto made = device->make_program(view_of<float>(plan));
     CHECK_THROWS_WITH(made->run(), "program of a device: expected prepare before run, found none");
@@ -268,8 +268,8 @@ TEST_CASE("a program says what is not bound, and that it was not prepared", "[gp
 }
 
 TEST_CASE("memory that is not to be had leaves a program that can go on", "[gpu]") {
-    const Program program = iris_step();
-    const Plan plan = make_plan(program, 4);
+    const sigma::detail::Program program = iris_step();
+    const sigma::detail::Plan plan = sigma::detail::make_plan(program, 4);
     on_gpu::HostOptions options;
     options.memory = 1 << 20;
     const auto device = on_gpu::host_backend(options);
@@ -290,32 +290,34 @@ TEST_CASE("a step over resident records: gathered, computed, tallied", "[gpu]") 
     for (std::size_t i = 0; i < section.size(); ++i) section[i] = static_cast<double>(i);
     std::vector<std::uint32_t> positions(all);
     for (std::size_t i = 0; i < all; ++i) positions[i] = static_cast<std::uint32_t>((7 * i + 3) % all);
-    const StepCounters begin{1, 4, 6};
+    const sigma::detail::StepCounters begin{1, 4, 6};
     const double losses[] = {0.5, std::numeric_limits<double>::infinity(), 0.25};
-    const DeviceMemory from(device, section.size() * 8, "a section"), order(device, all * 4, "positions"),
-        to(device, columns * records * 8, "a batch"), counters(device, sizeof begin, "counters"),
-        tally(device, sizeof(LossAccumulator), "a tally"), loss(device, sizeof losses, "losses");
+    const sigma::detail::DeviceMemory from(device, section.size() * 8, "a section"),
+        order(device, all * 4, "positions"), to(device, columns * records * 8, "a batch"),
+        counters(device, sizeof begin, "counters"), tally(device, sizeof(sigma::detail::LossAccumulator), "a tally"),
+        loss(device, sizeof losses, "losses");
     device->upload(from.data(), section.data(), section.size() * 8);
     device->upload(order.data(), positions.data(), all * 4);
     device->upload(counters.data(), &begin, sizeof begin);
     device->upload(loss.data(), losses, sizeof losses);
     for (std::size_t i = 0; i < 3; ++i) {
         const std::size_t count = i < 1 ? records : 3, first = i == 0 ? 6 : i == 1 ? 13 : 16;
-        const GatherRecords::Section rows{from.data(), to.data(), columns};
+        const sigma::detail::GatherRecords::Section rows{from.data(), to.data(), columns};
         device->gather({{&rows, 1},
                         order.as<std::uint32_t>(),
-                        counters.as<StepCounters>(),
+                        counters.as<sigma::detail::StepCounters>(),
                         static_cast<std::ptrdiff_t>(count),
-                        ElementType::float64});
-        device->accumulate_loss(tally.as<LossAccumulator>(), counters.as<StepCounters>(), loss.as<double>() + i,
-                                ElementType::float64, static_cast<std::ptrdiff_t>(count));
+                        sigma::detail::ElementType::float64});
+        device->accumulate_loss(tally.as<sigma::detail::LossAccumulator>(), counters.as<sigma::detail::StepCounters>(),
+                                loss.as<double>() + i, sigma::detail::ElementType::float64,
+                                static_cast<std::ptrdiff_t>(count));
         std::vector<double> found(columns * count);
         device->download(found.data(), to.data(), found.size() * 8);
         for (std::size_t j = 0; j < found.size(); ++j)
             CHECK(found[j] == static_cast<double>(positions[first + j / columns] * columns + j % columns));
     }
-    LossAccumulator sum;
-    StepCounters end;
+    sigma::detail::LossAccumulator sum;
+    sigma::detail::StepCounters end;
     device->download(&sum, tally.data(), sizeof sum);
     device->download(&end, counters.data(), sizeof end);
     CHECK(sum.records == 13);

@@ -21,7 +21,7 @@ bool all_small(const std::vector<Values>& list) {
 std::string check(unsigned seed, int& compared) {
     const RandomProgram random(seed);
     const int lanes = seed % 2 ? 4 : 8;
-    const Plan plan = make_plan(random.program(), lanes);
+    const sigma::detail::Plan plan = sigma::detail::make_plan(random.program(), lanes);
     for (const auto& device : all_devices()) {
         Machine<double> machine(device, view_of<double>(plan));
         for (long long records : {5, 1, 8}) {

@@ -18,9 +18,9 @@
 namespace sigma::test {
 
 /// A plan of one kernel alone, whose memory is bound from outside.
-inline Plan alone(const Plan& plan, int kernel) {
-    Plan one = plan;
-    Kernel k = plan.kernels[kernel];
+inline sigma::detail::Plan alone(const sigma::detail::Plan& plan, int kernel) {
+    sigma::detail::Plan one = plan;
+    sigma::detail::Kernel k = plan.kernels[kernel];
     k.loop = -1;
     k.stage = 0;
     k.local = false;
@@ -31,7 +31,7 @@ inline Plan alone(const Plan& plan, int kernel) {
     one.loops.clear();
     one.iotas.clear();
     for (int b = 0; b < one.buffers.size(); ++b) {
-        one.buffers[b].where = Buffer::Where::input;
+        one.buffers[b].where = sigma::detail::Buffer::Where::input;
         one.buffers[b].offset = b;
     }
     return one;
@@ -42,24 +42,24 @@ class SingleKernels {
 public:
     struct Entry {
         std::string title;
-        Plan plan;
-        ElementType element;
+        sigma::detail::Plan plan;
+        sigma::detail::ElementType element;
         on_gpu::GeneratedKernel generated;
         std::vector<std::string> names;  // of its launches
     };
     std::vector<Entry> entries;
     std::string text;
 
-    void add(const std::string& title, const Plan& plan, ElementType element) {
+    void add(const std::string& title, const sigma::detail::Plan& plan, sigma::detail::ElementType element) {
         for (int k = 0; k < plan.kernels.size(); ++k) {
-            const Kernel::Kind kind = plan.kernels[k].kind;
+            const sigma::detail::Kernel::Kind kind = plan.kernels[k].kind;
             if (!plan.kernels[k].is_fused()) continue;
             Entry e{sentence(title, ", kernel ", k, ", ", on_gpu::type_text(element)), alone(plan, k), element, {}, {}};
-            PlanView view = view_of<double>(e.plan);
+            sigma::detail::PlanView view = view_of<double>(e.plan);
             view.element = element;
-            const Kernel& one = e.plan.kernels[0];
-            e.generated =
-                kind == Kernel::Kind::rows ? on_gpu::generate_rows(view, one) : on_gpu::generate_columns(view, one);
+            const sigma::detail::Kernel& one = e.plan.kernels[0];
+            e.generated = kind == sigma::detail::Kernel::Kind::rows ? on_gpu::generate_rows(view, one)
+                                                                    : on_gpu::generate_columns(view, one);
             for (const on_gpu::Generated& g : e.generated.launches) e.names.push_back(name_of(g.text));
             entries.push_back(std::move(e));
         }
@@ -78,17 +78,17 @@ private:
 };
 
 /// How many elements a buffer has with its padding.
-inline long long elements_of(const Buffer& b, long long records) {
+inline long long elements_of(const sigma::detail::Buffer& b, long long records) {
     const Extents e(b.shape, records);
-    return e.rank ? e.count() / e[e.rank - 1] * resolve(b.pitch, records) : 1;
+    return e.rank ? e.count() / e[e.rank - 1] * sigma::detail::resolve(b.pitch, records) : 1;
 }
 
 /// Values for all buffers of a plan, a few of them no numbers where `special`.
-inline Bindings any_values(const Plan& plan, long long records, unsigned seed, bool special) {
+inline Bindings any_values(const sigma::detail::Plan& plan, long long records, unsigned seed, bool special) {
     std::mt19937 random(seed);
     const double odd[] = {0.0, -0.0, HUGE_VAL, -HUGE_VAL, std::nan("")};
     Bindings all;
-    for (const Buffer& b : plan.buffers) {
+    for (const sigma::detail::Buffer& b : plan.buffers) {
         Values v(static_cast<std::size_t>(Extents(b.shape, records).count()));
         for (double& x : v) {
             x = static_cast<double>(random() % 4001) / 1000 - 2;
@@ -137,10 +137,11 @@ private:
     std::size_t size_of(int b) const { return static_cast<std::size_t>(elements_of(e_.plan.buffers[b], records_)); }
     /// Where element `i` of a tensor is in its rows.
     std::size_t place(int b, std::size_t i) const {
-        const Buffer& buffer = e_.plan.buffers[b];
+        const sigma::detail::Buffer& buffer = e_.plan.buffers[b];
         const Extents extents(buffer.shape, records_);
         const auto last = static_cast<std::size_t>(extents.rank ? extents[extents.rank - 1] : 1);
-        return i / last * static_cast<std::size_t>(extents.rank ? resolve(buffer.pitch, records_) : 1) + i % last;
+        return i / last * static_cast<std::size_t>(extents.rank ? sigma::detail::resolve(buffer.pitch, records_) : 1) +
+               i % last;
     }
     void upload(int b, const Values& values, int misplaced) {
         std::vector<T> whole(size_of(b) + 2 * guard, untouched);
@@ -153,14 +154,15 @@ private:
     std::vector<T*> positions_{};
 
     void launch() {
-        const Kernel& k = e_.plan.kernels[0];
+        const sigma::detail::Kernel& k = e_.plan.kernels[0];
         const auto word = [](const void* p) { return reinterpret_cast<std::uint64_t>(p); };
         std::vector<std::uint64_t> words;
         for (int a = 0; a < k.arguments; ++a) {
-            const Argument& x = e_.plan.arguments[k.argument + a];
-            words.push_back(word(positions_[static_cast<std::size_t>(x.buffer)] + resolve(x.offset, records_)));
+            const sigma::detail::Argument& x = e_.plan.arguments[k.argument + a];
+            words.push_back(
+                word(positions_[static_cast<std::size_t>(x.buffer)] + sigma::detail::resolve(x.offset, records_)));
         }
-        const auto scratch = static_cast<std::size_t>(resolve(e_.generated.scratch, records_));
+        const auto scratch = static_cast<std::size_t>(sigma::detail::resolve(e_.generated.scratch, records_));
         T* const between = static_cast<T*>(device_.allocate((scratch + 1) * sizeof(T), "scratch"));
         const std::vector<T> dirt(scratch + 1, std::numeric_limits<T>::quiet_NaN());
         device_.upload(between, dirt.data(), dirt.size() * sizeof(T));
@@ -172,7 +174,8 @@ private:
             const on_gpu::Generated& g = e_.generated.launches[i];
             const long long most =
                 g.most_blocks ? std::min(g.most_blocks, device_.most_blocks()) : device_.most_blocks();
-            const long long wanted = (resolve(g.items, records_) + g.items_a_block - 1) / g.items_a_block;
+            const long long wanted =
+                (sigma::detail::resolve(g.items, records_) + g.items_a_block - 1) / g.items_a_block;
             device_.launch({module_.function(e_.names[i]), std::max(1LL, std::min(wanted, most)),
                             device_.threads(g.threads), words, e_.title.c_str()});
         }

@@ -79,7 +79,7 @@ TEST_CASE("an allocation that fails on an accelerator costs speed, or is an erro
     const auto data = points(300);
     const auto train = [&](Trainer<Small, Adam>& trainer, const Device& device) {
         std::vector<double> told;
-        trainer.on_epoch([&, scored = std::make_shared<Evaluator<Small>>(data)](auto& t) {
+        trainer.on_epoch([&, scored = std::make_shared<sigma::detail::Evaluator<Small>>(data)](auto& t) {
             told.push_back(t.training_loss());
             told.push_back((*scored)(t.model()).error);
         });

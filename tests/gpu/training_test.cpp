@@ -113,7 +113,7 @@ TEST_CASE("many records are scored and predicted in parts where an accelerator h
     const auto look = [&](const Device& device) {
         Trainer trainer("small", Small{}, Adam{}, batches_of());
         std::vector<double> seen;
-        Evaluator<Small> scored(all);
+        sigma::detail::Evaluator<Small> scored(all);
         trainer.on_epoch([&](auto& t) {
             for (int i = 0; i < 2; ++i) {
                 const auto score = scored(t.model());
@@ -139,7 +139,7 @@ TEST_CASE("many records are scored and predicted in parts where an accelerator h
 TEST_CASE("data that are scored again and again stay on the accelerator") {
     const auto device = on_gpu::host_backend();
     Trainer trainer("small", Small{}, Adam{}, batches_of());
-    Evaluator<Small> scored(points(500));
+    sigma::detail::Evaluator<Small> scored(points(500));
     std::vector<std::uint64_t> bytes;
     std::vector<double> there;
     trainer.on_epoch([&](auto& t) {

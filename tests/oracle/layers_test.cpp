@@ -64,7 +64,7 @@ template <class N>
 double difference(std::function<torch::Tensor(torch::Tensor)> forward, const std::vector<Peer>& peers,
                   double rate = 0.02) {
     Model<N, double> model(3);
-    Step<N, GradientDescent, double> step(model);
+    detail::Step<N, GradientDescent, double> step(model);
     REQUIRE(static_cast<std::size_t>(model.parameter_count) == peers.size());
     std::vector<double> x(static_cast<std::size_t>(N::input.count() * records)),
         y(static_cast<std::size_t>(N::target.count() * records));

@@ -28,7 +28,7 @@ void train(Arrays& arrays, O optimizer, std::size_t records, std::uint64_t steps
         for (const T v : predicted) arrays.give(v);
     };
     predict();
-    Step<N, O, T> step(model);
+    sigma::detail::Step<N, O, T> step(model);
     for (std::uint64_t number = 1; number <= steps; ++number)
         arrays.give(step(optimizer, number, x.data(), y.data(), static_cast<std::ptrdiff_t>(records)));
     for (int i = 0; i < model.parameter_count; ++i) arrays.give(model.parameter(i));

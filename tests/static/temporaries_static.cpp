@@ -61,7 +61,8 @@ SIGMA_VALUE_OF_TEMPORARY(Dataset, target_name(0));
 SIGMA_VALUE_OF_TEMPORARY(Dataset, input_shape());
 SIGMA_VALUE_OF_TEMPORARY(Dataset, target_shape());
 SIGMA_VALUE_OF_TEMPORARY(Dataset, blocks());
-static_assert(std::is_same_v<decltype(std::declval<Dataset>().input(0)), Record>);  // which then owns its numbers
+static_assert(
+    std::is_same_v<decltype(std::declval<Dataset>().input(0)), detail::Record>);  // which then owns its numbers
 SIGMA_VALUE_OF_TEMPORARY(Batch, records());
 SIGMA_VALUE_OF_TEMPORARY(Batch, inputs());
 SIGMA_VALUE_OF_TEMPORARY(Batch, targets());
@@ -86,8 +87,8 @@ SIGMA_VALUE_OF_TEMPORARY(ConfusionMatrix, name(0));
 SIGMA_VALUE_OF_TEMPORARY(ClassificationReport, classes());
 SIGMA_VALUE_OF_TEMPORARY(ClassificationReport, matrix());
 SIGMA_VALUE_OF_TEMPORARY(Device, compute_device());
-SIGMA_VALUE_OF_TEMPORARY(DeviceGroup, group());
-SIGMA_VALUE_OF_TEMPORARY(DeviceGroup, device());
+SIGMA_VALUE_OF_TEMPORARY(detail::DeviceGroup, group());
+SIGMA_VALUE_OF_TEMPORARY(detail::DeviceGroup, device());
 SIGMA_VALUE_OF_TEMPORARY(detail::EvaluatedData, data());
 SIGMA_VALUE_OF_TEMPORARY(History, best());
 SIGMA_VALUE_OF_TEMPORARY(Remote, name());
@@ -100,10 +101,10 @@ static_assert(std::is_same_v<decltype(std::declval<Model<Flowers>&>().parameter(
 static_assert(std::is_same_v<decltype(std::declval<Model<Flowers>>().parameter(0)), Array<float>>);
 static_assert(std::is_same_v<decltype(std::declval<Model<Flowers>>().parameter<"1-dense.weights">()), Array<float>>);
 
-SIGMA_VALUE_OF_TEMPORARY(Environment, name());
-SIGMA_VALUE_OF_TEMPORARY(Log, name());
+SIGMA_VALUE_OF_TEMPORARY(detail::Environment, name());
+SIGMA_VALUE_OF_TEMPORARY(detail::Log, name());
 SIGMA_VALUE_OF_TEMPORARY(FileSink, path());
-SIGMA_VALUE_OF_TEMPORARY(Workspace, path());
+SIGMA_VALUE_OF_TEMPORARY(detail::Workspace, path());
 SIGMA_VALUE_OF_TEMPORARY(monitor::Web, token());
 
 // What is its own word is no part of anything.

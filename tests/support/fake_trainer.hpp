@@ -52,7 +52,7 @@ struct FakeTrainer : BareView {
     void post(detail::AnyFunction<void()> f) override { f(); }
 
     /// An epoch ends.
-    void happen(HookGroup& group) {
+    void happen(sigma::detail::HookGroup& group) {
         ++counts_[Moment::epoch];
         group.fire(Moment::epoch);
         log.emplace_back("hooks are through");

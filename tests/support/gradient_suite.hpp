@@ -92,30 +92,33 @@ private:
     /// The tape of the case: the function, its gradients against the upstream (order 1), and the gradients of their
     /// product with the directions (order 2).
     struct Recorded {
-        Program program{};
+        sigma::detail::Program program{};
         Variable y{}, directional{};
-        List<Variable> first{}, second{};
+        sigma::detail::List<Variable> first{}, second{};
 
-        template <class Rules = Adjoints>
+        template <class Rules = detail::Adjoints>
         Recorded(const GradientCase& c, const GradientCheck& check, int order, Rules rules = {}) {
-            Tape* tape = &program.tape;
+            sigma::detail::Tape* tape = &program.tape;
             const int n = static_cast<int>(c.shapes.size());
             std::vector<Variable> x;
-            List<Variable> wrt;
+            sigma::detail::List<Variable> wrt;
             for (int i = 0; i < n; ++i) {
-                x.push_back({tape, tape->leaf(Operation::input, c.shapes[static_cast<std::size_t>(i)],
+                x.push_back({tape, tape->leaf(sigma::detail::Operation::input, c.shapes[static_cast<std::size_t>(i)],
                                               static_cast<unsigned>(i))});
                 wrt.push(x.back());
             }
             y = c.f(x);
             if (order == 0) return;
-            const Variable upstream{tape, tape->leaf(Operation::input, check.result_, static_cast<unsigned>(n))};
+            const Variable upstream{
+                tape, tape->leaf(sigma::detail::Operation::input, check.result_, static_cast<unsigned>(n))};
             first = differentiate(y, upstream, wrt, rules);
             directional = constant(tape, 0);
             for (int i = 0; i < n; ++i) {
                 const Shape s = c.shapes[static_cast<std::size_t>(i)];
-                const Variable v{tape, tape->leaf(Operation::input, s, static_cast<unsigned>(n + 1 + i))};
-                const Variable total = reduce(Operation::sum, first[i] * v, Shape{}.aligned(s.rank));
+                const Variable v{tape,
+                                 tape->leaf(sigma::detail::Operation::input, s, static_cast<unsigned>(n + 1 + i))};
+                const Variable total =
+                    sigma::detail::reduce(sigma::detail::Operation::sum, first[i] * v, Shape{}.aligned(s.rank));
                 directional = directional + reshape(total, Shape{});
             }
             if (order == 2) second = differentiate(directional, constant(tape, 1), wrt, rules);
@@ -125,7 +128,7 @@ private:
     };
 
     /// Central differences of Σ weight · node with respect to every element of every argument.
-    std::vector<Values> differences(const Program& program, int node, const Values& weight) const {
+    std::vector<Values> differences(const sigma::detail::Program& program, int node, const Values& weight) const {
         constexpr double h = 1e-5;
         Bindings b = at_;
         const auto value = [&] {
@@ -214,7 +217,7 @@ private:
             add({name, {s}, [f](Xs x) { return f(x[0]); }, {range}, smooth});
     }
     void elementwise() {
-        unary("copy", [](Variable x) { return copy(x * x); });
+        unary("copy", [](Variable x) { return sigma::detail::copy(x * x); });
         unary("negate", [](Variable x) { return -sin(x); });
         unary("absolute, positive", [](Variable x) { return abs(x); }, {0.5, 2});
         unary("absolute, negative", [](Variable x) { return abs(x); }, {-2, -0.5});
@@ -285,7 +288,7 @@ private:
     }
 
     void reductions() {
-        const auto reduction = [&](Operation o, const std::string& name) {
+        const auto reduction = [&](sigma::detail::Operation o, const std::string& name) {
             const std::pair<Shape, Shape> shapes[] = {{Shape(5), Shape(1)},
                                                       {Shape(3, 4), Shape(3, 1)},
                                                       {Shape(3, 4), Shape(1, 4)},
@@ -296,11 +299,14 @@ private:
                                                       {Shape(2, 3, 1, 2, 2), Shape(2, 1, 1, 2, 1)},
                                                       {Shape(2, batch, 3), Shape(1, 1, 3)}};
             for (const auto& [from, to] : shapes)
-                add({name, {from}, [o, target = to](Xs x) { return reduce(o, x[0] * x[0], target); }, {}});
+                add({name,
+                     {from},
+                     [o, target = to](Xs x) { return sigma::detail::reduce(o, x[0] * x[0], target); },
+                     {}});
         };
-        reduction(Operation::sum, "sum");
-        reduction(Operation::reduce_maximum, "reduce_maximum");
-        reduction(Operation::reduce_minimum, "reduce_minimum");
+        reduction(sigma::detail::Operation::sum, "sum");
+        reduction(sigma::detail::Operation::reduce_maximum, "reduce_maximum");
+        reduction(sigma::detail::Operation::reduce_minimum, "reduce_minimum");
         tensors<Shape(batch, 2, 3)>("mean over the batch", [](auto x) { return mean(exp(x), axes<0, 2>); });
         tensors<Shape(batch, 5)>("mean of everything", [](auto x) { return mean(square(x)); });
         tensors<Shape(2, 3, 5)>("max over a middle axis", [](auto x) { return max(sin(x), axis<1>, keep) * x; });
@@ -340,33 +346,33 @@ private:
                                                   [](auto x, auto y) { return dot(transpose(x), y); });
         add({"transposed_dot over two axes",
              {Shape(2, 3, 4), Shape(2, 3, 5)},
-             [](Xs x) { return product(Operation::transposed_dot, x[0], x[1], false); },
+             [](Xs x) { return sigma::detail::product(sigma::detail::Operation::transposed_dot, x[0], x[1], false); },
              {}});
         add({"transposed_dot for each",
              {Shape(batch, 3, 4), Shape(batch, 3, 2)},
-             [](Xs x) { return product(Operation::transposed_dot, x[0], x[1], true); },
+             [](Xs x) { return sigma::detail::product(sigma::detail::Operation::transposed_dot, x[0], x[1], true); },
              {}});
     }
 
     void images() {
-        const auto convolution = [&]<Convolution g>(const char* name, auto image, auto kernel) {
+        const auto convolution = [&]<sigma::detail::Convolution g>(const char* name, auto image, auto kernel) {
             constexpr Shape a = decltype(image)::shape, w = decltype(kernel)::shape;
             tensors<a, w>(name, [](auto x, auto k) { return convolve<g>(x, k); });
             constexpr Shape y = detail::convolved(g, a, w);
             add({std::string(name) + ", weights",
                  {a, y},
-                 [k = w](Xs x) { return convolve_weights(x[0], x[1], k, g); },
+                 [k = w](Xs x) { return sigma::detail::convolve_weights(x[0], x[1], k, g); },
                  {}});
-            const Shape t = Convolution::by_channel(g.groups, a[3]) ? w : Shape{w[0], w[3], w[1], w[2]};
+            const Shape t = sigma::detail::Convolution::by_channel(g.groups, a[3]) ? w : Shape{w[0], w[3], w[1], w[2]};
             add({std::string(name) + ", input",
                  {y, t},
-                 [i = a](Xs x) { return convolve_input(x[0], x[1], i, g); },
+                 [i = a](Xs x) { return sigma::detail::convolve_input(x[0], x[1], i, g); },
                  {}});
         };
-        constexpr auto plain = Convolution{};
-        constexpr auto strided = Convolution{{2, 1}, {1, 2}, 1};
-        constexpr auto grouped = Convolution{{1, 1}, {1, 1}, 2};
-        constexpr auto by_channel = Convolution{{1, 2}, {1, 1}, 3};
+        constexpr auto plain = sigma::detail::Convolution{};
+        constexpr auto strided = sigma::detail::Convolution{{2, 1}, {1, 2}, 1};
+        constexpr auto grouped = sigma::detail::Convolution{{1, 1}, {1, 1}, 2};
+        constexpr auto by_channel = sigma::detail::Convolution{{1, 2}, {1, 1}, 3};
         convolution.template operator()<plain>("convolution", Tensor<Shape(batch, 3, 4, 1)>{},
                                                Tensor<Shape(2, 3, 1, 2)>{});
         convolution.template operator()<strided>("strides and dilation", Tensor<Shape(2, 5, 4, 2)>{},
@@ -375,36 +381,42 @@ private:
         convolution.template operator()<by_channel>("by channel", Tensor<Shape(batch, 2, 4, 3)>{},
                                                     Tensor<Shape(1, 2, 1, 6)>{});
         tensors<Shape(2, 2, 2, 3), Shape(2, 1, 3, 2)>("transposed", [](auto x, auto w) {
-            return convolve_transposed<Convolution{{2, 1}, {1, 1}, 1}>(sin(x), w);
+            return convolve_transposed<sigma::detail::Convolution{{2, 1}, {1, 1}, 1}>(sin(x), w);
         });
         tensors<Shape(2, 3, 2)>("zero_pad", [](auto x) { return sin(zero_pad<1, 2, 1>(x * x)); });
         // Points of a window must not lie so near that a difference changes which is greatest: powers keep them apart.
         const auto apart = [](auto x) { return 0.01 * x + x * x * x; };
-        tensors<Shape(batch, 4, 4, 2)>("max_pool", [=](auto x) { return max_pool<Pooling{}>(apart(x)); });
-        tensors<Shape(2, 4, 3, 1)>("max_pool, overlapping, cut off",
-                                   [=](auto x) { return max_pool<Pooling{{3, 2}, {2, 1}, {1, 0}}, 1, 1>(apart(x)); });
+        tensors<Shape(batch, 4, 4, 2)>("max_pool",
+                                       [=](auto x) { return max_pool<sigma::detail::Pooling{}>(apart(x)); });
+        tensors<Shape(2, 4, 3, 1)>("max_pool, overlapping, cut off", [=](auto x) {
+            return max_pool<sigma::detail::Pooling{{3, 2}, {2, 1}, {1, 0}}, 1, 1>(apart(x));
+        });
         add({"max_pool of a sum",
              {Shape(1, 2, 4, 3), Shape(3)},
              [](Xs x) {
-                 return pool_max(max(x[0] * x[0] + x[1], constant(x[0].tape, 0.5)), Shape(1, 1, 2, 3), Pooling{});
+                 return sigma::detail::pool_max(max(x[0] * x[0] + x[1], constant(x[0].tape, 0.5)), Shape(1, 1, 2, 3),
+                                                sigma::detail::Pooling{});
              },
              {}});
         add({"unpool",
              {Shape(1, 4, 3, 2), Shape(1, 2, 1, 2)},
              [](Xs x) {
-                 const Variable y = pool_max(x[0], Shape(1, 2, 1, 2), Pooling{{2, 2}, {2, 2}, {0, 0}});
-                 return unpool(stop_gradient(x[0]), stop_gradient(y), sin(x[1]), Pooling{}.packed());
+                 const Variable y =
+                     sigma::detail::pool_max(x[0], Shape(1, 2, 1, 2), sigma::detail::Pooling{{2, 2}, {2, 2}, {0, 0}});
+                 return sigma::detail::unpool(stop_gradient(x[0]), stop_gradient(y), sin(x[1]),
+                                              sigma::detail::Pooling{}.packed());
              },
              {}});
         add({"pool_select",
              {Shape(2, 2, 2, 3), Shape(2, 2, 2, 3)},
              [](Xs x) {
-                 const Variable y = pool_max(x[0], Shape(2, 1, 1, 3), Pooling{});
-                 return pool_select(stop_gradient(x[0]), stop_gradient(y), x[1] * x[1], Pooling{}.packed());
+                 const Variable y = sigma::detail::pool_max(x[0], Shape(2, 1, 1, 3), sigma::detail::Pooling{});
+                 return sigma::detail::pool_select(stop_gradient(x[0]), stop_gradient(y), x[1] * x[1],
+                                                   sigma::detail::Pooling{}.packed());
              },
              {}});
-        tensors<Shape(batch, 4, 3, 2)>("average_pool",
-                                       [](auto x) { return average_pool<Pooling{{2, 3}, {1, 1}, {0, 0}}>(x * x); });
+        tensors<Shape(batch, 4, 3, 2)>(
+            "average_pool", [](auto x) { return average_pool<sigma::detail::Pooling{{2, 3}, {1, 1}, {0, 0}}>(x * x); });
     }
 
     void tables() {
@@ -415,7 +427,8 @@ private:
              {Shape(batch, 2, 3), Shape(batch, 2)},
              [=](Xs x) {
                  // The sine of a sum over many records would have none of its digits in float.
-                 return sin(0.125 * scatter_add(x[0] * x[0], 1.0 + stop_gradient(sign(sin(5.0 * x[1]))), 4));
+                 return sin(0.125 *
+                            sigma::detail::scatter_add(x[0] * x[0], 1.0 + stop_gradient(sign(sin(5.0 * x[1]))), 4));
              },
              {}});
     }
@@ -476,7 +489,10 @@ private:
             "gather from one row", [=](auto x, auto y) { return gather(reshape<1, 1, 4>(x * x), ids(y), axis<-1>); });
         add({"scatter_add along an axis",
              {Shape(batch, 3), Shape(1, 3)},
-             [=](Xs x) { return sin(scatter_add_along(x[0] * x[0], 1.0 + stop_gradient(sign(sin(5.0 * x[1]))), 4)); },
+             [=](Xs x) {
+                 return sin(
+                     sigma::detail::scatter_add_along(x[0] * x[0], 1.0 + stop_gradient(sign(sin(5.0 * x[1]))), 4));
+             },
              {}});
     }
 
@@ -487,7 +503,7 @@ private:
     }
     template <int n, Shape S>
     static constexpr auto tensor_of_identity(Tensor<S> x) {
-        return 3.0 * Tensor<Shape(n, n)>{identity_matrix(x.variable.tape, n)};
+        return 3.0 * Tensor<Shape(n, n)>{sigma::detail::identity_matrix(x.variable.tape, n)};
     }
     void matrices() {
         const std::vector<Range> small{{-1, 1}};
@@ -507,8 +523,8 @@ private:
         add({"solve, transposed",
              {Shape(batch, 3, 3), Shape(3, 2)},
              [](Xs x) {
-                 const Variable a = x[0] + 3.0 * identity_matrix(x[0].tape, 3);
-                 return sin(solve(a, x[1], lu(a), true));
+                 const Variable a = x[0] + 3.0 * sigma::detail::identity_matrix(x[0].tape, 3);
+                 return sin(solve(a, x[1], sigma::detail::lu(a), true));
              },
              small});
         tensors<Shape(batch, 3, 3)>("inverse", [](auto a) { return sin(inverse(regular(a))); }, small);
@@ -517,8 +533,8 @@ private:
         add({"cofactors",
              {Shape(2, 3, 3)},
              [](Xs x) {
-                 const Variable a = x[0] + 3.0 * identity_matrix(x[0].tape, 3);
-                 return sin(cofactors(a, lu(a)));
+                 const Variable a = x[0] + 3.0 * sigma::detail::identity_matrix(x[0].tape, 3);
+                 return sin(sigma::detail::cofactors(a, sigma::detail::lu(a)));
              },
              small});
     }

@@ -28,7 +28,7 @@ public:
 
     template <class... H>
     void add(H... hooks) {
-        groups.push_back(make_hook_group(*this, std::move(hooks)...));
+        groups.push_back(sigma::detail::make_hook_group(*this, std::move(hooks)...));
     }
     void happen(Moment m) {
         ++counted[m];
@@ -41,7 +41,7 @@ public:
         loss_ = with_loss;
         happen(Moment::iteration);
     }
-    std::vector<sigma::detail::Owned<HookGroup>> groups{};
+    std::vector<sigma::detail::Owned<sigma::detail::HookGroup>> groups{};
 
 private:
     std::vector<double> model_{};

@@ -52,9 +52,9 @@ public:
     }
 
     template <class... H>
-    HookGroup& add(H... hooks) {
+    sigma::detail::HookGroup& add(H... hooks) {
         static_assert(detail::Hooks<H...>::good);
-        groups.push_back(make_hook_group(*this, std::move(hooks)...));
+        groups.push_back(sigma::detail::make_hook_group(*this, std::move(hooks)...));
         return *groups.back();
     }
     void happen(Moment m) {
@@ -86,7 +86,7 @@ public:
     double loss_value = 0;
     std::atomic<bool> stopped{false};
     inline static std::string written;
-    std::vector<sigma::detail::Owned<HookGroup>> groups;
+    std::vector<sigma::detail::Owned<sigma::detail::HookGroup>> groups;
 
 private:
     MomentCounts counts_;

@@ -11,46 +11,46 @@ namespace sigma::test {
 /// The leaves of a program, and what leaves it.
 class Recorder {
 public:
-    constexpr explicit Recorder(Program& program) : p(program) {}
+    constexpr explicit Recorder(sigma::detail::Program& program) : p(program) {}
 
     template <int... extents>
     constexpr auto input() {
-        return leaf<Shape{extents...}>(Operation::input, inputs_++);
+        return leaf<Shape{extents...}>(sigma::detail::Operation::input, inputs_++);
     }
     template <int... extents>
     constexpr auto parameter() {
-        const auto w = leaf<Shape{extents...}>(Operation::parameter, parameters_++);
+        const auto w = leaf<Shape{extents...}>(sigma::detail::Operation::parameter, parameters_++);
         wrt_.push(w.variable);
         return w;
     }
     template <int... extents>
     constexpr auto state() {
-        return leaf<Shape{extents...}>(Operation::state, states_++);
+        return leaf<Shape{extents...}>(sigma::detail::Operation::state, states_++);
     }
     template <Shape S>
     constexpr void output(Tensor<S> x) {
-        p.outputs.push(copy(x.variable));
+        p.outputs.push(sigma::detail::copy(x.variable));
     }
     constexpr void assign(Variable to, Variable value) {
-        p.assignments.push({&p.tape, p.tape.emit({Operation::assign, to.id, value.id, -1, to.shape()})});
+        p.assignments.push({&p.tape, p.tape.emit({sigma::detail::Operation::assign, to.id, value.id, -1, to.shape()})});
     }
-    constexpr const List<Variable>& parameters() const { return wrt_; }
-    constexpr List<Variable> gradients(Tensor<Shape{}> loss) {
+    constexpr const sigma::detail::List<Variable>& parameters() const { return wrt_; }
+    constexpr sigma::detail::List<Variable> gradients(Tensor<Shape{}> loss) {
         return differentiate(loss.variable, constant(&p.tape, 1), wrt_);
     }
     /// Gradient descent on every parameter.
     constexpr void descend(Tensor<Shape{}> loss, Tensor<Shape{}> rate) {
-        const List<Variable> g = gradients(loss);
+        const sigma::detail::List<Variable> g = gradients(loss);
         for (int i = 0; i < g.size(); ++i) assign(wrt_[i], wrt_[i] - rate.variable * g[i]);
     }
 
 private:
-    Program& p;
-    List<Variable> wrt_{};
+    sigma::detail::Program& p;
+    sigma::detail::List<Variable> wrt_{};
     std::uint64_t inputs_ = 0, parameters_ = 0, states_ = 0;
 
     template <Shape S>
-    constexpr Tensor<S> leaf(Operation o, std::uint64_t number) {
+    constexpr Tensor<S> leaf(sigma::detail::Operation o, std::uint64_t number) {
         return {{&p.tape, p.tape.leaf(o, S, number)}};
     }
 };
@@ -64,8 +64,8 @@ constexpr auto cross_entropy(Tensor<A> logits, Tensor<L> labels) {
 }
 
 /// 4-12-3, relu, softmax and cross-entropy, gradient descent.
-constexpr Program iris_step() {
-    Program p;
+constexpr sigma::detail::Program iris_step() {
+    sigma::detail::Program p;
     Recorder r(p);
     const auto x = r.input<batch, 4>();
     const auto labels = r.input<batch>();
@@ -81,15 +81,15 @@ constexpr Program iris_step() {
 }
 
 /// Three matrix products forward, 8-6-5-2 with tanh, and the gradients as outputs.
-constexpr Program three_layers() {
-    Program p;
+constexpr sigma::detail::Program three_layers() {
+    sigma::detail::Program p;
     Recorder r(p);
     const auto x = r.input<batch, 8>();
     const auto w1 = r.parameter<8, 6>();
     const auto w2 = r.parameter<6, 5>();
     const auto w3 = r.parameter<5, 2>();
     const auto loss = mean(square(dot(tanh(dot(tanh(dot(x, w1)), w2)), w3)));
-    for (const Variable& g : r.gradients(loss)) p.outputs.push(copy(g));
+    for (const Variable& g : r.gradients(loss)) p.outputs.push(sigma::detail::copy(g));
     return p;
 }
 

@@ -29,22 +29,23 @@ public:
         random            ///< any shard goes on by one kernel at any time; pieces of kernels shuffled
     };
 
-    PlanInterpreter(const Plan& plan, int lanes, long long records, long long capacity)
+    PlanInterpreter(const sigma::detail::Plan& plan, int lanes, long long records, long long capacity)
         : plan_(plan), lanes_(lanes), records_(records), capacity_(capacity) {
         arena_ = Values(at(plan.fixed_size + plan.batched_size * capacity), nan);
         for (int b : plan.iotas)
             for (int i = 0; i < plan.buffers[b].shape.last(); ++i) arena_[at(plan.buffers[b].offset + i)] = i;
         if (plan.reciprocal >= 0) arena_[at(plan.buffers[plan.reciprocal].offset)] = 1 / static_cast<double>(records);
-        for (const Buffer& b : plan.buffers) external_.push_back(in_arena(b) ? Values{} : Values(at(elements(b)), nan));
+        for (const sigma::detail::Buffer& b : plan.buffers)
+            external_.push_back(in_arena(b) ? Values{} : Values(at(elements(b)), nan));
     }
 
     void bind(const Bindings& bindings) {
         uniform_ = bindings.uniform;
         for (int b = 0; b < plan_.buffers.size(); ++b) {
-            const Buffer& buffer = plan_.buffers[b];
-            if (buffer.where == Buffer::Where::input) import(b, bindings.inputs);
-            if (buffer.where == Buffer::Where::parameter) import(b, bindings.parameters);
-            if (buffer.where == Buffer::Where::state) import(b, bindings.states);
+            const sigma::detail::Buffer& buffer = plan_.buffers[b];
+            if (buffer.where == sigma::detail::Buffer::Where::input) import(b, bindings.inputs);
+            if (buffer.where == sigma::detail::Buffer::Where::parameter) import(b, bindings.parameters);
+            if (buffer.where == sigma::detail::Buffer::Where::state) import(b, bindings.states);
         }
     }
 
@@ -59,21 +60,21 @@ public:
         }
     }
 
-    std::vector<Values> outputs() const { return exported(Buffer::Where::output); }
-    std::vector<Values> parameters() const { return exported(Buffer::Where::parameter); }
-    std::vector<Values> states() const { return exported(Buffer::Where::state); }
+    std::vector<Values> outputs() const { return exported(sigma::detail::Buffer::Where::output); }
+    std::vector<Values> parameters() const { return exported(sigma::detail::Buffer::Where::parameter); }
+    std::vector<Values> states() const { return exported(sigma::detail::Buffer::Where::state); }
     /// What a buffer holds now, without its padding.
     Values contents(int buffer) const { return dense(buffer); }
 
 private:
     static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     static constexpr int bundle = 4;
-    using Opcode = Instruction::Opcode;
-    using Kind = Kernel::Kind;
+    using Opcode = sigma::detail::Instruction::Opcode;
+    using Kind = sigma::detail::Kernel::Kind;
     using Vector = std::array<double, 16>;
     using Pointers = std::vector<long long>;  // positions in the arena, or in the memory bound to a buffer
 
-    const Plan& plan_;
+    const sigma::detail::Plan& plan_;
     int lanes_;
     long long records_, capacity_;
     Values arena_{};
@@ -82,47 +83,47 @@ private:
     std::mt19937 random_{};
 
     static std::size_t at(long long i) { return static_cast<std::size_t>(i); }
-    long long resolved(long long coded) const { return resolve(coded, records_); }
+    long long resolved(long long coded) const { return sigma::detail::resolve(coded, records_); }
 
     // ---- memory ----
 
-    static bool in_arena(const Buffer& b) {
-        return b.where == Buffer::Where::fixed || b.where == Buffer::Where::batched;
+    static bool in_arena(const sigma::detail::Buffer& b) {
+        return b.where == sigma::detail::Buffer::Where::fixed || b.where == sigma::detail::Buffer::Where::batched;
     }
     /// Elements that a buffer holds with its padding, for the records of this run.
-    long long elements(const Buffer& b) const {
+    long long elements(const sigma::detail::Buffer& b) const {
         const long long row = b.shape.rank == 0 ? 1 : resolved(b.pitch);
         const long long last = b.shape.rank == 0 ? 1 : resolved(b.shape.last());
         return Extents(b.shape, records_).count() / last * row;
     }
-    long long begin(const Buffer& b) const {
-        if (b.where == Buffer::Where::fixed) return b.offset;
-        if (b.where == Buffer::Where::batched) return plan_.fixed_size + b.offset * capacity_;
+    long long begin(const sigma::detail::Buffer& b) const {
+        if (b.where == sigma::detail::Buffer::Where::fixed) return b.offset;
+        if (b.where == sigma::detail::Buffer::Where::batched) return plan_.fixed_size + b.offset * capacity_;
         return 0;
     }
     double& cell(int buffer, long long position) {
-        const Buffer& b = plan_.buffers[buffer];
+        const sigma::detail::Buffer& b = plan_.buffers[buffer];
         if (position < begin(b) || position >= begin(b) + elements(b))
             throw std::logic_error(
                 sentence("buffer ", buffer, ": access to element ", position - begin(b), " of ", elements(b)));
         return (in_arena(b) ? arena_ : external_[at(buffer)])[at(position)];
     }
-    double& cell(const Kernel& k, int argument, long long position) {
+    double& cell(const sigma::detail::Kernel& k, int argument, long long position) {
         return cell(plan_.arguments[k.argument + argument].buffer, position);
     }
     void import(int buffer, const std::vector<Values>& list) {
-        const Buffer& b = plan_.buffers[buffer];
+        const sigma::detail::Buffer& b = plan_.buffers[buffer];
         each_stored(b, records_,
                     [&](std::size_t i, std::size_t to) { external_[at(buffer)][to] = list.at(at(b.offset))[i]; });
     }
     Values dense(int buffer) const {
-        const Buffer& b = plan_.buffers[buffer];
+        const sigma::detail::Buffer& b = plan_.buffers[buffer];
         const Values& memory = in_arena(b) ? arena_ : external_[at(buffer)];
         Values result(at(Extents(b.shape, records_).count()));
         each_stored(b, records_, [&](std::size_t i, std::size_t from) { result[i] = memory[at(begin(b)) + from]; });
         return result;
     }
-    std::vector<Values> exported(Buffer::Where where) const {
+    std::vector<Values> exported(sigma::detail::Buffer::Where where) const {
         std::vector<Values> result;
         for (int b = 0; b < plan_.buffers.size(); ++b)
             if (plan_.buffers[b].where == where) {
@@ -137,10 +138,10 @@ private:
     struct Records {
         long long first, count;
     };
-    Pointers pointers(const Kernel& k, long long first_record, int position = 0) const {
+    Pointers pointers(const sigma::detail::Kernel& k, long long first_record, int position = 0) const {
         Pointers p;
         for (int i = 0; i < k.arguments; ++i) {
-            const Argument& a = plan_.arguments[k.argument + i];
+            const sigma::detail::Argument& a = plan_.arguments[k.argument + i];
             p.push_back(begin(plan_.buffers[a.buffer]) + resolved(a.offset) + first_record * a.record +
                         static_cast<long long>(position) * a.time);
         }
@@ -163,7 +164,7 @@ private:
                 list.emplace_back(k++, 0);
                 continue;
             }
-            const PlannedLoop& loop = plan_.loops[plan_.kernels[k].loop];
+            const sigma::detail::PlannedLoop& loop = plan_.loops[plan_.kernels[k].loop];
             if (loop.first != k || loop.end > end) throw std::logic_error("a loop is not whole in its stage");
             for (int t = 0; t < loop.count; ++t)
                 for (; k < loop.end || (k = loop.first, false); ++k)
@@ -176,7 +177,7 @@ private:
         const long long shards = (records_ + size - 1) / size;
         const std::vector<std::pair<int, int>> list = steps(first, end);
         const auto run_one = [&](long long shard, std::size_t step) {
-            const Kernel& k = plan_.kernels[list[step].first];
+            const sigma::detail::Kernel& k = plan_.kernels[list[step].first];
             if (!k.local) throw std::logic_error("a kernel of an odd stage is not local");
             const Records records{shard * size, std::min(size, records_ - shard * size)};
             run_kernel(k, pointers(k, records.first, list[step].second), {records});
@@ -218,23 +219,23 @@ private:
         if (order == Order::random) std::shuffle(pieces.begin(), pieces.end(), random_);
         for (const Piece& piece : pieces) run_piece(piece);
     }
-    bool reduces(const Kernel& k) const {
+    bool reduces(const sigma::detail::Kernel& k) const {
         for (int i = 0; i < k.fused.instructions; ++i)
             if (instruction(k, i).opcode == Opcode::reduce) return true;
         return false;
     }
     /// As Executor::cut_of does, into smaller pieces.
     void cut(int number, std::vector<Piece>& pieces) const {
-        const Kernel& k = plan_.kernels[number];
-        const FusedKernel& f = k.fused;
+        const sigma::detail::Kernel& k = plan_.kernels[number];
+        const sigma::detail::FusedKernel& f = k.fused;
         int loop = -1;
         long long length = 0, size = 1;
         if (k.kind == Kind::product && !k.product.each) length = resolved(k.product.m), size = 3;
         else if (k.kind == Kind::transpose && k.transpose.count[0] == 1 && k.transpose.count[1] == 1)
             length = resolved(k.transpose.rows), size = 2;
-        else if (k.kind == Kind::convolution && k.convolution.operation == Operation::convolve_weights)
+        else if (k.kind == Kind::convolution && k.convolution.operation == sigma::detail::Operation::convolve_weights)
             length = k.convolution.weights_rows(), size = 2;
-        else if (k.kind == Kind::lookup && k.lookup.operation == Operation::scatter_add)
+        else if (k.kind == Kind::lookup && k.lookup.operation == sigma::detail::Operation::scatter_add)
             length = k.lookup.rows, size = 3;
         else if (k.kind == Kind::columns && f.outer == 0 && f.rank - 1 == f.reduced) loop = f.rank - 1, size = lanes_;
         else if (k.kind == Kind::rows && f.rank > 0 && (f.outer > 0 || !reduces(k)))
@@ -245,10 +246,10 @@ private:
         for (long long i = 0; i < length; i += size) pieces.push_back({number, loop, i, std::min(size, length - i)});
     }
     void run_piece(const Piece& piece) {
-        const Kernel& k = plan_.kernels[piece.kernel];
+        const sigma::detail::Kernel& k = plan_.kernels[piece.kernel];
         if (k.loop >= 0) {
             for (const auto& [kernel, position] : steps(piece.kernel, plan_.loops[k.loop].end)) {
-                const Kernel& x = plan_.kernels[kernel];
+                const sigma::detail::Kernel& x = plan_.kernels[kernel];
                 run_kernel(x, pointers(x, 0, position), {{0, records_}});
             }
             return;
@@ -260,28 +261,31 @@ private:
 
     // ---- kernels ----
 
-    const Instruction& instruction(const Kernel& k, int i) const { return plan_.instructions[k.fused.instruction + i]; }
-    long long stride(const Kernel& k, int argument, int loop) const {
+    const sigma::detail::Instruction& instruction(const sigma::detail::Kernel& k, int i) const {
+        return plan_.instructions[k.fused.instruction + i];
+    }
+    long long stride(const sigma::detail::Kernel& k, int argument, int loop) const {
         return resolved(plan_.arguments[k.argument + argument].stride[loop]);
     }
     /// Where matrix `i` of an argument begins, of which `inner` follow each other evenly.
-    long long matrix(const Kernel& k, int argument, long long i, long long inner) const {
+    long long matrix(const sigma::detail::Kernel& k, int argument, long long i, long long inner) const {
         return i / inner * stride(k, argument, 1) + i % inner * stride(k, argument, 2);
     }
     static Index extents(const int* coded, const Share& share) {
         Index e{};
-        for (int i = 0; i < max_rank; ++i) e[at(i)] = resolve(coded[i], share.records.count);
+        for (int i = 0; i < sigma::detail::max_rank; ++i)
+            e[at(i)] = sigma::detail::resolve(coded[i], share.records.count);
         if (share.loop >= 0) e[at(share.loop)] = share.count;
         return e;
     }
-    void run_kernel(const Kernel& k, const Pointers& p, const Share& share) {
+    void run_kernel(const sigma::detail::Kernel& k, const Pointers& p, const Share& share) {
         switch (k.kind) {
             case Kind::rows:
             case Kind::columns: return Fused(*this, k, extents(k.fused.extent, share)).run(p);
             case Kind::product: return product(k, p, share);
             case Kind::transpose: return transpose(k, p, share);
             case Kind::move:
-                clear(k, p, resolve(k.move.clear, share.records.count));
+                clear(k, p, sigma::detail::resolve(k.move.clear, share.records.count));
                 return move(k, p, extents(k.move.extent, share), 0, p[0], p[1]);
             case Kind::convolution: return convolution(k, p, share);
             case Kind::pooling: return pooling(k.pooling, k, p, share.records.count);
@@ -289,19 +293,19 @@ private:
             case Kind::block: return blocks(k, p, extents(k.block.extent, share), 0);
             case Kind::argmax: return argmax(k, extents(k.argmax.extent, share), 0, p[0], p[1]);
             case Kind::fill_uniform: {
-                const FillUniformKernel& u = k.fill_uniform;
+                const sigma::detail::FillUniformKernel& u = k.fill_uniform;
                 const long long first = k.local ? share.records.first * -u.rows : 0;
-                for (long long r = 0; r < resolve(u.rows, share.records.count); ++r)
-                    for (long long c = 0; c < resolve(u.columns, share.records.count); ++c)
-                        cell(k, 0, p[0] + r * resolve(u.row, share.records.count) + c) =
+                for (long long r = 0; r < sigma::detail::resolve(u.rows, share.records.count); ++r)
+                    for (long long c = 0; c < sigma::detail::resolve(u.columns, share.records.count); ++c)
+                        cell(k, 0, p[0] + r * sigma::detail::resolve(u.row, share.records.count) + c) =
                             uniform_(u.stream, first + r, c);
                 return;
             }
         }
     }
-    void transpose(const Kernel& k, const Pointers& p, const Share& share) {
-        const TransposeKernel& t = k.transpose;
-        const auto size = [&](int coded) { return resolve(coded, share.records.count); };
+    void transpose(const sigma::detail::Kernel& k, const Pointers& p, const Share& share) {
+        const sigma::detail::TransposeKernel& t = k.transpose;
+        const auto size = [&](int coded) { return sigma::detail::resolve(coded, share.records.count); };
         const long long inner = size(t.count[1]), end = share.first + share.rows(size(t.rows));
         for (long long i = 0; i < size(t.count[0]) * inner; ++i)
             for (long long r = share.first; r < end; ++r)
@@ -309,18 +313,18 @@ private:
                     cell(k, 1, p[1] + matrix(k, 1, i, inner) + c * stride(k, 1, 0) + r) =
                         cell(k, 0, p[0] + matrix(k, 0, i, inner) + r * stride(k, 0, 0) + c);
     }
-    void clear(const Kernel& k, const Pointers& p, long long count) {
+    void clear(const sigma::detail::Kernel& k, const Pointers& p, long long count) {
         if (count == 0) return;
-        const Argument& to = plan_.arguments[k.argument + 1];
-        const Buffer& b = plan_.buffers[to.buffer];
+        const sigma::detail::Argument& to = plan_.arguments[k.argument + 1];
+        const sigma::detail::Buffer& b = plan_.buffers[to.buffer];
         const long long first = p[1] - resolved(to.offset);
         if (first < begin(b) || first + count > begin(b) + elements(b))
             throw std::logic_error("clears more than its buffer");
         std::fill_n((in_arena(b) ? arena_ : external_[at(to.buffer)]).begin() + first, count, 0.0);
     }
-    void product(const Kernel& k, const Pointers& p, const Share& share) {
-        const ProductKernel& q = k.product;
-        const auto size = [&](int coded) { return resolve(coded, share.records.count); };
+    void product(const sigma::detail::Kernel& k, const Pointers& p, const Share& share) {
+        const sigma::detail::ProductKernel& q = k.product;
+        const auto size = [&](int coded) { return sigma::detail::resolve(coded, share.records.count); };
         double alpha = q.scaled ? cell(k, 3, p[3]) : q.alpha;
         if (q.negative) alpha = -alpha;
         const long long n = size(q.n), depth = size(q.k), end = share.first + share.rows(size(q.m));
@@ -345,24 +349,24 @@ private:
         int argument, height, width, pixel;
     };
     /// A cell of one.
-    double& pixel(const Kernel& k, const Pointers& p, const Image& x, const Index& i) {
+    double& pixel(const sigma::detail::Kernel& k, const Pointers& p, const Image& x, const Index& i) {
         return cell(k, x.argument, p[at(x.argument)] + ((i[0] * x.height + i[1]) * x.width + i[2]) * x.pixel + i[3]);
     }
-    void clear_image(const Kernel& k, const Pointers& p, const Image& x, long long images) {
+    void clear_image(const sigma::detail::Kernel& k, const Pointers& p, const Image& x, long long images) {
         for (long long i = 0; i < images * x.height * x.width * x.pixel; ++i)
             cell(k, x.argument, p[at(x.argument)] + i) = 0;
     }
-    void convolution(const Kernel& k, const Pointers& p, const Share& share) {
-        const ConvolutionKernel& q = k.convolution;
-        const Convolution& g = q.geometry;
-        const bool input = q.operation == Operation::convolve_input,
-                   weights = q.operation == Operation::convolve_weights;
+    void convolution(const sigma::detail::Kernel& k, const Pointers& p, const Share& share) {
+        const sigma::detail::ConvolutionKernel& q = k.convolution;
+        const sigma::detail::Convolution& g = q.geometry;
+        const bool input = q.operation == sigma::detail::Operation::convolve_input,
+                   weights = q.operation == sigma::detail::Operation::convolve_weights;
         const Image x{input ? 2 : 0, q.height, q.width, q.pixel};
         const Image y{input ? 0 : weights ? 1 : 2, q.result_height, q.result_width, q.y_pixel};
         const int w = weights ? 2 : 1;
         const bool turned = input && !(g.groups > 1 && g.groups == q.channels);
         const long long kernel_width = q.kernel_width, channels = q.channels / g.groups;
-        const long long images = resolve(q.images, share.records.count);
+        const long long images = sigma::detail::resolve(q.images, share.records.count);
         const long long end = share.first + share.rows(q.kernel_height * kernel_width * channels);
         if (input) clear_image(k, p, x, images);
         for (long long r = share.first; r < end; ++r)
@@ -379,18 +383,19 @@ private:
                                 k, p, x,
                                 {n, i * g.stride[0] + a * g.dilation[0], j * g.stride[1] + b * g.dilation[1], channel});
                             double& of_y = pixel(k, p, y, {n, i, j, o});
-                            if (q.operation == Operation::convolve && r == 0) of_y = 0;
+                            if (q.operation == sigma::detail::Operation::convolve && r == 0) of_y = 0;
                             double& to = input ? of_x : weights ? cell(k, w, v) : of_y;
                             to += input ? of_y * cell(k, w, v) : weights ? of_x * of_y : of_x * cell(k, w, v);
                         }
             }
     }
-    void pooling(const PoolingKernel& q, const Kernel& k, const Pointers& p, long long records) {
-        const Pooling& g = q.geometry;
-        const bool unpools = q.operation == Operation::unpool;
+    void pooling(const sigma::detail::PoolingKernel& q, const sigma::detail::Kernel& k, const Pointers& p,
+                 long long records) {
+        const sigma::detail::Pooling& g = q.geometry;
+        const bool unpools = q.operation == sigma::detail::Operation::unpool;
         const auto of_x = [&](int a) { return Image{a, q.height, q.width, q.pixel[a]}; };
         const auto of_y = [&](int a) { return Image{a, q.windows_high, q.windows_wide, q.pixel[a]}; };
-        const long long images = resolve(q.images, records);
+        const long long images = sigma::detail::resolve(q.images, records);
         if (unpools) clear_image(k, p, of_x(3), images);
         for (long long n = 0; n < images; ++n)
             for (long long i = 0; i < q.windows_high; ++i)
@@ -407,15 +412,16 @@ private:
                             if (++b == b0 + g.window[1]) ++a, b = b0;
                         }
                         const Index here{n, i, j, c};
-                        if (q.operation == Operation::pool_max) pixel(k, p, of_y(1), here) = pixel(k, p, of_x(0), best);
+                        if (q.operation == sigma::detail::Operation::pool_max)
+                            pixel(k, p, of_y(1), here) = pixel(k, p, of_x(0), best);
                         else if (unpools) pixel(k, p, of_x(3), best) += pixel(k, p, of_y(2), here);
                         else pixel(k, p, of_y(3), here) = pixel(k, p, of_x(2), best);
                     }
     }
-    void lookup(const Kernel& k, const Pointers& p, const Share& share) {
-        const LookupKernel& q = k.lookup;
-        const auto size = [&](int coded) { return resolve(coded, share.records.count); };
-        const bool gathers = q.operation == Operation::gather;
+    void lookup(const sigma::detail::Kernel& k, const Pointers& p, const Share& share) {
+        const sigma::detail::LookupKernel& q = k.lookup;
+        const auto size = [&](int coded) { return sigma::detail::resolve(coded, share.records.count); };
+        const bool gathers = q.operation == sigma::detail::Operation::gather;
         const long long end = share.first + share.rows(q.rows), each = size(q.ids_each);
         for (long long r = share.first; r < end && !gathers; ++r)
             for (long long j = 0; j < size(q.width); ++j) cell(k, 2, p[2] + r * size(q.table_row) + j) = 0;
@@ -433,8 +439,8 @@ private:
         }
     }
     /// Each block on memory of its own, row by row.
-    void blocks(const Kernel& k, Pointers p, const Index& e, int loop) {
-        const BlockKernel& b = k.block;
+    void blocks(const sigma::detail::Kernel& k, Pointers p, const Index& e, int loop) {
+        const sigma::detail::BlockKernel& b = k.block;
         if (loop < b.rank) {
             for (long long i = 0; i < e[at(loop)]; ++i) {
                 blocks(k, p, e, loop + 1);
@@ -445,14 +451,14 @@ private:
         Values memory[4];
         debugging::scalar::Block<double> dense[4]{};
         const auto each_cell = [&](int a, auto f) {
-            const BlockKernel::Block& x = b.blocks[a];
+            const sigma::detail::BlockKernel::Block& x = b.blocks[a];
             for (long long r = 0; r < x.rows; ++r)
                 for (long long c = 0; c < x.columns; ++c)
                     f(memory[a][at(r * x.columns + c)], p[at(a)] + r * x.row + c * x.column);
         };
         const int result = k.arguments - 1;
         for (int a = 0; a < k.arguments; ++a) {
-            const BlockKernel::Block& x = b.blocks[a];
+            const sigma::detail::BlockKernel::Block& x = b.blocks[a];
             memory[a].assign(at(x.rows * x.columns), nan);
             if (a < result) each_cell(a, [&](double& to, long long from) { to = cell(k, a, from); });
             dense[a == result ? 3 : a] = {memory[a].data(), x.rows, x.columns, x.columns, x.columns == 1 ? 0 : 1};
@@ -460,7 +466,8 @@ private:
         debugging::block_value(b.operation, b.option, dense[3], dense[0], dense[1], dense[2]);
         each_cell(result, [&](double from, long long to) { cell(k, result, to) = from; });
     }
-    void move(const Kernel& k, const Pointers& p, const Index& e, int loop, long long from, long long to) {
+    void move(const sigma::detail::Kernel& k, const Pointers& p, const Index& e, int loop, long long from,
+              long long to) {
         if (loop == k.move.rank) {
             cell(k, 1, to) = cell(k, 0, from);
             return;
@@ -468,7 +475,7 @@ private:
         for (long long i = 0; i < e[at(loop)]; ++i)
             move(k, p, e, loop + 1, from + i * stride(k, 0, loop), to + i * stride(k, 1, loop));
     }
-    void argmax(const Kernel& k, const Index& e, int loop, long long from, long long to) {
+    void argmax(const sigma::detail::Kernel& k, const Index& e, int loop, long long from, long long to) {
         if (loop < k.argmax.rank - 1) {
             for (long long i = 0; i < e[at(loop)]; ++i)
                 argmax(k, e, loop + 1, from + i * stride(k, 0, loop), to + i * stride(k, 1, loop));
@@ -486,7 +493,7 @@ private:
     /// One run of a fused kernel: sigma::on_cpu::Fused, with loops where that has templates.
     class Fused {
     public:
-        Fused(PlanInterpreter& owner, const Kernel& of, const Index& extents)
+        Fused(PlanInterpreter& owner, const sigma::detail::Kernel& of, const Index& extents)
             : o(owner), kernel(of), k(of.fused), e(extents), columns(of.kind == Kind::columns) {
             for (int u = 0; u < bundle; ++u) {
                 results[u].resize(at(k.instructions));
@@ -502,8 +509,8 @@ private:
 
     private:
         PlanInterpreter& o;
-        const Kernel& kernel;
-        const FusedKernel& k;
+        const sigma::detail::Kernel& kernel;
+        const sigma::detail::FusedKernel& k;
         const Index e;
         bool columns;
         std::vector<Vector> results[bundle], totals[bundle];
@@ -513,7 +520,7 @@ private:
             int reduced;  ///< lanes that enter a reduction
         };
         Lane whole() const { return {o.lanes_, o.lanes_}; }
-        const Instruction& in(int i) const { return o.instruction(kernel, i); }
+        const sigma::detail::Instruction& in(int i) const { return o.instruction(kernel, i); }
         void advance(Pointers& q, int loop) const {
             for (int a = 0; a < kernel.arguments; ++a) q[at(a)] += o.stride(kernel, a, loop);
         }
@@ -524,7 +531,7 @@ private:
                 if (in(i).level == level && (level == 0 || in(i).sweep == sweep)) step(i, u, q, c, lane);
         }
         void step(int i, int u, const Pointers& q, long long c, Lane lane) {
-            const Instruction& n = in(i);
+            const sigma::detail::Instruction& n = in(i);
             const long long start = n.argument >= 0 ? q[at(n.argument)] : 0, vector = start + c + u * o.lanes_;
             const bool single = n.level < 2 || n.broadcast;
             Vector& r = results[u][at(i)];
@@ -548,7 +555,7 @@ private:
                     }
                     return;
                 case Opcode::evaluate: {
-                    if (n.operation == Operation::constant) return r.fill(n.constant);
+                    if (n.operation == sigma::detail::Operation::constant) return r.fill(n.constant);
                     const Vector a = reg(n.a, u), b = reg(n.b, u), d = reg(n.c, u);
                     for (int l = 0; l < o.lanes_; ++l)
                         r[at(l)] = scalar_value(n.operation, a[at(l)], b[at(l)], d[at(l)]);
@@ -587,9 +594,9 @@ private:
             for (; c + o.lanes_ <= n; c += o.lanes_) f(c, whole());
             const int rest = static_cast<int>(n - c);
             if (rest == 0) return;
-            if (k.tail == FusedKernel::Tail::none)
+            if (k.tail == sigma::detail::FusedKernel::Tail::none)
                 throw std::logic_error("a row has a tail, but the plan says that it has none");
-            f(c, k.tail == FusedKernel::Tail::padded ? Lane{o.lanes_, rest} : Lane{rest, rest});
+            f(c, k.tail == sigma::detail::FusedKernel::Tail::padded ? Lane{o.lanes_, rest} : Lane{rest, rest});
         }
         void along_row(int loop, int sweep, Pointers q) {
             if (loop + 1 == k.rank)

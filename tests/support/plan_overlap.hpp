@@ -13,7 +13,7 @@ namespace sigma::test {
 /// the kernels read and write. Returns what is wrong, or nothing.
 class Overlap {
 public:
-    explicit Overlap(const Plan& plan) : plan_(plan) {
+    explicit Overlap(const sigma::detail::Plan& plan) : plan_(plan) {
         for (int b = 0; b < plan.buffers.size(); ++b) lives_.push_back(life_of(b));
     }
     std::string find() const {
@@ -38,7 +38,7 @@ private:
         std::vector<int> touches{};  ///< kernels that read or write the buffer, in order
         bool lasting = false;        ///< filled once, when the arena is made
     };
-    const Plan& plan_;
+    const sigma::detail::Plan& plan_;
     std::vector<Life> lives_{};
 
     const Life& life(int b) const { return lives_[static_cast<std::size_t>(b)]; }
@@ -50,7 +50,7 @@ private:
         l.lasting = b == plan_.reciprocal;
         for (int iota : plan_.iotas) l.lasting = l.lasting || iota == b;
         // What lives outside a loop that touches it, or is filled position by position, lives through the whole loop.
-        for (const PlannedLoop& loop : plan_.loops) {
+        for (const sigma::detail::PlannedLoop& loop : plan_.loops) {
             bool inside = false, outside = false, in_positions = false;
             for (int k : l.touches) (k >= loop.first && k < loop.end ? inside : outside) = true;
             for (int k = loop.first; k < loop.end; ++k)
@@ -63,12 +63,14 @@ private:
         }
         return l;
     }
-    const Argument& argument(int k, int a) const { return plan_.arguments[plan_.kernels[k].argument + a]; }
+    const sigma::detail::Argument& argument(int k, int a) const {
+        return plan_.arguments[plan_.kernels[k].argument + a];
+    }
     int stage(int k) const { return plan_.kernels[k].stage; }
 
     /// Elements, of each record where batched; written again here, not taken from the planner.
     long long size(int b) const {
-        const Buffer& buffer = plan_.buffers[b];
+        const sigma::detail::Buffer& buffer = plan_.buffers[b];
         long long n = 1;
         for (int i = 0; i < buffer.shape.rank; ++i) {
             const int extent = i == buffer.shape.rank - 1 ? buffer.pitch : buffer.shape[i];
@@ -77,14 +79,16 @@ private:
         return n;
     }
     bool share_memory(int x, int y) const {
-        const Buffer &a = plan_.buffers[x], &b = plan_.buffers[y];
-        if (a.where != b.where || (a.where != Buffer::Where::fixed && a.where != Buffer::Where::batched)) return false;
+        const sigma::detail::Buffer &a = plan_.buffers[x], &b = plan_.buffers[y];
+        if (a.where != b.where ||
+            (a.where != sigma::detail::Buffer::Where::fixed && a.where != sigma::detail::Buffer::Where::batched))
+            return false;
         return a.offset < b.offset + size(y) && b.offset < a.offset + size(x);
     }
     std::string outside_arena(int b) const {
-        const Buffer& buffer = plan_.buffers[b];
-        const bool fixed = buffer.where == Buffer::Where::fixed;
-        if (!fixed && buffer.where != Buffer::Where::batched) return "";
+        const sigma::detail::Buffer& buffer = plan_.buffers[b];
+        const bool fixed = buffer.where == sigma::detail::Buffer::Where::fixed;
+        if (!fixed && buffer.where != sigma::detail::Buffer::Where::batched) return "";
         if (buffer.shape.batched() == fixed) return sentence("buffer ", b, " is in the wrong part of the arena");
         if (buffer.offset < 0 || buffer.offset + size(b) > (fixed ? plan_.fixed_size : plan_.batched_size))
             return sentence("buffer ", b, " ends outside the arena");
@@ -92,8 +96,8 @@ private:
     }
     /// The same records lie at the same place: what one thread does with its records cannot meet another's.
     bool record_by_record(int x, int y) const {
-        const Buffer &a = plan_.buffers[x], &b = plan_.buffers[y];
-        return a.where == Buffer::Where::batched && a.offset == b.offset && size(x) == size(y);
+        const sigma::detail::Buffer &a = plan_.buffers[x], &b = plan_.buffers[y];
+        return a.where == sigma::detail::Buffer::Where::batched && a.offset == b.offset && size(x) == size(y);
     }
     bool over_before(int x, int y) const {
         if (life(x).lasting || life(y).lasting) return false;
@@ -113,8 +117,9 @@ private:
     }
     /// Element for element: one sweep in which both are stepped through alike and every element has its own place.
     bool in_place(int x, int y, int number) const {
-        const Kernel& k = plan_.kernels[number];
-        if (k.kind != Kernel::Kind::rows || k.fused.sweeps != 1 || plan_.buffers[x].offset != plan_.buffers[y].offset)
+        const sigma::detail::Kernel& k = plan_.kernels[number];
+        if (k.kind != sigma::detail::Kernel::Kind::rows || k.fused.sweeps != 1 ||
+            plan_.buffers[x].offset != plan_.buffers[y].offset)
             return false;
         for (int a = 0; a < k.arguments; ++a)
             for (int b = 0; b < k.arguments; ++b) {

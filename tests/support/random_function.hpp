@@ -23,7 +23,7 @@ public:
     constexpr const Shape& shape(int argument) const { return shapes_[argument]; }
 
     /// The results, from arguments that stand on a tape.
-    constexpr List<Variable> write(const List<Variable>& given) {
+    constexpr sigma::detail::List<Variable> write(const sigma::detail::List<Variable>& given) {
         tape_ = given[0].tape;
         pool_ = given;
         for (int tries = 0, written = 0; tries < 40 && written < operations(); ++tries) {
@@ -32,15 +32,16 @@ public:
             pool_.push(y);
             ++written;
         }
-        List<Variable> result;
+        sigma::detail::List<Variable> result;
         for (int i = 0; i < results; ++i) result.push(pool_[pool_.size() - 1 - i]);
         return result;
     }
     /// A number that depends on all of them.
-    static constexpr Variable loss(const List<Variable>& values) {
+    static constexpr Variable loss(const sigma::detail::List<Variable>& values) {
         Variable total = constant(values[0].tape, 0.25);
         for (const Variable& v : values) {
-            const Variable part = reduce(Operation::sum, sin(v), Shape{}.aligned(v.shape().rank));
+            const Variable part =
+                sigma::detail::reduce(sigma::detail::Operation::sum, sin(v), Shape{}.aligned(v.shape().rank));
             total = total + reshape(part, Shape{});
         }
         return total;
@@ -49,8 +50,8 @@ public:
 private:
     unsigned state_;
     Shape shapes_[arguments]{};
-    Tape* tape_ = nullptr;
-    List<Variable> pool_{};
+    sigma::detail::Tape* tape_ = nullptr;
+    sigma::detail::List<Variable> pool_{};
 
     static constexpr int operations() { return 5; }
     constexpr int below(int n) {  // xorshift of 32 bits
@@ -76,7 +77,7 @@ private:
     static constexpr bool fits(const Shape& s) {
         int batches = 0;
         for (int i = 0; i < s.rank; ++i) batches += s[i] < 0;
-        return s.rank <= max_rank && s.count() <= 600 && batches <= 1;
+        return s.rank <= sigma::detail::max_rank && s.count() <= 600 && batches <= 1;
     }
     constexpr Variable pick() { return pool_[chance(70) ? pool_.size() - 1 - below(2) : below(pool_.size())]; }
     constexpr bool pool_has(Variable v) const {
@@ -87,7 +88,8 @@ private:
     /// Another value that broadcasts with `x`, or none.
     constexpr Variable partner(const Shape& s) {
         for (int i = pool_.size() - 1; i >= 0; --i)
-            if (broadcastable(pool_[i].shape(), s) && fits(broadcast(pool_[i].shape(), s)) && chance(70))
+            if (sigma::detail::broadcastable(pool_[i].shape(), s) &&
+                fits(sigma::detail::broadcast(pool_[i].shape(), s)) && chance(70))
                 return pool_[i];
         return constant(tape_, 0.5 + below(3));
     }
@@ -104,7 +106,7 @@ private:
         if (kind == 12) return looped(x);
         if (s.rank == 0) {
             const int rows = extent(), columns = extent();  // one after the other on every compiler
-            return expand(x, Shape(rows, columns));
+            return sigma::detail::expand(x, Shape(rows, columns));
         }
         return moved(x);
     }
@@ -134,8 +136,9 @@ private:
         Shape s = from;
         for (int i = 0; i < s.rank; ++i)
             if (chance(50)) s.extent[i] = 1;
-        const Operation o = chance(60) ? Operation::sum : Operation::reduce_maximum;
-        Variable r = reduce(o, x, s);
+        const sigma::detail::Operation o =
+            chance(60) ? sigma::detail::Operation::sum : sigma::detail::Operation::reduce_maximum;
+        Variable r = sigma::detail::reduce(o, x, s);
         if (s.rank > 0 && chance(20)) r = argmax(x, below(s.rank));
         for (int i = s.rank - 1; i >= 0; --i)
             if (s[i] == 1 && r.shape() == s && chance(60)) s = s.without(i), r = reshape(r, s);
@@ -168,11 +171,11 @@ private:
                 std::uint64_t order = 0;
                 const int turn = 1 + below(s.rank);
                 for (int i = 0; i < s.rank; ++i) order |= static_cast<std::uint64_t>((i + turn) % s.rank) << (4 * i);
-                return chance(50) && s.rank > 1 ? transpose_last(x) : permute(x, order);
+                return chance(50) && s.rank > 1 ? sigma::detail::transpose_last(x) : permute(x, order);
             }
             default: {
                 if (s.rank < 2 || chance(30))
-                    return s.rank < max_rank ? reshape(x, s.inserted(below(s.rank + 1), 1)) : x;
+                    return s.rank < sigma::detail::max_rank ? reshape(x, s.inserted(below(s.rank + 1), 1)) : x;
                 const int at = below(s.rank - 1);
                 const int both = (s[at] < 0 ? -s[at] : s[at]) * (s[at + 1] < 0 ? -s[at + 1] : s[at + 1]);
                 return reshape(x, s.with(at, s[at] < 0 || s[at + 1] < 0 ? -both : both).without(at + 1));
@@ -185,19 +188,21 @@ private:
         for (int i = 0; i < pool_.size(); ++i) {
             const Variable y = pool_[i];
             const Shape b = y.shape();
-            if (b.rank == 2 && a.last() == b[0] && b[1] > 0) return 0.5 * product(Operation::dot, x, y, false);
+            if (b.rank == 2 && a.last() == b[0] && b[1] > 0)
+                return 0.5 * sigma::detail::product(sigma::detail::Operation::dot, x, y, false);
             const bool alike = a.rank == b.rank && b.last() > 0 && a.with(a.rank - 1, 1) == b.with(b.rank - 1, 1);
             if (alike && chance(50))
-                return product(Operation::transposed_dot, x, y, a.rank > 2 && a[a.rank - 2] > 0 && chance(50));
+                return sigma::detail::product(sigma::detail::Operation::transposed_dot, x, y,
+                                              a.rank > 2 && a[a.rank - 2] > 0 && chance(50));
         }
-        return product(Operation::transposed_dot, x, x, false);
+        return sigma::detail::product(sigma::detail::Operation::transposed_dot, x, x, false);
     }
     constexpr Variable looked_up(Variable x) {
         const Shape s = x.shape();
         if (s.rank == 0 || s.rank > 4) return x;
         const Variable ids = 1.0 + stop_gradient(sign(sin(5.0 * partner(s))));  // 0 or 2
         if (s.rank == 2 && s[0] > 2) return gather(x, ids);
-        if (ids.shape() == s.without(s.rank - 1)) return scatter_add(x, ids, 3 + below(3));
+        if (ids.shape() == s.without(s.rank - 1)) return sigma::detail::scatter_add(x, ids, 3 + below(3));
         return x;
     }
     /// As an image with one channel, convolved or pooled.
@@ -205,23 +210,24 @@ private:
         const Shape s = x.shape();
         if (s.rank != 3 || s[1] < 3 || s[2] < 3) return x;
         const Variable y = reshape(x, s.inserted(3, 1));
-        if (chance(40)) return pool_max(y, Shape(s[0], s[1] / 2, s[2] / 2, 1), Pooling{});
+        if (chance(40)) return sigma::detail::pool_max(y, Shape(s[0], s[1] / 2, s[2] / 2, 1), sigma::detail::Pooling{});
         const int outputs = 1 + below(9);
-        Variable w = expand(constant(tape_, 0.125), Shape(3, 2, 1, outputs));
+        Variable w = sigma::detail::expand(constant(tape_, 0.125), Shape(3, 2, 1, outputs));
         for (int i = 0; i < pool_.size(); ++i)
-            if (broadcastable(pool_[i].shape(), w.shape()) && broadcast(pool_[i].shape(), w.shape()) == w.shape())
+            if (sigma::detail::broadcastable(pool_[i].shape(), w.shape()) &&
+                sigma::detail::broadcast(pool_[i].shape(), w.shape()) == w.shape())
                 w = w * pool_[i];
-        return convolve(y, w, Convolution{});
+        return convolve(y, w, sigma::detail::Convolution{});
     }
     constexpr Variable looped(Variable x) {
         const Shape s = x.shape();
         if (s.rank < 2 || s.rank > 4 || s[0] != batch || s[1] > 5) return x;
         const int loop = tape_->add_loop({s[1], chance(40)});
-        const Variable now = step(x, loop);
-        const Variable h = carry(expand(constant(tape_, 0), now.shape()), loop, 0);
+        const Variable now = sigma::detail::step(x, loop);
+        const Variable h = carry(sigma::detail::expand(constant(tape_, 0), now.shape()), loop, 0);
         const Variable next = tanh(now + 0.5 * h);
-        const Variable all = stack(next, loop);
-        advance(h, next);
+        const Variable all = sigma::detail::stack(next, loop);
+        sigma::detail::advance(h, next);
         return all;
     }
 };
@@ -235,22 +241,22 @@ struct Random {
     };
     static constexpr Shapes make() {
         RandomFunction f(seed);
-        Program p;
-        List<Variable> x;
+        sigma::detail::Program p;
+        sigma::detail::List<Variable> x;
         Shapes s;
         for (int i = 0; i < RandomFunction::arguments; ++i) {
             s.argument[i] = f.shape(i);
-            x.push({&p.tape, p.tape.leaf(Operation::input, f.shape(i), static_cast<std::uint64_t>(i))});
+            x.push({&p.tape, p.tape.leaf(sigma::detail::Operation::input, f.shape(i), static_cast<std::uint64_t>(i))});
         }
-        const List<Variable> y = f.write(x);
+        const sigma::detail::List<Variable> y = f.write(x);
         for (int i = 0; i < RandomFunction::results; ++i) s.result[i] = y[i].shape();
         return s;
     }
     static constexpr Shapes shapes = make();
     template <class... X>
-    static constexpr List<Variable> written(X... x) {
+    static constexpr sigma::detail::List<Variable> written(X... x) {
         RandomFunction f(seed);
-        List<Variable> given;
+        sigma::detail::List<Variable> given;
         (given.push(x.variable), ...);
         return f.write(given);
     }
@@ -262,7 +268,7 @@ struct Random {
 template <unsigned seed>
 struct RandomResults {
     constexpr auto operator()(auto... x) const {
-        const List<Variable> y = detail::Random<seed>::written(x...);
+        const sigma::detail::List<Variable> y = detail::Random<seed>::written(x...);
         return [&]<std::size_t... i>(std::index_sequence<i...>) {
             return std::tuple{Tensor<detail::Random<seed>::shapes.result[i]>{y[static_cast<int>(i)]}...};
         }(std::make_index_sequence<RandomFunction::results>{});
@@ -277,18 +283,19 @@ struct RandomLoss {
 };
 
 /// The program of a random function, or of the gradients of its loss, without a type of its own.
-constexpr Program program_of(unsigned seed, bool gradients) {
+constexpr sigma::detail::Program program_of(unsigned seed, bool gradients) {
     RandomFunction f(seed);
-    Program p;
+    sigma::detail::Program p;
     p.sequential = true;
-    List<Variable> x;
+    sigma::detail::List<Variable> x;
     for (int i = 0; i < RandomFunction::arguments; ++i)
-        x.push(copy({&p.tape, p.tape.leaf(Operation::input, f.shape(i), static_cast<std::uint64_t>(i))}));
-    const List<Variable> y = f.write(x);
+        x.push(sigma::detail::copy(
+            {&p.tape, p.tape.leaf(sigma::detail::Operation::input, f.shape(i), static_cast<std::uint64_t>(i))}));
+    const sigma::detail::List<Variable> y = f.write(x);
     if (!gradients)
         for (const Variable& v : y) sigma::detail::add_output(p, v);
     else
-        for (const Variable& g : differentiate(RandomFunction::loss(y), constant(&p.tape, 1), x))
+        for (const Variable& g : sigma::detail::differentiate(RandomFunction::loss(y), constant(&p.tape, 1), x))
             sigma::detail::add_output(p, g);
     return p;
 }

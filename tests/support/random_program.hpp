@@ -27,7 +27,7 @@ public:
         for (int i = 0; i < operations; ++i) grow();
         finish();
     }
-    const Program& program() const { return *program_; }
+    const sigma::detail::Program& program() const { return *program_; }
 
     /// Values for everything the program reads, small and away from zero as often as not.
     Bindings bindings(long long records, unsigned seed) const {
@@ -51,8 +51,9 @@ public:
     }
 
 private:
-    std::unique_ptr<Program> program_ = std::make_unique<Program>();  // variables point at its tape
-    Tape* tape_ = nullptr;
+    std::unique_ptr<sigma::detail::Program> program_ =
+        std::make_unique<sigma::detail::Program>();  // variables point at its tape
+    sigma::detail::Tape* tape_ = nullptr;
     std::mt19937 random_;
     std::vector<Variable> pool_{}, parameters_{};
     std::vector<Shape> input_shapes_{}, parameter_shapes_{}, state_shapes_{};
@@ -84,30 +85,32 @@ private:
 
     // ---- leaves ----
 
-    Variable leaf(Operation o, const Shape& s, std::vector<Shape>& list) {
+    Variable leaf(sigma::detail::Operation o, const Shape& s, std::vector<Shape>& list) {
         list.push_back(s);
         return {tape_, tape_->leaf(o, s, list.size() - 1)};
     }
     Variable new_parameter(const Shape& s) {
-        parameters_.push_back(leaf(Operation::parameter, s, parameter_shapes_));
+        parameters_.push_back(leaf(sigma::detail::Operation::parameter, s, parameter_shapes_));
         return parameters_.back();
     }
     void leaves() {
         const int inputs = 1 + below(3), parameters = 1 + below(3);
         for (int i = 0; i < inputs; ++i)
-            pool_.push_back(
-                leaf(Operation::input, chance(80) ? random_batched_shape() : random_shape(), input_shapes_));
+            pool_.push_back(leaf(sigma::detail::Operation::input, chance(80) ? random_batched_shape() : random_shape(),
+                                 input_shapes_));
         for (int i = 0; i < parameters; ++i) pool_.push_back(new_parameter(random_shape()));
-        if (chance(25)) pool_.push_back(leaf(Operation::state, random_shape(), state_shapes_));
+        if (chance(25)) pool_.push_back(leaf(sigma::detail::Operation::state, random_shape(), state_shapes_));
         if (chance(30)) {
             const Shape s = chance(10)   ? Shape(1 + below(3), batch)
                             : chance(70) ? random_batched_shape()
                                          : random_shape();
-            pool_.push_back({tape_, tape_->leaf(Operation::uniform, s, static_cast<std::uint64_t>(below(9)))});
+            pool_.push_back(
+                {tape_, tape_->leaf(sigma::detail::Operation::uniform, s, static_cast<std::uint64_t>(below(9)))});
         }
         if (chance(20)) keep(reshaped(parameters_[0]));
-        if (chance(20)) pool_.push_back({tape_, tape_->emit({Operation::iota, -1, -1, -1, Shape(2 + below(9))})});
-        if (chance(15)) pool_.push_back(reciprocal_batch(tape_));
+        if (chance(20))
+            pool_.push_back({tape_, tape_->emit({sigma::detail::Operation::iota, -1, -1, -1, Shape(2 + below(9))})});
+        if (chance(15)) pool_.push_back(sigma::detail::reciprocal_batch(tape_));
         if (chance(25)) pool_.push_back(constant(tape_, below(7) - 3));
     }
 
@@ -125,7 +128,7 @@ private:
     Variable partner(Shape s) {
         for (int attempt = 0; attempt < 8; ++attempt) {
             const Variable y = pick();
-            if (broadcastable(s, y.shape()) && small(broadcast(s, y.shape()))) return y;
+            if (sigma::detail::broadcastable(s, y.shape()) && small(sigma::detail::broadcast(s, y.shape()))) return y;
         }
         for (int i = 0; i < s.rank; ++i)
             if (s[i] < 0 || chance(30)) s.extent[i] = 1;
@@ -161,7 +164,7 @@ private:
             case 13: return stop_gradient(x);
             case 14: return max(x, constant(tape_, 0));
             case 15: return pow(1.2 + tanh(x), constant(tape_, 1 + below(3)));
-            case 16: return copy(x);
+            case 16: return sigma::detail::copy(x);
             case 17: return tan(sin(x));
             case 18: return asin(0.9 * sin(x));
             case 19: return acos(0.9 * tanh(x));
@@ -174,7 +177,7 @@ private:
     }
     Variable pairwise(Variable x) {
         const Variable y = partner(x);
-        const Shape both = broadcast(x.shape(), y.shape());
+        const Shape both = sigma::detail::broadcast(x.shape(), y.shape());
         switch (below(13)) {
             case 0: return x + y;
             case 1: return x - y;
@@ -203,9 +206,11 @@ private:
                 over_batch = over_batch || s[i] < 0;
                 s.extent[i] = 1;
             }
-        if (chance(30)) return reduce(chance(50) ? Operation::reduce_maximum : Operation::reduce_minimum, x, s);
-        Variable r = reduce(Operation::sum, x, s) * (1 / size);
-        if (over_batch) r = r * reciprocal_batch(tape_);
+        if (chance(30))
+            return sigma::detail::reduce(
+                chance(50) ? sigma::detail::Operation::reduce_maximum : sigma::detail::Operation::reduce_minimum, x, s);
+        Variable r = sigma::detail::reduce(sigma::detail::Operation::sum, x, s) * (1 / size);
+        if (over_batch) r = r * sigma::detail::reciprocal_batch(tape_);
         return chance(50) ? r : dropped(r);
     }
     Variable dropped(Variable x) {
@@ -218,8 +223,9 @@ private:
     Variable softmax(Variable x) {
         if (x.shape().rank == 0) return x;
         const Shape s = x.shape().with(x.shape().rank - 1, 1);
-        const Variable e = exp(sin(x) - stop_gradient(reduce(Operation::reduce_maximum, sin(x), s)));
-        return e / reduce(Operation::sum, e, s);
+        const Variable e =
+            exp(sin(x) - stop_gradient(sigma::detail::reduce(sigma::detail::Operation::reduce_maximum, sin(x), s)));
+        return e / sigma::detail::reduce(sigma::detail::Operation::sum, e, s);
     }
     Variable normalized(Variable x) {  // over the last or the first axis
         if (x.shape().rank == 0) return x;
@@ -227,15 +233,16 @@ private:
         const Shape s = x.shape().with(axis, 1);
         const int n = x.shape()[axis];
         const auto mean = [&](Variable v) {
-            const Variable total = reduce(Operation::sum, v, s) * (1.0 / (n < 0 ? -n : n));
-            return n < 0 ? total * reciprocal_batch(tape_) : total;
+            const Variable total =
+                sigma::detail::reduce(sigma::detail::Operation::sum, v, s) * (1.0 / (n < 0 ? -n : n));
+            return n < 0 ? total * sigma::detail::reciprocal_batch(tape_) : total;
         };
         const Variable centred = x - mean(x);
         return centred * rsqrt(0.1 + mean(square(centred)));
     }
     Variable moved(Variable x) {
         const Shape s = x.shape();
-        if (s.rank == 0) return expand(x, Shape(2, 3));
+        if (s.rank == 0) return sigma::detail::expand(x, Shape(2, 3));
         switch (below(6)) {
             case 0: {
                 std::vector<std::uint64_t> order(static_cast<std::size_t>(s.rank));
@@ -245,7 +252,7 @@ private:
                 for (std::size_t i = 0; i < order.size(); ++i) packed |= order[i] << (4 * i);
                 return permute(x, packed);
             }
-            case 1: return s.rank >= 2 ? transpose_last(x) : x;
+            case 1: return s.rank >= 2 ? sigma::detail::transpose_last(x) : x;
             case 2: {
                 const int axis = below(s.rank);
                 if (s[axis] < 2) return x;
@@ -308,7 +315,7 @@ private:
         const Shape a = x.shape();
         if (a.rank < 4 && a.last() > 0 && a.last() < 10 && chance(10)) {  // summed over what may be the batch
             const Variable y = reshape(x, a.aligned(a.rank + 1));
-            return product(Operation::transposed_dot, y, y, true) * 0.1;
+            return sigma::detail::product(sigma::detail::Operation::transposed_dot, y, y, true) * 0.1;
         }
         for (const Variable& y : pool_) {
             const Shape b = y.shape();
@@ -317,26 +324,30 @@ private:
             const bool same_leading = a.rank == b.rank && a.with(a.rank - 1, 1) == b.with(b.rank - 1, 1);
             if (same_leading && chance(50)) {
                 const Shape result(a.last(), b.last());
-                if (fits(result)) return product(Operation::transposed_dot, x, y, false) * 0.1;
+                if (fits(result))
+                    return sigma::detail::product(sigma::detail::Operation::transposed_dot, x, y, false) * 0.1;
             }
             bool leading = a.rank == b.rank && a.rank > 2;
             for (int i = 0; i < a.rank - 2 && leading; ++i) leading = a[i] == b[i];
             if (leading && a.last() == b[b.rank - 2] && fits(a.with(a.rank - 1, b.last())))
-                return product(Operation::dot, x, y, true) * 0.3;
+                return sigma::detail::product(sigma::detail::Operation::dot, x, y, true) * 0.3;
             if (leading && a[a.rank - 2] == b[b.rank - 2]) {
                 const Shape result = a.with(a.rank - 2, a.last()).with(a.rank - 1, b.last());
-                if (fits(result)) return product(Operation::transposed_dot, x, y, true) * 0.3;
+                if (fits(result))
+                    return sigma::detail::product(sigma::detail::Operation::transposed_dot, x, y, true) * 0.3;
             }
             if (b.rank == 2 && a.last() == b[0] && fits(a.with(a.rank - 1, b[1])))
-                return product(Operation::dot, x, y, false) * 0.3;
+                return sigma::detail::product(sigma::detail::Operation::dot, x, y, false) * 0.3;
         }
         if (a.last() < 0) return x;
-        return product(Operation::dot, x, new_parameter(Shape(a.last(), extent())), false) * 0.3;
+        return sigma::detail::product(sigma::detail::Operation::dot, x, new_parameter(Shape(a.last(), extent())),
+                                      false) *
+               0.3;
     }
     /// Along the last axis.
     Variable along(Variable x) {
         const Variable y = partner(x);
-        const Shape s = x.shape(), both = broadcast(s, y.shape());
+        const Shape s = x.shape(), both = sigma::detail::broadcast(s, y.shape());
         if (both.last() < 0 || s.last() < 0) return x;
         const int count = 1 + below(s.last());
         const bool option = chance(50);
@@ -344,11 +355,11 @@ private:
             case 0: return linear_recurrence(sin(y), x, option);
             case 1: return linear_recurrence(constant(tape_, 1), x, option);
             case 2: return 0.1 * argsort(x, count, option);
-            case 3: return gather_along(x, argsort(x, count, option));
+            case 3: return sigma::detail::gather_along(x, argsort(x, count, option));
             default: {
                 const Variable ids = less(y, x);  // 0 or 1
-                if (s.last() > 1 && chance(50)) return gather_along(x, ids);
-                return both.last() == s.last() ? scatter_add_along(x, ids, 2 + below(3)) : x;
+                if (s.last() > 1 && chance(50)) return sigma::detail::gather_along(x, ids);
+                return both.last() == s.last() ? sigma::detail::scatter_add_along(x, ids, 2 + below(3)) : x;
             }
         }
     }
@@ -357,38 +368,40 @@ private:
         const Shape s = x.shape();
         if (s.rank < 2 || s.last() < 0 || s[s.rank - 2] < 0 || s[s.rank - 2] > 5) return x;
         const Variable bounded = sin(x);
-        const Variable squares = product(Operation::dot, bounded, transpose_last(bounded), s.rank > 2);
-        const Variable unit = identity_matrix(tape_, s[s.rank - 2]);
+        const Variable squares = sigma::detail::product(sigma::detail::Operation::dot, bounded,
+                                                        sigma::detail::transpose_last(bounded), s.rank > 2);
+        const Variable unit = sigma::detail::identity_matrix(tape_, s[s.rank - 2]);
         const Variable a = 0.1 * squares + unit;
         switch (below(4)) {
-            case 0: return reshape(determinant(a, lu(a)), s.without(s.rank - 1).without(s.rank - 2));
-            case 1: return cofactors(a, lu(a));
-            case 2: return solve(a, unit, lu(a), chance(50));
-            default: return solve(a, x, lu(a), chance(50));
+            case 0: return reshape(determinant(a, sigma::detail::lu(a)), s.without(s.rank - 1).without(s.rank - 2));
+            case 1: return sigma::detail::cofactors(a, sigma::detail::lu(a));
+            case 2: return solve(a, unit, sigma::detail::lu(a), chance(50));
+            default: return solve(a, x, sigma::detail::lu(a), chance(50));
         }
     }
     /// A loop over some sequence with one or two states, or over a value made into one.
     Variable scanned(Variable x) {
         const Shape s = x.shape();
         if (s.batch_axis() != 0 || s.rank > 4) return x;
-        if (s.rank < 2 || chance(30)) x = expand(reshape(x, s.inserted(1, 1)), s.inserted(1, 1 + below(4)));
+        if (s.rank < 2 || chance(30))
+            x = sigma::detail::expand(reshape(x, s.inserted(1, 1)), s.inserted(1, 1 + below(4)));
         const int loop = tape_->add_loop({x.shape()[1], chance(40)});
-        const Variable now = step(x, loop);
+        const Variable now = sigma::detail::step(x, loop);
         const Shape state = now.shape();
         const auto weighted = [&](Variable v) {
             if (v.shape().rank < 2) return 0.5 * v;
             const Variable w = new_parameter(Shape(v.shape().last(), v.shape().last()));
-            return product(Operation::dot, v, w, false) * 0.3;
+            return sigma::detail::product(sigma::detail::Operation::dot, v, w, false) * 0.3;
         };
-        const Variable zero = expand(constant(tape_, 0), state);
+        const Variable zero = sigma::detail::expand(constant(tape_, 0), state);
         const Variable h = carry(chance(50) ? zero : tanh(now.operand(0).shape() == state ? x : zero), loop, 0);
-        const Variable c = carry(expand(new_parameter(Shape{}), state), loop, 1);
+        const Variable c = carry(sigma::detail::expand(new_parameter(Shape{}), state), loop, 1);
         const Variable next_c = 0.5 * c * sigmoid(weighted(h)) + tanh(now) * sin(h);
         const Variable next_h = chance(30) ? tanh(next_c) : tanh(weighted(h) + next_c * partner_in_loop(state));
-        const Variable all = stack(next_h, loop);
-        if (chance(60)) keep(stack(chance(50) ? next_c : h, loop));
-        advance(h, next_h);
-        advance(c, chance(20) ? copy(h) : next_c);
+        const Variable all = sigma::detail::stack(next_h, loop);
+        if (chance(60)) keep(sigma::detail::stack(chance(50) ? next_c : h, loop));
+        sigma::detail::advance(h, next_h);
+        sigma::detail::advance(c, chance(20) ? sigma::detail::copy(h) : next_c);
         if (!chance(30)) return all;
         return reshape(slice(all, 1, x.shape()[1] - 1, 1), state);
     }
@@ -413,16 +426,17 @@ private:
     // ---- what leaves ----
 
     Variable total(Variable x) {
-        Variable r = reduce(Operation::sum, tanh(x), Shape{}.aligned(x.shape().rank)) *
+        Variable r = sigma::detail::reduce(sigma::detail::Operation::sum, tanh(x), Shape{}.aligned(x.shape().rank)) *
                      (1.0 / static_cast<double>(x.shape().count()));
-        if (x.shape().batched()) r = r * reciprocal_batch(tape_);
+        if (x.shape().batched()) r = r * sigma::detail::reciprocal_batch(tape_);
         return reshape(r, Shape{});
     }
     void assign(Variable target, Variable value) {
-        value = expand(value, target.shape());
-        program_->assignments.push({tape_, tape_->emit({Operation::assign, target.id, value.id, -1, target.shape()})});
+        value = sigma::detail::expand(value, target.shape());
+        program_->assignments.push(
+            {tape_, tape_->emit({sigma::detail::Operation::assign, target.id, value.id, -1, target.shape()})});
     }
-    Variable new_state(const Shape& s) { return leaf(Operation::state, s, state_shapes_); }
+    Variable new_state(const Shape& s) { return leaf(sigma::detail::Operation::state, s, state_shapes_); }
 
     void update(Variable w, Variable g, Variable rate) {
         switch (below(7)) {
@@ -443,7 +457,8 @@ private:
             }
             case 4: return assign(w, w + g);
             case 5: {  // clipped by the norm, a reduction between gradient and update
-                const Variable norm = reduce(Operation::sum, square(g), Shape{}.aligned(w.shape().rank));
+                const Variable norm =
+                    sigma::detail::reduce(sigma::detail::Operation::sum, square(g), Shape{}.aligned(w.shape().rank));
                 return assign(w, w - g * rsqrt(1.0 + norm));
             }
             default: return assign(w, 0.5 * w + 0.5 * sin(g));
@@ -452,27 +467,28 @@ private:
     /// Every other output is the node itself, computed into memory that ends where it ends, if that can be (see
     /// `add_output`).
     void leave(Variable v) {
-        const Operation o = v.operation();
-        bool own = program_->outputs.size() % 2 == 0 && !is_leaf(o) && o != Operation::reshape &&
-                   o != Operation::stop_gradient;
+        const sigma::detail::Operation o = v.operation();
+        bool own = program_->outputs.size() % 2 == 0 && !is_leaf(o) && o != sigma::detail::Operation::reshape &&
+                   o != sigma::detail::Operation::stop_gradient;
         for (const Variable& other : program_->outputs) own = own && !other.same(v);
-        program_->outputs.push(own ? v : copy(v));
+        program_->outputs.push(own ? v : sigma::detail::copy(v));
     }
     void finish() {
         Variable loss = total(pool_.back());
         for (int i = 0, n = 1 + below(3); i < n; ++i) loss = loss + total(pick());
-        List<Variable> wrt;
+        sigma::detail::List<Variable> wrt;
         for (const Variable& p : parameters_) wrt.push(p);
-        const List<Variable> gradients = differentiate(loss, constant(tape_, 0.7), wrt);
+        const sigma::detail::List<Variable> gradients = differentiate(loss, constant(tape_, 0.7), wrt);
         if (chance(60)) leave(loss);
         for (int i = 0, n = below(4); i < n; ++i) leave(pick());
         for (const Variable& g : gradients)
             if (chance(25)) leave(g);
         if (chance(75)) {
-            const Variable rate = chance(50) ? leaf(Operation::input, Shape{}, input_shapes_) : new_state(Shape{});
+            const Variable rate =
+                chance(50) ? leaf(sigma::detail::Operation::input, Shape{}, input_shapes_) : new_state(Shape{});
             for (int i = 0; i < wrt.size(); ++i)
                 if (chance(85)) update(wrt[i], gradients[i], rate);
-            if (rate.operation() == Operation::state && chance(60)) assign(rate, rate * 0.99);
+            if (rate.operation() == sigma::detail::Operation::state && chance(60)) assign(rate, rate * 0.99);
             if (chance(20)) {  // old values of each other
                 const Shape s = random_shape();
                 const Variable x = new_state(s), y = new_state(s);
@@ -482,19 +498,20 @@ private:
             if (chance(10)) {
                 const int n = extent();
                 const Variable x = new_state(Shape(n, n)), y = new_parameter(Shape(n, n));
-                assign(x, x + product(Operation::dot, x, y, false));
+                assign(x, x + sigma::detail::product(sigma::detail::Operation::dot, x, y, false));
             }
             if (chance(20)) {  // every row by its own, or all by the same row
                 const int m = extent(), n = extent(), k = extent();
                 const Variable x = new_state(Shape(m, n)), y = new_state(Shape(chance(50) ? m : 1, k));
                 const Variable z = new_state(Shape(k, n));
-                assign(x, x - rate * product(Operation::dot, y, z, false));
+                assign(x, x - rate * sigma::detail::product(sigma::detail::Operation::dot, y, z, false));
                 assign(y, y * 0.5);
             }
             for (int i = program_->assignments.size() - 1; i > 0; --i)
                 std::swap(program_->assignments[i], program_->assignments[below(i + 1)]);
         }
-        if (program_->outputs.empty() && program_->assignments.empty()) program_->outputs.push(copy(pool_.back()));
+        if (program_->outputs.empty() && program_->assignments.empty())
+            program_->outputs.push(sigma::detail::copy(pool_.back()));
     }
 };
 

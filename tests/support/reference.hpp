@@ -14,9 +14,9 @@ using debugging::Extents;
 using debugging::Index;
 using debugging::scalar_value;
 
-inline Interpretation interpret(const Program& program, const Bindings& bindings, long long records) {
+inline Interpretation interpret(const sigma::detail::Program& program, const Bindings& bindings, long long records) {
     return debugging::interpret(program, bindings, records);
 }
-inline double neutral_value(Operation reduction) { return debugging::neutral_value<double>(reduction); }
+inline double neutral_value(sigma::detail::Operation reduction) { return debugging::neutral_value<double>(reduction); }
 
 }  // namespace sigma::test

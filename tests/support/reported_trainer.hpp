@@ -35,17 +35,17 @@ public:
     template <class... H>
     void add(H... hooks) {
         static_assert(detail::Hooks<H...>::good);
-        groups_.push_back(make_hook_group(*this, std::move(hooks)...));
+        groups_.push_back(sigma::detail::make_hook_group(*this, std::move(hooks)...));
     }
     void happen(Moment m) {
         ++counts_now[m];
         for (const auto& group : groups_) group->fire(m);
     }
-    HookGroup& group(std::size_t i = 0) { return *groups_[i]; }
+    sigma::detail::HookGroup& group(std::size_t i = 0) { return *groups_[i]; }
 
 private:
     ReportedModel model_;
-    std::vector<sigma::detail::Owned<HookGroup>> groups_;
+    std::vector<sigma::detail::Owned<sigma::detail::HookGroup>> groups_;
 };
 
 }  // namespace sigma::test

@@ -76,9 +76,9 @@ constexpr Variable emit_again(const Tape& from, int i, Tape& tape, const List<in
 
 /// The same program on a fresh tape without dead code, its nodes emitted again with the given passes switched on. Of a
 /// program recorded with `sharing` and `identities` off, this shows what each pass does.
-constexpr Program rewrite(const Program& program, bool sharing, bool identities) {
-    const Tape& from = program.tape;
-    List<char> live(from.size(), 0);
+constexpr detail::Program rewrite(const detail::Program& program, bool sharing, bool identities) {
+    const detail::Tape& from = program.tape;
+    detail::List<char> live(from.size(), 0);
     for (const Variable& v : program.outputs) live[v.id] = 1;
     for (const Variable& v : program.assignments) live[v.id] = 1;
     for (bool again = true; again;) {  // a carry that is read needs what it becomes
@@ -88,14 +88,14 @@ constexpr Program rewrite(const Program& program, bool sharing, bool identities)
                     if (o >= 0) live[o] = 1;
         again = false;
         for (int i = 0; i < from.size(); ++i)
-            if (from[i].operation == Operation::advance && live[from[i].a] && !live[i]) live[i] = again = true;
+            if (from[i].operation == detail::Operation::advance && live[from[i].a] && !live[i]) live[i] = again = true;
     }
-    Program result;
-    for (const Loop& loop : from.loops()) result.tape.add_loop(loop);
+    detail::Program result;
+    for (const detail::Loop& loop : from.loops()) result.tape.add_loop(loop);
     result.sequential = program.sequential;
     result.tape.sharing = sharing;
     result.tape.identities = identities;
-    List<int> moved(from.size(), -1);
+    detail::List<int> moved(from.size(), -1);
     for (int i = 0; i < from.size(); ++i)
         if (live[i]) moved[i] = detail::emit_again(from, i, result.tape, moved).id;
     for (const Variable& v : program.outputs) result.outputs.push({nullptr, moved[v.id]});

@@ -67,7 +67,7 @@ public:
             happen(look);
             HookContext context(world_, world_.computed, world_.moment);
             if (C::timed) context = context.as_timed();
-            const Truth t = criterion_->check(context);
+            const sigma::detail::Truth t = criterion_->check(context);
             const std::string sign = t.event ? (t.level ? "!" : "?") : t.level ? "+" : ".";
             found += (found.empty() ? "" : " ") + (t.fresh ? sign : "(" + sign + ")");
         }
@@ -108,8 +108,9 @@ private:
         world_.moment = v.record().moment;
     }
     void happen(const std::string& look) {
-        for (int m = 0; m < moment_count; ++m)
-            if (look == text(static_cast<Moment>(m)) || (m < 2 && look == text(static_cast<Moment>(m)).substr(0, 1)))
+        for (int m = 0; m < sigma::detail::moment_count; ++m)
+            if (look == sigma::detail::text(static_cast<Moment>(m)) ||
+                (m < 2 && look == sigma::detail::text(static_cast<Moment>(m)).substr(0, 1)))
                 return count(static_cast<Moment>(m));
         if (look == "on" || look == "off" || look == "pulse" || look == "pulses") {
             if (look == "on" || look == "off") world_.toggle.set(look == "on");

@@ -12,6 +12,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 /// A part of a sentence: a text or a number. It refers to the text and is made for one call.
 class TextPart {
 public:
@@ -35,15 +37,20 @@ private:
         double real_;
     };
 };
-std::string joined(const TextPart* parts, std::size_t count);
+
+}  // namespace detail
+
+std::string joined(const detail::TextPart* parts, std::size_t count);
 
 /// Its parts, texts and numbers, one after the other: sentence("byte ", 16). Numbers are exact and the same in every
 /// locale, since sentences are also compared.
 template <class... Parts>
 std::string sentence(const Parts&... parts) {
-    const TextPart all[]{TextPart(parts)...};
+    const detail::TextPart all[]{detail::TextPart(parts)...};
     return joined(all, sizeof...(parts));
 }
+
+namespace detail {
 
 /// "(10, 4)"
 template <class Extents>
@@ -55,6 +62,8 @@ std::string shape_text(const Extents& extents) {
     }
     return text + ")";
 }
+
+}  // namespace detail
 
 /// Every exception this library throws is an Error. Its text is one sentence: where, what was expected, what was found.
 struct Error : std::runtime_error {

@@ -36,6 +36,8 @@ struct Field {
     NumberRange range{};
 };
 
+namespace detail {
+
 /// The named numbers of an aggregate, an array or a tuple of Fields: what its `fields()` returns; without one its
 /// `learning_rate`, if it has such a member; else none.
 template <class O>
@@ -48,12 +50,14 @@ constexpr auto fields_of() {
 template <class O>
 inline constexpr int field_count = static_cast<int>(std::tuple_size_v<decltype(fields_of<O>())>);
 
+}  // namespace detail
+
 /// f(std::string_view name, double& value) for each named number, in the order of declaration; `const double&` where
 /// the object is const.
 template <class O, class F>
 constexpr void for_each_field(O& object, F f) {
     std::apply([&](const auto&... field) { (f(field.name.view(), object.*field.member), ...); },
-               fields_of<std::remove_const_t<O>>());
+               detail::fields_of<std::remove_const_t<O>>());
 }
 
 }  // namespace sigma

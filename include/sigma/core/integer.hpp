@@ -6,7 +6,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// An integer of any type as it was given: a negative one is refused, not wrapped.
 class Integer {
@@ -25,4 +25,4 @@ private:
     bool negative_;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma {
+namespace sigma::detail {
 
 /// A value of targets that counts for nothing: `{.ignore = -1}`. Without one, every target counts.
 struct Ignored {
@@ -23,4 +23,4 @@ struct LabelRange {
     }
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

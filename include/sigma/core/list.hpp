@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// A growable array for constant evaluation and run time alike. It costs the compiler's evaluator about a third of
 /// what std::vector costs, which is what makes networks of a hundred layers compile quickly. Who knows how long it will
@@ -81,4 +81,4 @@ private:
     }
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

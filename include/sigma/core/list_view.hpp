@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Elements that lie somewhere else and outlive this, read as those of a List are.
 template <class T>
@@ -16,4 +16,4 @@ struct ListView {
     constexpr const T* end() const { return data + count; }
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

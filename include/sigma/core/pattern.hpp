@@ -2,7 +2,7 @@
 #pragma once
 #include <string_view>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Does `text` match the pattern, in which `*` stands for any characters, also none?
 constexpr bool matches(std::string_view pattern, std::string_view text) {
@@ -47,4 +47,4 @@ constexpr int compare_specificity(std::string_view a, std::string_view b) {
     }
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

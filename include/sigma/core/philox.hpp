@@ -118,6 +118,8 @@ struct PhiloxSequence {
     }
 };
 
+namespace detail {
+
 /// Puts the values in random order (R. Durstenfeld, Algorithm 235, CACM 1964), each order equally likely.
 template <class T, std::size_t extent>
 constexpr void shuffle(std::span<T, extent> values, PhiloxSequence& sequence) {
@@ -137,6 +139,8 @@ template <class T, std::size_t extent>
 constexpr void shuffle(std::span<T, extent> values, std::uint64_t seed, std::uint64_t round) {
     shuffle(values, Philox(seed, RandomUse::shuffle, round));
 }
+
+}  // namespace detail
 
 }  // namespace sigma
 

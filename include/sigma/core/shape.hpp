@@ -6,16 +6,21 @@ namespace sigma {
 /// The number of records of a minibatch, known when a step runs. An extent -k means k times that number, so that
 /// (batch, 5, 3) reshapes to (-5, 3). A shape may contain the batch in one axis only.
 inline constexpr int batch = -1;
+
+namespace detail {
+
 inline constexpr int max_rank = 6;
+
+}  // namespace detail
 
 /// Extents of a tensor, row-major, rank 0 (a scalar) to 6. Structural, so that it can be part of a type.
 struct Shape {
     int rank = 0;
-    int extent[max_rank]{};
+    int extent[detail::max_rank]{};
 
     constexpr Shape() = default;
     template <class... E>
-        requires(sizeof...(E) > 0 && sizeof...(E) <= max_rank)
+        requires(sizeof...(E) > 0 && sizeof...(E) <= detail::max_rank)
     constexpr explicit(sizeof...(E) == 1) Shape(E... extents)
         : rank(static_cast<int>(sizeof...(E))), extent{static_cast<int>(extents)...} {}
 
@@ -66,6 +71,8 @@ struct Shape {
     }
 };
 
+namespace detail {
+
 /// Equal but for leading ones: interchangeable wherever shapes broadcast.
 constexpr bool equivalent(const Shape& a, const Shape& b) {
     const int rank = a.rank > b.rank ? a.rank : b.rank;
@@ -95,6 +102,8 @@ constexpr Shape broadcast(const Shape& a, const Shape& b) {
     for (int i = 0; i < rank; ++i) s.extent[i] = broadcast(x[i], y[i]);
     return s;
 }
+
+}  // namespace detail
 
 // What a tensor's and a record's ill-shaped call is told; the others are in `tape/errors.hpp`.
 template <int... extents>

@@ -15,6 +15,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 /// "1.5 MB" of 1500000 "bytes", "1500000 records" of others.
 std::string amount_text(std::uint64_t amount, std::string_view unit);
 
@@ -36,6 +38,8 @@ private:
     terminal::StatusLine status_;
     std::uint64_t shown_ = 0;  // its number
 };
+
+}  // namespace detail
 
 /// A status line on standard error for downloads and other long steps, as long as what it returns lives. Nothing
 /// where standard error is no terminal.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma {
+namespace sigma::detail {
 
 /// A fixed array that may have no elements.
 template <class T, int n>
@@ -13,4 +13,4 @@ struct StaticArray {
     constexpr const T* end() const { return data + n; }
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

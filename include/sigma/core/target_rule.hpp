@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/label_range.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Which targets a loss makes sense of, where they are not all numbers; `ignore` is one in any case. Labels, see
 /// LabelRange, have no other rule than `spelling`.
@@ -24,4 +24,4 @@ struct TargetRule {
     static constexpr double sum_rounding = 0.05;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

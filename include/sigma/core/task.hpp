@@ -24,12 +24,16 @@ namespace sigma {
 
 enum class TaskKind : std::uint8_t { download, unpack, read, preprocess, load, save, prepare, train };
 
+namespace detail {
+
 /// "download"
 constexpr std::string_view task_word(TaskKind kind) {
     constexpr std::string_view words[] = {"download", "unpack", "read",    "preprocess",
                                           "load",     "save",   "prepare", "train"};
     return words[static_cast<std::size_t>(kind)];
 }
+
+}  // namespace detail
 
 /// Thrown by the work of a task that somebody has canceled. "read 'iris.data': canceled after 512 bytes"
 struct CanceledError : Error {

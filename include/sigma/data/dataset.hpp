@@ -102,10 +102,10 @@ public:
     std::size_t target_size(std::size_t which = 0) const;
     bool has_labels(std::size_t which = 0) const;
 
-    Record input(std::size_t record, std::size_t which = 0) const&;
-    Record target(std::size_t record, std::size_t which = 0) const&;
-    Record input(std::size_t record, std::size_t which = 0) && { return input(record, which).copy(); }
-    Record target(std::size_t record, std::size_t which = 0) && { return target(record, which).copy(); }
+    detail::Record input(std::size_t record, std::size_t which = 0) const&;
+    detail::Record target(std::size_t record, std::size_t which = 0) const&;
+    detail::Record input(std::size_t record, std::size_t which = 0) && { return input(record, which).copy(); }
+    detail::Record target(std::size_t record, std::size_t which = 0) && { return target(record, which).copy(); }
     // The class index, where has_labels().
     std::size_t label(std::size_t record, std::size_t which = 0) const;
 
@@ -173,7 +173,7 @@ private:
     /// The positions, so that each block is loaded once; none where that is their own order.
     std::vector<std::size_t> in_order_of_blocks() const;
 
-    Record at(const Section& section, std::size_t position) const;
+    detail::Record at(const Section& section, std::size_t position) const;
     template <class T>
     void copy_section(const Section& section, std::span<const std::size_t> positions, T* to, std::size_t stride) const;
     template <class T>
@@ -190,24 +190,26 @@ private:
 template <AnyArray Inputs, AnyArray Targets>
 Dataset make_dataset(const Inputs& inputs, const Targets& targets, std::string name = "data",
                      std::vector<std::string> classes = {}, data::Preprocessing preprocessing = {}) {
-    return {{{"", numbers_of(inputs)}},
-            {{"", numbers_of(targets)}},
+    return {{{"", detail::numbers_of(inputs)}},
+            {{"", detail::numbers_of(targets)}},
             std::move(name),
             std::move(classes),
             std::move(preprocessing)};
 }
 
-void check_has_labels(const Dataset& dataset, std::size_t which = 0);
 namespace detail {
+
+void check_has_labels(const Dataset& dataset, std::size_t which = 0);
 /// "a label from 0 to 2, or -1"
 std::string labels_wanted(const LabelRange& range);
-}  // namespace detail
 
 /// Checks that every target is a class index in `range`: one for each record, or for each of its positions; the last
 /// `others` numbers of a record are none.
 void check_labels(const Dataset& dataset, const LabelRange& range, std::size_t which = 0, std::size_t others = 0);
 /// Checks that every target is a class index below `count`: what a network with `count` outputs needs.
 void check_labels(const Dataset& dataset, std::size_t count, std::size_t which = 0);
+
+}  // namespace detail
 
 }  // namespace sigma
 

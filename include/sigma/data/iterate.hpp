@@ -43,7 +43,7 @@ public:
 
     // What BatchPrefetcher wants of a slot.
     void make_room(const Minibatches& batches);
-    void fill(const Minibatches& batches, const BatchRecords& of);
+    void fill(const Minibatches& batches, const detail::BatchRecords& of);
 
 private:
     const Dataset* dataset_ = nullptr;

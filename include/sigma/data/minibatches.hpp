@@ -20,6 +20,8 @@ class AliasTable;
 class BlockOrder;
 }  // namespace data
 
+namespace detail {
+
 /// Who wants to know which blocks are read.
 class BlockWatch {
 public:
@@ -35,6 +37,8 @@ struct BatchRecords {
     std::size_t first = 0;                   ///< of the first of them, in the order of the epoch
     BlockWatch* watch = nullptr;
 };
+
+}  // namespace detail
 
 /// The records of a dataset in batches of `size`. In each epoch every record comes once; the last batch is shorter
 /// where the size does not divide the record count. `>>` adds what is said otherwise, see data/batches/options.hpp. All
@@ -81,7 +85,7 @@ struct Minibatches {
     // The records of a batch as dense rows: to(which) is where those of an input go, of a target, which counts after
     // the inputs.
     template <class To>
-    void copy_records(const BatchRecords& of, To to) const {
+    void copy_records(const detail::BatchRecords& of, To to) const {
         const auto copy = [&](std::size_t first, std::size_t count) {
             const auto positions = of.records.subspan(first, count);
             const std::size_t n = dataset.input_count();
@@ -101,7 +105,7 @@ struct Minibatches {
     }
     // Changes dense rows of an input as its augmentation says. `scratch` keeps memory from call to call.
     template <class T>
-    void augment(const BatchRecords& of, T* to, std::size_t which, std::vector<float>& scratch) const;
+    void augment(const detail::BatchRecords& of, T* to, std::size_t which, std::vector<float>& scratch) const;
 
     // What decides, beside dataset, size, seed and shuffling, which records come when and how: names and texts.
     std::vector<std::pair<const char*, std::string>> options() const;
@@ -117,16 +121,16 @@ private:
 
 /// minibatches(training, 100). Throws ArgumentError unless `size` is from 1 to the record count, DataError for inputs
 /// in memory with missing numbers.
-Minibatches minibatches(Dataset dataset, Integer size, std::uint64_t seed = 0);
+Minibatches minibatches(Dataset dataset, detail::Integer size, std::uint64_t seed = 0);
 
 /// Of arrays, as make_dataset(inputs, targets) takes them: minibatches(x, y, 100).
 template <AnyArray Inputs, AnyArray Targets>
-Minibatches minibatches(const Inputs& inputs, const Targets& targets, Integer size, std::uint64_t seed = 0) {
+Minibatches minibatches(const Inputs& inputs, const Targets& targets, detail::Integer size, std::uint64_t seed = 0) {
     return minibatches(make_dataset(inputs, targets), size, seed);
 }
 
 /// The same without shuffling: for validation and prediction.
-Minibatches minibatches_in_order(Dataset dataset, Integer size);
+Minibatches minibatches_in_order(Dataset dataset, detail::Integer size);
 
 /// All records in one batch, in their order; each block whole where the dataset has blocks.
 Minibatches undivided(Dataset dataset);

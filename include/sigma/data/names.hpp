@@ -27,7 +27,6 @@ using sigma::minibatches;
 using sigma::minibatches_in_order;
 using sigma::NamedNumbers;
 using sigma::Numbers;
-using sigma::Record;
 using sigma::shuffled;
 using sigma::split;
 using sigma::split_blocks;
@@ -37,6 +36,7 @@ using sigma::stratified_split;
 using sigma::subset;
 using sigma::take;
 using sigma::undivided;
+using sigma::detail::Record;
 
 // ---- words whose headers are not included: they say so, where nothing else fits ----
 

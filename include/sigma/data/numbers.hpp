@@ -60,8 +60,6 @@ std::vector<KeptNumberOf<A>> kept_numbers(const A& array) {
     return numbers;
 }
 
-}  // namespace detail
-
 /// The numbers of any array, doubles where it has such.
 template <AnyArray A>
 Numbers numbers_of(const A& array) {
@@ -70,7 +68,9 @@ Numbers numbers_of(const A& array) {
     else return {detail::shape_of(array), detail::kept_numbers(array)};
 }
 
+}  // namespace detail
+
 template <AnyArray A>
-NamedNumbers::NamedNumbers(std::string of, const A& array) : NamedNumbers(std::move(of), numbers_of(array)) {}
+NamedNumbers::NamedNumbers(std::string of, const A& array) : NamedNumbers(std::move(of), detail::numbers_of(array)) {}
 
 }  // namespace sigma

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// The numbers of one record's input or target. Where its dataset lies in blocks or as bytes, the numbers stay in
 /// memory while the Record lives: keep the Record, not the span, for as long as they are read.
@@ -28,4 +28,4 @@ private:
     detail::SharedOwner<const std::vector<float>> own_;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

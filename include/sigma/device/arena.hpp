@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <new>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Memory that starts on a cache line and is never moved.
 template <class T>
@@ -37,4 +37,4 @@ private:
     std::size_t size_ = 0;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

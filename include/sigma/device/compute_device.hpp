@@ -11,7 +11,7 @@
 #include <span>
 #include <string>
 
-namespace sigma {
+namespace sigma::detail {
 
 struct Program;
 
@@ -160,7 +160,7 @@ private:
     void swap(DeviceMemory& other) noexcept;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/device/impl/compute_device.ipp>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Several accelerators of one kind, in one machine, that work on the same thing. Several threads may use it where they
 /// may use its members.
@@ -37,7 +37,7 @@ private:
     std::vector<detail::SharedOwner<ComputeDevice>> members_;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/device/impl/compute_group.ipp>

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Tensors one after the other in the host's memory and, while an accelerator works on them, in its memory too. Of each
 /// tensor it is known which side is newer, so that only what is read or written moves.
@@ -96,11 +96,11 @@ private:
     void fetch_all() const;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
-extern template class sigma::DualBuffer<float>;
-extern template class sigma::DualBuffer<double>;
+extern template class sigma::detail::DualBuffer<float>;
+extern template class sigma::detail::DualBuffer<double>;
 #else
 #include <sigma/device/impl/dual_buffer.ipp>
 #endif

@@ -14,10 +14,11 @@ class ThreadPool;
 template <class T>
 class Executor;
 }  // namespace on_cpu
+
 namespace detail {
+
 template <class T>
 class Offload;
-}
 
 /// Runs a plan where the tensors of a model are: on the processor, or on the accelerator that works on them now.
 /// Arguments and results are in the host's memory, dense, and must stay alive.
@@ -62,13 +63,15 @@ private:
     [[gnu::cold]] std::ptrdiff_t run_there(bool all);
 };
 
+}  // namespace detail
+
 }  // namespace sigma
 
 #ifdef SIGMA_COMPILED
-namespace sigma {
+namespace sigma::detail {
 extern template class Executor<float>;
 extern template class Executor<double>;
-}  // namespace sigma
+}  // namespace sigma::detail
 #else
 #include <sigma/device/impl/executor.ipp>
 #endif

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// A device whose memory is the host's and whose work is done when it is asked for: all of a device but its programs.
 class HostMemoryDevice : public ComputeDevice {
@@ -47,7 +47,7 @@ private:
     std::vector<detail::AnyFunction<void()>>* noted_ = nullptr;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/device/impl/host_memory_device.ipp>

@@ -9,11 +9,13 @@ namespace sigma {
 namespace on_cpu {
 /// How far an argument of a kernel steps along each of the kernel's loops; of products and transpositions, from row to
 /// row and from matrix to matrix.
-using Strides = std::ptrdiff_t[max_rank];
+using Strides = std::ptrdiff_t[sigma::detail::max_rank];
 
 template <class T>
 struct Kernels;
 }  // namespace on_cpu
+
+namespace detail {
 
 /// A fused kernel: from the pointers and strides of its arguments, and its extents.
 template <class T>
@@ -27,5 +29,7 @@ struct CompiledProgram {
     const FusedFunction<T>* fused = nullptr;      ///< null: the plan is interpreted
     const on_cpu::Kernels<T>* kernels = nullptr;  ///< null: those that the library has for this processor
 };
+
+}  // namespace detail
 
 }  // namespace sigma

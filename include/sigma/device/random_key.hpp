@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Which random numbers a step draws: the same key gives the same numbers on any device, thread and vector width.
 struct RandomKey {
@@ -10,4 +10,4 @@ struct RandomKey {
     std::uint32_t step = 0;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -4,7 +4,7 @@
 
 #include <mutex>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// A group that sums through the host's memory, in the order of its members: for devices that cannot reach each other.
 class StagedGroup final : public ComputeGroup {
@@ -37,7 +37,7 @@ private:
     void release() noexcept;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/device/impl/staged_group.ipp>

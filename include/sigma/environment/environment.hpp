@@ -10,6 +10,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 /// Several trainers at once, with one log, one workspace and one place to look them up:
 ///
 ///     Sigma sigma("lab");
@@ -105,7 +107,9 @@ private:
     mutable Registry registry_;
 };
 
-using Sigma = Environment;
+}  // namespace detail
+
+using Sigma = detail::Environment;
 
 }  // namespace sigma
 

@@ -12,7 +12,7 @@ namespace sigma {
 /// it, and its name is free when nobody does: none is destroyed after main. Any thread may call anything.
 class Environments {
 public:
-    using Pointer = std::shared_ptr<Environment>;
+    using Pointer = std::shared_ptr<detail::Environment>;
 
     /// Throws ArgumentError when there is one of that name.
     [[nodiscard]] static Pointer create(const std::string& name, std::optional<std::uint64_t> seed = {});
@@ -27,7 +27,7 @@ public:
 private:
     struct Table {
         std::mutex mutex;
-        std::map<std::string, std::weak_ptr<Environment>> environments;
+        std::map<std::string, std::weak_ptr<detail::Environment>> environments;
 
         bool exists(const std::string& name) const;
         Pointer get(const std::string& name) const;

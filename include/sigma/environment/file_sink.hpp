@@ -8,6 +8,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 /// Sizes of a log's files. A file that would grow over `bytes` becomes FILE.1, the one before FILE.2, and so on; there
 /// are at most `files` in all.
 struct Rotation {
@@ -15,11 +17,13 @@ struct Rotation {
     int files = 5;
 };
 
+}  // namespace detail
+
 /// Appends to a file, each message at once, and begins new files as they grow. Folders are made as needed.
 class FileSink : public LogSink {
 public:
     /// Throws DataError when the file cannot be opened, ArgumentError for less than one file or byte.
-    explicit FileSink(std::filesystem::path path, LogLevel least = LogLevel::debug, Rotation rotation = {});
+    explicit FileSink(std::filesystem::path path, LogLevel least = LogLevel::debug, detail::Rotation rotation = {});
     ~FileSink() override;
 
     const std::filesystem::path& path() const& { return path_; }
@@ -35,7 +39,7 @@ private:
     void rotate();
 
     std::filesystem::path path_;
-    Rotation rotation_;
+    detail::Rotation rotation_;
     std::FILE* file_ = nullptr;
     std::uint64_t size_ = 0;
 };

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Messages of programs that train. The parts of a message are texts and numbers, as in sentence():
 ///
@@ -108,7 +108,7 @@ private:
     std::string name_;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/environment/impl/log.ipp>

@@ -14,11 +14,15 @@ namespace sigma {
 /// How much a message matters. A sink with the level `off` takes none.
 enum class LogLevel : unsigned char { trace, debug, info, warning, error, critical, off };
 
+namespace detail {
+
 /// "trace", "debug", …
 constexpr std::string_view level_text(LogLevel level) {
     constexpr std::array<std::string_view, 7> texts = {"trace", "debug", "info", "warning", "error", "critical", "off"};
     return texts[static_cast<std::size_t>(level)];
 }
+
+}  // namespace detail
 
 /// One message, as sinks get it. The texts live only as long as the call.
 struct LogRecord {

@@ -8,7 +8,7 @@
 #include <concepts>
 #include <exception>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// What an environment runs: something with a Control that `start(arguments...)` sets going on a thread of its own
 /// (`Control::start`). Its name, state and commands are those of the Control.
@@ -17,8 +17,6 @@ concept Runnable = requires(T& trainer, const Arguments&... arguments) {
     { trainer.control() } -> std::convertible_to<const Remote&>;
     trainer.start(arguments...);
 };
-
-namespace detail {
 
 template <class T>
 concept HasRegistry = requires(T& trainer) {
@@ -41,8 +39,7 @@ struct Member {
 
 std::string exception_text(const std::exception_ptr& thrown);
 
-}  // namespace detail
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/environment/impl/runnable.ipp>

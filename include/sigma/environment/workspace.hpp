@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Folders below one, for what programs keep between runs. Nothing is made before `create`. A program may use one: its
 /// own working directory, as it were, for what this library reads and writes by relative names.
@@ -35,7 +35,7 @@ private:
     std::filesystem::path path_, place_;  ///< as given, and absolute
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/environment/impl/workspace.ipp>

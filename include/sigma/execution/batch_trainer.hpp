@@ -144,9 +144,9 @@ template <AnyNetwork N, AnyOptimizer O, class T>
 class BatchTrainer {
     using M = Model<N, T>;
     template <class P>
-    using PlanOf = Planned<P, on_cpu::lanes<T>>;
+    using PlanOf = detail::Planned<P, on_cpu::lanes<T>>;
     template <class P>
-    static const CompiledProgram<T>& program_of() {
+    static const detail::CompiledProgram<T>& program_of() {
         return on_cpu::compiled_program<PlanOf<P>, T>;
     }
     static constexpr std::size_t input_count = N::input_count, cost_count = N::cost_count;
@@ -165,8 +165,8 @@ public:
     /// Throws ArgumentError where a pattern of the optimizer matches no parameter that is trained.
     explicit BatchTrainer(M& model, O o = {})
         : optimizer(o), core_(model, program_of<detail::UpdateProgram<N, O>>(), detail::state_table<N, O>,
-                              scalar_count<O>, detail::statistic_numbers<N>) {
-        detail::check_patterns<O>(network_table<N>);
+                              detail::scalar_count<O>, detail::statistic_numbers<N>) {
+        detail::check_patterns<O>(detail::network_table<N>);
     }
 
     /// One step of training; returns the mean loss of the batch before it. Gradients of batches before it that no
@@ -294,12 +294,12 @@ private:
         const auto take = [&](const auto& inputs, const auto& targets, std::ptrdiff_t count) {
             if (goes_on) core_.check_next(count);
             if (begin != Begin::beside) forget();
-            mean_loss = core_.add_gradients(network_table<Of>, program_of<detail::BatchProgram<Of>>(), inputs, targets,
-                                            count, share, goes_on);
+            mean_loss = core_.add_gradients(detail::network_table<Of>, program_of<detail::BatchProgram<Of>>(), inputs,
+                                            targets, count, share, goes_on);
         };
         if constexpr (is_batch<E...>) {
             const Batch& given = std::get<0>(std::tie(inputs_and_targets...));
-            const detail::Rows<T> rows = core_.rows_of(network_table<Of>, given);
+            const detail::Rows<T> rows = core_.rows_of(detail::network_table<Of>, given);
             take(rows.first(Of::input_count), rows.subspan(Of::input_count), static_cast<std::ptrdiff_t>(given.size()));
         } else with_batch<Of, false>(take, inputs_and_targets...);
         return mean_loss;
@@ -327,7 +327,9 @@ private:
         if (is_input) Given::check_inputs(given, i);
         else
             detail::check_batch(
-                what(), predictions ? network_table<Of>.costs[i].prediction : network_table<Of>.costs[i].target, given);
+                what(),
+                predictions ? detail::network_table<Of>.costs[i].prediction : detail::network_table<Of>.costs[i].target,
+                given);
         const auto records = static_cast<std::ptrdiff_t>(given[0]);
         if (number == 0) count = records;
         else if (records != count)

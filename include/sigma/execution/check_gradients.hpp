@@ -50,7 +50,7 @@ GradientReport check_gradients(const Model<N, T>& model, const E&... inputs_and_
         auto& to = inputs.size() < static_cast<std::size_t>(N::input_count) ? inputs : targets;
         to.push_back({"", std::move(numbers)});
     };
-    (add(numbers_of(inputs_and_targets)), ...);
+    (add(detail::numbers_of(inputs_and_targets)), ...);
     return check_gradients(model, Dataset(std::move(inputs), std::move(targets), "arrays"));
 }
 

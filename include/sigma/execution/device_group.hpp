@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// What a data-parallel run happens on: a group of accelerators, or one device where there is no group.
 /// `trainer.run(gpus(2))`. A type of its own, so that programs that name no group do not compile what it needs.
@@ -35,4 +35,4 @@ private:
     detail::SharedOwner<ComputeGroup> group_;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

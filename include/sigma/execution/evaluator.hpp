@@ -7,15 +7,11 @@
 #include <span>
 #include <utility>
 
-namespace sigma {
-
-namespace detail {
+namespace sigma::detail {
 
 /// Does one of the network's losses know right and wrong?
 template <AnyNetwork N>
 inline constexpr bool classifies = network_table<N>.classifies();
-
-}  // namespace detail
 
 /// Takes a network over a data set, 256 records at a time, as often as wanted: buffers are made and data checked once.
 /// On an accelerator data in memory stay there, where they take no more than half of what is free. Throws DataError
@@ -59,8 +55,6 @@ private:
     detail::EvaluatedRecords<T> records_;
 };
 
-namespace detail {
-
 /// A data set, and the evaluator of whatever network first asks for it. Copies make their own.
 class EvaluatedData {
 public:
@@ -92,8 +86,7 @@ private:
     detail::SharedOwner<void> made_;
 };
 
-}  // namespace detail
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/execution/impl/evaluator.ipp>

@@ -79,7 +79,7 @@ private:
         const auto wanted = N::targets[static_cast<std::size_t>(cost)].count() * static_cast<long long>(records_given);
         if (static_cast<long long>(targets.size()) != wanted)
             throw ShapeError(M::target_text(cost), sentence(wanted, " numbers"),
-                             "shape " + shape_text(targets.shape()));
+                             "shape " + detail::shape_text(targets.shape()));
     }
 
     static constexpr int find_layer(std::string_view name) {

@@ -6,9 +6,7 @@
 #include <sigma/optimizer/pattern_check.hpp>
 #include <sigma/optimizer/table.hpp>
 
-namespace sigma {
-
-namespace detail {
+namespace sigma::detail {
 
 /// These parameters move by their gradients, prepared all together.
 template <class N, class O>
@@ -154,8 +152,6 @@ struct StateRecords {
 template <class N, class O>
 inline constexpr ListView<StateRecord> state_table{StateRecords<N, O>::records.data, StateRecords<N, O>::count};
 
-}  // namespace detail
-
 /// One training step of a network under an optimizer: forward, backward and update, on memory planned when
 /// it was compiled. Holds the optimizer's states.
 template <AnyNetwork N, AnyOptimizer O, class T = float>
@@ -195,4 +191,4 @@ public:
     }
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -15,23 +15,33 @@
 /// How arrays meet the tensor language: what shape a C++ type stands for, and how to get at its elements.
 namespace sigma {
 
+namespace detail {
+
 /// An array with the extents that it has when the program runs, said when it is compiled.
 template <Shape S, class E>
 struct Shaped {
     const E& array;
 };
+
+}  // namespace detail
+
 /// `shaped<batch, 784>(x)`: extents of an xt::xtensor or xt::xarray, which C++ cannot see in its type. They are checked
 /// when the function is called.
 template <int... extents, class E>
-constexpr Shaped<Shape{extents...}, E> shaped(const E& array) {
+constexpr detail::Shaped<Shape{extents...}, E> shaped(const E& array) {
     return {array};
 }
+
+namespace detail {
 
 /// Which arguments a gradient is taken of: `gradient(f, wrt<1, 2>)`; all of them by default.
 template <int... numbers>
 struct Wrt {};
+
+}  // namespace detail
+
 template <int... numbers>
-inline constexpr Wrt<numbers...> wrt{};
+inline constexpr detail::Wrt<numbers...> wrt{};
 
 namespace detail {
 

@@ -161,18 +161,19 @@ struct CheckAllGradients {
 template <class F>
     requires std::is_empty_v<F>
 constexpr auto check_gradients(F, const GradientCheckOptions& options = {}) {
-    return detail::CheckAllGradients<F, Wrt<>>{options};
+    return detail::CheckAllGradients<F, detail::Wrt<>>{options};
 }
 template <class F, int first, int... numbers>
     requires std::is_empty_v<F>
-constexpr auto check_gradients(F, Wrt<first, numbers...>, const GradientCheckOptions& options = {}) {
-    return detail::CheckGradients<F, Wrt<first, numbers...>>{options};
+constexpr auto check_gradients(F, detail::Wrt<first, numbers...>, const GradientCheckOptions& options = {}) {
+    return detail::CheckGradients<F, detail::Wrt<first, numbers...>>{options};
 }
 template <class F>
     requires(!std::is_empty_v<F> && std::is_class_v<F> && !requires { F::parameter_count; })
 constexpr error_function_must_not_capture<F> check_gradients(F, const GradientCheckOptions& = {});
 template <class F, int... numbers>
     requires(!std::is_empty_v<F>)
-constexpr error_function_must_not_capture<F> check_gradients(F, Wrt<numbers...>, const GradientCheckOptions& = {});
+constexpr error_function_must_not_capture<F> check_gradients(F, detail::Wrt<numbers...>,
+                                                             const GradientCheckOptions& = {});
 
 }  // namespace sigma

@@ -160,8 +160,6 @@ struct Into {
         -> decltype(plainly(std::type_identity<typename CheckCall<F, A...>::mistake>{}));
 };
 
-}  // namespace detail
-
 /// A function over tensors as one over arrays: `auto f = evaluate([](auto a, auto b) { return a * exp(-b); });` runs as
 /// one fused kernel. Called with tensors it is the function itself, so such functions nest.
 template <class F>
@@ -185,10 +183,13 @@ struct Evaluate {
         return {{results...}};
     }
 };
+
+}  // namespace detail
+
 template <class F>
     requires std::is_empty_v<F>
 constexpr auto evaluate(F) {
-    return Evaluate<F>{};
+    return detail::Evaluate<F>{};
 }
 template <class F>
 constexpr error_function_must_not_capture<F> evaluate(F);
@@ -229,19 +230,19 @@ private:
 /// tensors.
 template <class F, int... numbers>
     requires std::is_empty_v<F>
-constexpr auto gradient(F, Wrt<numbers...> = {}) {
-    return Evaluate<detail::Derivative<F, false, Wrt<numbers...>>>{};
+constexpr auto gradient(F, detail::Wrt<numbers...> = {}) {
+    return detail::Evaluate<detail::Derivative<F, false, detail::Wrt<numbers...>>>{};
 }
 template <class F, int... numbers>
-constexpr error_function_must_not_capture<F> gradient(F, Wrt<numbers...> = {});
+constexpr error_function_must_not_capture<F> gradient(F, detail::Wrt<numbers...> = {});
 
 /// The value first, then the gradients, as one tuple: `auto [value, dx, dw] = value_and_gradient(f)(x, w);`
 template <class F, int... numbers>
     requires std::is_empty_v<F>
-constexpr auto value_and_gradient(F, Wrt<numbers...> = {}) {
-    return Evaluate<detail::Derivative<F, true, Wrt<numbers...>>>{};
+constexpr auto value_and_gradient(F, detail::Wrt<numbers...> = {}) {
+    return detail::Evaluate<detail::Derivative<F, true, detail::Wrt<numbers...>>>{};
 }
 template <class F, int... numbers>
-constexpr error_function_must_not_capture<F> value_and_gradient(F, Wrt<numbers...> = {});
+constexpr error_function_must_not_capture<F> value_and_gradient(F, detail::Wrt<numbers...> = {});
 
 }  // namespace sigma

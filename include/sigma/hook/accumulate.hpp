@@ -43,7 +43,7 @@ struct Accumulated : DerivedValue<Accumulated<V, what>> {
     /// until the first look of the next.
     template <AnyScale S>
         requires(what != detail::Accumulating::smoothed)
-    auto per(Integer n, S) const {
+    auto per(detail::Integer n, S) const {
         static_assert(S::scale == Moment::iteration || S::scale == Moment::epoch || S::scale == Moment::start,
                       "values are accumulated per iteration, epoch or start");
         return Accumulated(detail::make_periodic(this->handle, S::scale, n));
@@ -62,7 +62,7 @@ auto average(const V& v) {
     return Accumulated<V, detail::Accumulating::average>(v);
 }
 template <AnyValue V>
-auto average(const V& v, Integer n) {
+auto average(const V& v, detail::Integer n) {
     return Accumulated<V, detail::Accumulating::average>(v, detail::positive("average", n));
 }
 template <AnyValue V>
@@ -70,7 +70,7 @@ auto sum(const V& v) {
     return Accumulated<V, detail::Accumulating::sum>(v);
 }
 template <AnyValue V>
-auto sum(const V& v, Integer n) {
+auto sum(const V& v, detail::Integer n) {
     return Accumulated<V, detail::Accumulating::sum>(v, detail::positive("sum", n));
 }
 template <AnyValue V>
@@ -78,7 +78,7 @@ auto largest(const V& v) {
     return Accumulated<V, detail::Accumulating::largest>(v);
 }
 template <AnyValue V>
-auto largest(const V& v, Integer n) {
+auto largest(const V& v, detail::Integer n) {
     return Accumulated<V, detail::Accumulating::largest>(v, detail::positive("largest", n));
 }
 template <AnyValue V>
@@ -86,7 +86,7 @@ auto smallest(const V& v) {
     return Accumulated<V, detail::Accumulating::smallest>(v);
 }
 template <AnyValue V>
-auto smallest(const V& v, Integer n) {
+auto smallest(const V& v, detail::Integer n) {
     return Accumulated<V, detail::Accumulating::smallest>(v, detail::positive("smallest", n));
 }
 /// Exponential moving average: m ← share · m + (1 − share) · x, divided by 1 − shareᵗ after t values, so that it does

@@ -83,6 +83,8 @@ struct ChangeOf : detail::ValueCriterion<ChangeOf<V>, V> {
     ChangeOf by(double least) const { return ChangeOf(detail::make_by(this->node, least)); }
 };
 
+namespace detail {
+
 /// What every value can be asked.
 template <class V>
 struct Comparisons {
@@ -109,6 +111,8 @@ private:
     const V& self() const { return static_cast<const V&>(*this); }
     detail::ValueHandle handle_of_value() const { return detail::value_of(self()); }
 };
+
+}  // namespace detail
 
 // ---- `accuracy > 0.9` is no sentence ----
 

@@ -11,8 +11,8 @@
 namespace sigma {
 
 namespace detail {
+
 ActionHandle make_compute(const ValueRecord& computed, ValuesAndFunction f);
-}  // namespace detail
 
 /// Computes `value<key>` from other values.
 template <Text key, class Reads>
@@ -36,6 +36,8 @@ private:
     F function_;
 };
 
+}  // namespace detail
+
 /// Computes what `value<"name">` reads: `compute<"norm">([](auto& trainer) { return …; })`, in the foreground only, or
 /// of other values, `compute<"gap">(error, validation_error, [](double e, double v) { return v - e; })`, anywhere.
 template <Text key, class... A>
@@ -49,10 +51,10 @@ auto compute(A... values_and_function) {
                 else return !std::is_invocable_v<F&>;
             }();
             if constexpr (!of_trainer)
-                return Compute<key, Types<V...>>(detail::make_compute(
+                return detail::Compute<key, Types<V...>>(detail::make_compute(
                     detail::value_record<Computed<key>>,
                     detail::values_and_function(std::move(f), std::index_sequence_for<V...>{}, values...)));
-            else return ComputeOfTrainer<key, F>(std::move(f));
+            else return detail::ComputeOfTrainer<key, F>(std::move(f));
         },
         std::tuple<A...>(std::move(values_and_function)...));
 }

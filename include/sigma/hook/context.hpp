@@ -15,6 +15,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 /// What hooks in the background see: the values, and where wanted the parameters or a checkpoint, of the moment in
 /// which they fired.
 struct Snapshot {
@@ -35,7 +37,6 @@ struct Snapshot {
     const Entry* find(const void* id) const;
 };
 
-namespace detail {
 /// What hooks reach of a trainer, and nobody else.
 struct HookAccess {
     template <class T>
@@ -48,7 +49,6 @@ struct HookAccess {
         return trainer.step_record();
     }
 };
-}  // namespace detail
 
 /// Tells an action in the background that the time limit of its hook has passed: that of the job which began at `job`.
 struct Expiry {
@@ -58,12 +58,15 @@ struct Expiry {
     bool now() const { return expired == job; }
 };
 
+}  // namespace detail
+
 /// What criteria and actions see of a trainer: on its own thread what is now, in the background a snapshot.
 class HookContext {
 public:
     HookContext(TrainerView& trainer, detail::Slots& slots, Moment moment)
         : trainer_(&trainer), slots_(&slots), moment_(moment) {}
-    HookContext(TrainerView& trainer, detail::Slots& slots, const Snapshot& snapshot, const Expiry& expiry)
+    HookContext(TrainerView& trainer, detail::Slots& slots, const detail::Snapshot& snapshot,
+                const detail::Expiry& expiry)
         : trainer_(&trainer), slots_(&slots), moment_(snapshot.moment), snapshot_(&snapshot), expiry_(&expiry) {}
 
     Moment moment() const { return moment_; }
@@ -107,15 +110,15 @@ public:
     TrainerView& view() const { return *trainer_; }
 
 protected:
-    const Snapshot* snapshot() const { return snapshot_; }
+    const detail::Snapshot* snapshot() const { return snapshot_; }
 
 private:
     TrainerView* trainer_;
     detail::Slots* slots_;
     Moment moment_;
     bool timed_ = false;
-    const Snapshot* snapshot_ = nullptr;
-    const Expiry* expiry_ = nullptr;
+    const detail::Snapshot* snapshot_ = nullptr;
+    const detail::Expiry* expiry_ = nullptr;
 };
 
 /// What actions of one's own see on the thread of a trainer of that type.

@@ -17,6 +17,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 /// What a criterion finds when it is checked. `level`: it holds now. `event`: something new has made it hold, for
 /// instance the threshold was crossed. `fresh`: there was something new to look at; else level is what it was.
 /// Hooks fire on events.
@@ -24,8 +26,6 @@ struct Truth {
     bool level = false, event = false, fresh = false;
     friend bool operator==(const Truth&, const Truth&) = default;
 };
-
-namespace detail {
 
 /// A criterion at run time, with its own counters, one for each hook of each trainer.
 class CriterionNode {
@@ -94,13 +94,13 @@ template <AnyCriterion A, AnyCriterion B>
 struct OrOf;
 
 namespace detail {
+
 template <class C>
 struct HookMaker;
 
 CriterionHandle make_in_a_row(const CriterionHandle& inner, Integer n);
 CriterionHandle make_times(const CriterionHandle& inner, Integer n);
 CriterionHandle make_continuously(const CriterionHandle& inner);
-}  // namespace detail
 
 /// What can be said after a criterion.
 template <class C>
@@ -125,8 +125,6 @@ struct Criterion : detail::CriterionBase {
     error_then_takes_actions_or_functions<Given...> then(Given...) const;
 };
 
-namespace detail {
-
 /// What is new for a leaf since it last looked, if anything. Values that hooks compute, and those made of others, are
 /// new when they are computed; others at their own moment, or whenever the sentence says how often to look.
 bool is_fresh(const HookContext& context, const ValueHandle& v, std::uint64_t& seen);
@@ -138,6 +136,7 @@ constexpr MomentSet moments_of() {
 }
 
 }  // namespace detail
+
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED

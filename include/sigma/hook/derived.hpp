@@ -15,6 +15,8 @@ namespace sigma {
 
 class HookContext;
 
+namespace detail {
+
 /// What is kept of a step for hooks that fire after it, since it costs time.
 struct Wants {
     bool gradients = false;  ///< of the loss in the parameters, as the optimizer gets them
@@ -24,8 +26,6 @@ struct Wants {
     friend constexpr Wants operator|(Wants a, Wants b) { return {a.gradients || b.gradients, a.before || b.before}; }
     friend constexpr bool operator==(Wants, Wants) = default;
 };
-
-namespace detail {
 
 /// For each value that something reads.
 using ValueVisitor = AnyFunction<void(ValueHandle&)>;
@@ -71,7 +71,7 @@ inline bool same_value(const ValueHandle& a, const ValueHandle& b) { return a.id
 /// The type of a value that is made of others. `Self` has: `Sources`, `Parts` (what it is made of), and `moment`;
 /// `versioned = true` where it counts how often it was computed.
 template <class Self>
-struct DerivedValue : Comparisons<Self> {
+struct DerivedValue : detail::Comparisons<Self> {
     using Parts = Types<>;
     static constexpr bool computed = false, derived = true, larger_is_better = false;
     detail::ValueHandle handle;

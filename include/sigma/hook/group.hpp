@@ -14,9 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace sigma {
-
-namespace detail {
+namespace sigma::detail {
 
 /// What of hooks only who knows the trainer's type can make.
 struct HookBinding {
@@ -32,8 +30,6 @@ struct HookBinding {
     ~HookBinding();
     void add(const Sentence& sentence, std::initializer_list<detail::SharedOwner<ActionNode>> actions);
 };
-
-}  // namespace detail
 
 /// Hooks that were added together to a trainer, which must outlive them.
 class HookGroup final : public ArchivedHooks {
@@ -75,8 +71,6 @@ private:
     void check_intervals() const;
     bool may_fire_next(int i, bool ends_epoch) const;
 };
-
-namespace detail {
 
 detail::Owned<HookGroup> make_group(TrainerView& trainer, const HookTable& table, HookBinding& binding);
 
@@ -148,8 +142,6 @@ void keep_for_hook(const HookOf<M, C, A...>&, T& trainer) {
     (keep_for_values(typename A::Reads{}, trainer), ...);
 }
 
-}  // namespace detail
-
 /// What adding hooks does to a trainer, which must outlive the group.
 template <class T, class... H>
 detail::Owned<HookGroup> make_hook_group(T& trainer, const H&... hooks) {
@@ -163,7 +155,7 @@ detail::Owned<HookGroup> make_hook_group(T& trainer, const H&... hooks) {
     return group;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/hook/impl/group.ipp>

@@ -12,6 +12,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 /// What is known of a hook at compile time besides its parts.
 template <int priority_, bool background_>
 struct Manner {
@@ -19,10 +21,14 @@ struct Manner {
     static constexpr bool background = background_;
 };
 
+}  // namespace detail
+
 enum class OnError {
     stop,    ///< the run ends with a HookError
     report,  ///< it is printed, and the run goes on
 };
+
+namespace detail {
 
 /// What is said of a hook at run time.
 struct HookSettings {
@@ -32,7 +38,6 @@ struct HookSettings {
     std::uint64_t waiting = 0;  ///< snapshots that may wait while it runs in the background
 };
 
-namespace detail {
 /// An action of a sentence: one that is made already, or one of one's own and its words.
 struct ActionPart {
     ActionHandle node;
@@ -84,7 +89,6 @@ struct FirstInFront {
 template <class First, class... Rest>
 struct FirstInFront<First, Rest...>
     : std::conditional_t<First::in_background, FirstInFront<Rest...>, std::type_identity<First>> {};
-}  // namespace detail
 
 /// A sentence: a criterion, and what is done in order when it fires.
 template <class Manner_, AnyCriterion C, AnyAction... Actions>
@@ -98,14 +102,14 @@ public:
     /// Smaller is earlier, among hooks that do not depend on each other; 0 unless said.
     template <int n>
     auto priority() const {
-        return HookOf<sigma::Manner<n, Manner::background>, C, Actions...>(sentence);
+        return HookOf<sigma::detail::Manner<n, Manner::background>, C, Actions...>(sentence);
     }
     /// Its actions run on a thread of their own with a snapshot of what they read. While they run, the hook is skipped,
     /// unless some snapshots may wait.
     auto in_background(std::uint64_t waiting = 0) const
         requires(Actions::in_background && ...)
     {
-        HookOf<sigma::Manner<Manner::priority, true>, C, Actions...> h(sentence);
+        HookOf<sigma::detail::Manner<Manner::priority, true>, C, Actions...> h(sentence);
         h.sentence.settings.waiting = waiting;
         return h;
     }
@@ -146,12 +150,14 @@ inline constexpr bool is_hook = false;
 template <class M, class C, class... A>
 inline constexpr bool is_hook<HookOf<M, C, A...>> = true;
 
+}  // namespace detail
+
 /// Behind `then` of a criterion of type C.
 template <class C>
 struct detail::HookMaker {
     template <class... Actions>
     static auto make(const CriterionHandle& criterion, Actions... actions) {
-        return HookOf<Manner<0, false>, C, ActionOf<Actions>...>(
+        return detail::HookOf<detail::Manner<0, false>, C, ActionOf<Actions>...>(
             Sentence(criterion, {part_of(as_action(std::move(actions)))...}));
     }
 };

@@ -38,16 +38,23 @@ constexpr WarmUp<F> warm_up(double steps, F then = F{1}) {
     return {detail::above_0("warm_up", steps), then};
 }
 
+namespace detail {
+
 /// One schedule of several, and how long it lasts.
 template <AnySchedule F>
 struct Lasting {
     double time;
     F schedule;
 };
+
+}  // namespace detail
+
 template <AnySchedule F>
-constexpr Lasting<F> lasting(double time, F schedule) {
+constexpr detail::Lasting<F> lasting(double time, F schedule) {
     return {detail::above_0("lasting", time), schedule};
 }
+
+namespace detail {
 
 /// One schedule after the other, each from its own t = 0 on; the last one has no end.
 template <class... F>
@@ -78,11 +85,13 @@ private:
     InTurn<Rest...> rest_;
 };
 
+}  // namespace detail
+
 /// in_turn(lasting(10, level()), lasting(20, cosine(20)), level(0.01))
 template <class... F>
-    requires requires(F... f) { InTurn<F...>(f...); }
-constexpr InTurn<F...> in_turn(F... schedules) {
-    return InTurn<F...>(schedules...);
+    requires requires(F... f) { detail::InTurn<F...>(f...); }
+constexpr detail::InTurn<F...> in_turn(F... schedules) {
+    return detail::InTurn<F...>(schedules...);
 }
 
 }  // namespace sigma

@@ -6,8 +6,8 @@
 namespace sigma {
 
 namespace detail {
+
 detail::SharedOwner<Derived> make_latest(const ValueHandle& source);
-}  // namespace detail
 
 /// What a value was when it was last new; NaN before. Hooks may read it more often than it is computed, and in the
 /// foreground though it is computed in the background. Where hooks fire together, those that read it come after the one
@@ -24,10 +24,12 @@ struct Latest : DerivedValue<Latest<V>> {
     explicit Latest(const V& v) : DerivedValue<Latest>(detail::make_latest(detail::value_of(v))) {}
 };
 
+}  // namespace detail
+
 /// `every(10, iteration).then(report(latest(accuracy)))`, where accuracy is computed every epoch
 template <AnyValue V>
 auto latest(const V& v) {
-    return Latest<V>(v);
+    return detail::Latest<V>(v);
 }
 
 }  // namespace sigma

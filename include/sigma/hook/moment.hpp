@@ -9,12 +9,17 @@ namespace sigma {
 /// What happens in the life of a trainer. Iterations and epochs count when they are complete; the others when the run
 /// begins, ends, halts and goes on, and when the trainer goes back to its beginning.
 enum class Moment { iteration, epoch, start, stop, pause, resume, reset };
+
+namespace detail {
+
 inline constexpr int moment_count = 7;
 
 constexpr std::string_view text(Moment m) {
     constexpr std::string_view words[] = {"iteration", "epoch", "start", "stop", "pause", "resume", "reset"};
     return words[static_cast<int>(m)];
 }
+
+}  // namespace detail
 
 /// How often each has happened since the trainer was made or reset.
 class MomentCounts {
@@ -23,7 +28,7 @@ public:
     std::uint64_t& operator[](Moment m) { return counts_[static_cast<std::size_t>(m)]; }
 
 private:
-    std::array<std::uint64_t, moment_count> counts_{};
+    std::array<std::uint64_t, detail::moment_count> counts_{};
 };
 
 /// A set of moments.

@@ -29,8 +29,8 @@ public:
                      static_cast<std::size_t>(Model::pitch(p)));
     }
     std::string options() const {
-        if constexpr (std::is_same_v<I, Initializer>)
-            if (initializer_.kind != Initializer::Kind::custom) return detail::initializer_text(initializer_);
+        if constexpr (std::is_same_v<I, detail::Initializer>)
+            if (initializer_.kind != detail::Initializer::Kind::custom) return detail::initializer_text(initializer_);
         return "";
     }
 
@@ -45,7 +45,8 @@ template <class I>
 auto reinitialize(std::string pattern, I initializer) {
     return Reinitialize<I>(std::move(pattern), std::move(initializer));
 }
-error_pattern_stands_before_what_is_done<write_the_pattern_first> reinitialize(const Initializer&, std::string_view);
+error_pattern_stands_before_what_is_done<write_the_pattern_first> reinitialize(const detail::Initializer&,
+                                                                               std::string_view);
 
 }  // namespace sigma
 

@@ -13,6 +13,8 @@ public:
     detail::SharedOwner<detail::ParameterCopy> copy = detail::SharedOwner<detail::ParameterCopy>::make();
 };
 
+namespace detail {
+
 struct Remember : detail::MadeAction<> {
     static constexpr bool in_background = false;
     explicit Remember(ParameterSlot slot);
@@ -22,12 +24,14 @@ struct Recall : detail::MadeAction<> {
     explicit Recall(ParameterSlot slot);
 };
 
+}  // namespace detail
+
 /// ParameterSlot best;
 /// trainer.add(when(accuracy.improves()).then(remember(best)), at(stop).then(recall(best)));
 /// Bit by bit, at once; states of the optimizer are left alone. A slot is for one trainer; checkpoints contain it.
-inline auto remember(ParameterSlot slot) { return Remember(std::move(slot)); }
+inline auto remember(ParameterSlot slot) { return detail::Remember(std::move(slot)); }
 /// Throws MismatchError when nothing was remembered.
-inline auto recall(ParameterSlot slot) { return Recall(std::move(slot)); }
+inline auto recall(ParameterSlot slot) { return detail::Recall(std::move(slot)); }
 
 }  // namespace sigma
 

@@ -61,7 +61,7 @@ public:
         }
     }
     /// Digits after the point, from 1 to 6; 3 unless said. A layout says so itself: ArgumentError.
-    ReportValues decimals(Integer n) const { return ReportValues(detail::report_decimals(this->node, n)); }
+    ReportValues decimals(detail::Integer n) const { return ReportValues(detail::report_decimals(this->node, n)); }
 };
 
 /// `report(epoch, error, accuracy, "of those never seen")`: values and texts in one line, to the trainer's `print`.

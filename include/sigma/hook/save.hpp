@@ -36,7 +36,7 @@ public:
 
     /// Of the files that this action has written, also before the run was resumed, only the last n stay. Older ones are
     /// deleted after the new one is safely written.
-    SaveFile keep_last(Integer n) const { return SaveFile(detail::keep_last(this->node, n)); }
+    SaveFile keep_last(detail::Integer n) const { return SaveFile(detail::keep_last(this->node, n)); }
 };
 
 /// save("best.sigma"); save(file("digits-", epoch, ".sigma")).keep_last(3)

@@ -32,13 +32,18 @@ constexpr StepDecay step_decay(double factor, double interval) {
     return {detail::not_negative("step_decay", factor), detail::above_0("step_decay", interval)};
 }
 
+namespace detail {
+
 /// factorᵗ
 struct Exponential {
     double factor;
     double operator()(double t) const;
     std::string text() const { return sentence("exponential(", factor, ")"); }
 };
-constexpr Exponential exponential(double factor) { return {detail::not_negative("exponential", factor)}; }
+
+}  // namespace detail
+
+constexpr detail::Exponential exponential(double factor) { return {detail::not_negative("exponential", factor)}; }
 
 /// 1 + (end − 1) · t / total, and `end` from t = total on.
 struct LinearDecay {
@@ -61,6 +66,8 @@ constexpr PolynomialDecay polynomial(double total, double power, double end = 0)
             detail::not_negative("polynomial", end)};
 }
 
+namespace detail {
+
 /// minimum + ½ (1 − minimum) (1 + cos(π t / total)), and `minimum` from t = total on (Loshchilov and Hutter 2017,
 /// equation 5). With restarts it is 1 again at t = total and each period is `growth` times as long as the one before.
 struct Cosine {
@@ -74,7 +81,10 @@ struct Cosine {
     }
     std::string text() const;
 };
-constexpr Cosine cosine(double total, double minimum = 0) {
+
+}  // namespace detail
+
+constexpr detail::Cosine cosine(double total, double minimum = 0) {
     return {detail::above_0("cosine", total), detail::not_negative("cosine", minimum)};
 }
 

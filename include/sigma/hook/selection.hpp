@@ -32,8 +32,6 @@ struct SelectedTensors {
     friend bool operator==(const SelectedTensors&, const SelectedTensors&) = default;
 };
 
-}  // namespace detail
-
 template <TensorKind kind_, Text name = Text{}>
 struct Selection {
     static constexpr TensorKind kind = kind_;
@@ -53,22 +51,24 @@ struct Selection {
     }
 };
 
+}  // namespace detail
+
 /// `norm(gradients("*"))`, `deviation(parameters("1-*.weights"))`. `*` in a pattern stands for any characters.
-inline auto parameters(std::string pattern) { return Selection<TensorKind::parameters>{std::move(pattern)}; }
-inline auto gradients(std::string pattern) { return Selection<TensorKind::gradients>{std::move(pattern)}; }
-inline auto updates(std::string pattern) { return Selection<TensorKind::updates>{std::move(pattern)}; }
+inline auto parameters(std::string pattern) { return detail::Selection<TensorKind::parameters>{std::move(pattern)}; }
+inline auto gradients(std::string pattern) { return detail::Selection<TensorKind::gradients>{std::move(pattern)}; }
+inline auto updates(std::string pattern) { return detail::Selection<TensorKind::updates>{std::move(pattern)}; }
 /// The same of one, `parameter<"1-dense.weights">()`; a name that the network does not have does not compile.
 template <Text name>
 auto parameter() {
-    return Selection<TensorKind::parameters, name>{};
+    return detail::Selection<TensorKind::parameters, name>{};
 }
 template <Text name>
 auto gradient() {
-    return Selection<TensorKind::gradients, name>{};
+    return detail::Selection<TensorKind::gradients, name>{};
 }
 template <Text name>
 auto update() {
-    return Selection<TensorKind::updates, name>{};
+    return detail::Selection<TensorKind::updates, name>{};
 }
 
 }  // namespace sigma

@@ -22,7 +22,7 @@ template <class S>
 struct TensorValue : DerivedValue<TensorValue<S>> {
     using Sources = Types<>;
     static constexpr Moment moment = Moment::iteration;
-    static constexpr Wants wants = S::wants;
+    static constexpr detail::Wants wants = S::wants;
 
     TensorValue(const S& selection, detail::Quantity quantity, double bound = 0)
         : DerivedValue<TensorValue>(detail::make_tensor_value(selection.tensors(), quantity, bound)) {}
@@ -34,32 +34,32 @@ struct TensorValue : DerivedValue<TensorValue<S>> {
 
 /// √Σx² over all elements of the tensors
 template <TensorKind kind, Text name>
-auto norm(const Selection<kind, name>& s) {
-    return TensorValue<Selection<kind, name>>(s, detail::Quantity::norm);
+auto norm(const detail::Selection<kind, name>& s) {
+    return TensorValue<detail::Selection<kind, name>>(s, detail::Quantity::norm);
 }
 template <TensorKind kind, Text name>
-auto mean_of(const Selection<kind, name>& s) {
-    return TensorValue<Selection<kind, name>>(s, detail::Quantity::mean);
+auto mean_of(const detail::Selection<kind, name>& s) {
+    return TensorValue<detail::Selection<kind, name>>(s, detail::Quantity::mean);
 }
 /// √(Σ(x − mean)² / (n − 1)), that of a sample; NaN of a single element
 template <TensorKind kind, Text name>
-auto deviation(const Selection<kind, name>& s) {
-    return TensorValue<Selection<kind, name>>(s, detail::Quantity::deviation);
+auto deviation(const detail::Selection<kind, name>& s) {
+    return TensorValue<detail::Selection<kind, name>>(s, detail::Quantity::deviation);
 }
 /// max |x|
 template <TensorKind kind, Text name>
-auto largest_magnitude(const Selection<kind, name>& s) {
-    return TensorValue<Selection<kind, name>>(s, detail::Quantity::largest_magnitude);
+auto largest_magnitude(const detail::Selection<kind, name>& s) {
+    return TensorValue<detail::Selection<kind, name>>(s, detail::Quantity::largest_magnitude);
 }
 /// Share of the elements that are 0, or whose magnitude is at most `bound`.
 template <TensorKind kind, Text name>
-auto share_of_zeros(const Selection<kind, name>& s, double bound = 0) {
-    return TensorValue<Selection<kind, name>>(s, detail::Quantity::share_of_zeros, bound);
+auto share_of_zeros(const detail::Selection<kind, name>& s, double bound = 0) {
+    return TensorValue<detail::Selection<kind, name>>(s, detail::Quantity::share_of_zeros, bound);
 }
 /// Share of the elements whose magnitude is `bound` or more.
 template <TensorKind kind, Text name>
-auto share_from(const Selection<kind, name>& s, double bound) {
-    return TensorValue<Selection<kind, name>>(s, detail::Quantity::share_from, bound);
+auto share_from(const detail::Selection<kind, name>& s, double bound) {
+    return TensorValue<detail::Selection<kind, name>>(s, detail::Quantity::share_from, bound);
 }
 
 }  // namespace sigma

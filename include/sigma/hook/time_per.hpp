@@ -27,7 +27,7 @@ struct TimePer : DerivedValue<TimePer<m, what>> {
 /// `time_per(iteration)`, `time_per(epoch, 10)`: seconds, without pauses, as the mean over the last `span` without the
 /// extremes: of n, the floor(√(n/2)) shortest and as many longest are left out.
 template <AnyScale S>
-auto time_per(S, Integer span) {
+auto time_per(S, detail::Integer span) {
     return TimePer<S::scale, TimeOf::mean>(detail::positive("time_per", span));
 }
 template <AnyScale S>
@@ -36,7 +36,7 @@ auto time_per(S s) {
 }
 /// 1 / time_per
 template <AnyScale S>
-auto per_second(S, Integer span) {
+auto per_second(S, detail::Integer span) {
     return TimePer<S::scale, TimeOf::rate>(detail::positive("per_second", span));
 }
 template <AnyScale S>
@@ -49,11 +49,11 @@ auto last_time(S) {
 }
 /// Of the last `span`.
 template <AnyScale S>
-auto shortest_time(S, Integer span) {
+auto shortest_time(S, detail::Integer span) {
     return TimePer<S::scale, TimeOf::shortest>(detail::positive("shortest_time", span));
 }
 template <AnyScale S>
-auto longest_time(S, Integer span) {
+auto longest_time(S, detail::Integer span) {
     return TimePer<S::scale, TimeOf::longest>(detail::positive("longest_time", span));
 }
 

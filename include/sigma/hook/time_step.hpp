@@ -45,7 +45,7 @@ template <Moment m>
 struct EveryStep : detail::TimeStep<EveryStep<m>, m> {
     using detail::TimeStep<EveryStep, m>::TimeStep;
     /// For so many times in all.
-    EveryStep times(Integer most) const { return EveryStep(detail::make_limited(this->node, most)); }
+    EveryStep times(detail::Integer most) const { return EveryStep(detail::make_limited(this->node, most)); }
     /// Checks a criterion at these times only.
     template <AnyCriterion C>
     auto when(const C& criterion) const {
@@ -72,7 +72,7 @@ struct EverySeconds : detail::TimeStep<EverySeconds, Moment::iteration> {
     static constexpr int writer_rank = 1;  // seldom enough that hooks of every iteration must not rely on it
     using TimeStep::TimeStep;
     /// For so many times in all.
-    EverySeconds times(Integer most) const { return EverySeconds(detail::make_limited(node, most)); }
+    EverySeconds times(detail::Integer most) const { return EverySeconds(detail::make_limited(node, most)); }
     template <AnyCriterion C>
     auto when(const C& criterion) const {
         return detail::During<EverySeconds, C>(detail::make_during(node, criterion.node));
@@ -102,16 +102,16 @@ struct During : Criterion<During<Step, C>> {
 
 /// `every(10, iteration)`, `every(1, epoch).times(3)`
 template <AnyScale S>
-auto every(Integer n, S) {
+auto every(detail::Integer n, S) {
     return EveryStep<S::scale>(detail::make_every(S::scale, detail::positive("every", n)));
 }
 /// `after(20, epoch)`: once that many are over
 template <AnyScale S>
-auto after(Integer n, S) {
+auto after(detail::Integer n, S) {
     return AfterStep<S::scale>(detail::make_after(S::scale, detail::positive("after", n)));
 }
 template <AnyScale S>
-auto at(Integer n, S) {
+auto at(detail::Integer n, S) {
     return AtStep<S::scale>(detail::make_at(S::scale, detail::positive("at", n)));
 }
 /// `every(epoch)`, `at(start)`: each time

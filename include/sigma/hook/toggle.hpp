@@ -10,7 +10,7 @@ namespace sigma {
 /// Level: the toggle is on, or a pulse is taken. Event: it has been turned on since the last look, or is on at the
 /// first, or a pulse is taken. A look takes one pulse, if one was given since the hook was added and this criterion has
 /// not taken it; other criteria on the same toggle take it too. Looked at after each iteration.
-struct ToggleCriterion : Criterion<ToggleCriterion> {
+struct ToggleCriterion : detail::Criterion<ToggleCriterion> {
     using Reads = Types<>;
     static constexpr MomentSet moments = Moment::iteration;
     static constexpr bool timed = false;

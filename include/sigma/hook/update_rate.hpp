@@ -14,9 +14,9 @@ detail::SharedOwner<Derived> make_update_rate(SelectedTensors tensors);
 template <Text name>
 struct UpdateRate : DerivedValue<UpdateRate<name>> {
     using Sources = Types<>;
-    using Updates = Selection<TensorKind::updates, name>;
+    using Updates = detail::Selection<TensorKind::updates, name>;
     static constexpr Moment moment = Moment::iteration;
-    static constexpr Wants wants = Updates::wants;
+    static constexpr detail::Wants wants = Updates::wants;
 
     explicit UpdateRate(std::string pattern)
         : DerivedValue<UpdateRate>(detail::make_update_rate(Updates{std::move(pattern)}.tensors())) {}

@@ -21,11 +21,11 @@ concept AnyValue = requires(const V& v) {
     typename V::Sources;
 };
 
+namespace detail {
+
 /// The comparisons that values offer; see criterion.hpp, which defines them.
 template <class V>
 struct Comparisons;
-
-namespace detail {
 
 class Derived;
 
@@ -98,4 +98,5 @@ ValueHandle value_of(const V& v) {
 }
 
 }  // namespace detail
+
 }  // namespace sigma

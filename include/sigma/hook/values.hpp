@@ -68,7 +68,7 @@ struct ThroughputValue : detail::LiveValue<ThroughputValue> {
 
 /// A number that a hook of the same `add` computes. New when it is computed; NaN before.
 template <Text key>
-struct Computed : Comparisons<Computed<key>> {
+struct Computed : detail::Comparisons<Computed<key>> {
     using Sources = Types<Computed>;
     static constexpr Text name = key;
     static constexpr bool computed = true;

@@ -5,8 +5,10 @@
 namespace sigma {
 
 /// Every element the same.
-constexpr Initializer constant(double value) { return {Initializer::Kind::constant, Initializer::Fan::none, value, 0}; }
-inline constexpr Initializer zeros = constant(0);
-inline constexpr Initializer ones = constant(1);
+constexpr detail::Initializer constant(double value) {
+    return {detail::Initializer::Kind::constant, detail::Initializer::Fan::none, value, 0};
+}
+inline constexpr detail::Initializer zeros = constant(0);
+inline constexpr detail::Initializer ones = constant(1);
 
 }  // namespace sigma

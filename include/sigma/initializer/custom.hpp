@@ -35,8 +35,8 @@ inline constexpr Initializer::Custom custom_drawing{&custom_draw<F>};
 /// })`.
 template <class F>
     requires std::is_empty_v<F>
-constexpr Initializer custom(F) {
-    return {Initializer::Kind::custom, Initializer::Fan::none, 0, 0, &detail::custom_drawing<F>};
+constexpr detail::Initializer custom(F) {
+    return {detail::Initializer::Kind::custom, detail::Initializer::Fan::none, 0, 0, &detail::custom_drawing<F>};
 }
 template <class F>
     requires(std::is_class_v<F> && !std::is_empty_v<F>)

@@ -6,15 +6,13 @@
 #include <span>
 #include <string_view>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Which parameters, and how: one of several given to `Model::initialize`.
 struct InitializerRule {
     std::string_view pattern;
     Initializer initializer;
 };
-
-namespace detail {
 
 /// Sets element `i` of a parameter in memory, rows `row` elements apart, to `value(i)`.
 template <class T, class F>
@@ -42,8 +40,7 @@ constexpr bool reaches(std::string_view pattern, std::string_view name, bool tra
 /// The rule for a parameter: of those that reach it the most specific, the later one of two alike; or null.
 const InitializerRule* choose(std::span<const InitializerRule> rules, std::string_view name, bool trained);
 
-}  // namespace detail
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/initializer/impl/fill.ipp>

@@ -5,8 +5,8 @@
 namespace sigma {
 
 /// Normally distributed with the given standard deviation and mean.
-constexpr Initializer gaussian(double deviation, double mean = 0) {
-    return {Initializer::Kind::gaussian, Initializer::Fan::none, mean, deviation};
+constexpr detail::Initializer gaussian(double deviation, double mean = 0) {
+    return {detail::Initializer::Kind::gaussian, detail::Initializer::Fan::none, mean, deviation};
 }
 
 }  // namespace sigma

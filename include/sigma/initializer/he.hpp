@@ -5,15 +5,15 @@
 namespace sigma {
 
 /// Normal with variance 2 / in, for layers followed by relu (He et al. 2015, equation 10).
-constexpr Initializer he() {
+constexpr detail::Initializer he() {
     constexpr double root2 = 1.4142135623730951;
-    return {Initializer::Kind::gaussian, Initializer::Fan::in, 0, root2};
+    return {detail::Initializer::Kind::gaussian, detail::Initializer::Fan::in, 0, root2};
 }
-constexpr Initializer he_normal() { return he(); }
+constexpr detail::Initializer he_normal() { return he(); }
 /// The same variance, uniform over ±√(6 / in).
-constexpr Initializer he_uniform() {
+constexpr detail::Initializer he_uniform() {
     constexpr double root6 = 2.449489742783178;
-    return {Initializer::Kind::uniform, Initializer::Fan::in, -root6, root6};
+    return {detail::Initializer::Kind::uniform, detail::Initializer::Fan::in, -root6, root6};
 }
 
 }  // namespace sigma

@@ -3,7 +3,7 @@
 #include <sigma/core/philox.hpp>
 #include <sigma/core/shape.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Where an element stands: one number an axis.
 struct ElementIndex {
@@ -62,7 +62,7 @@ struct Initializer {
     static double within_two(const Philox& random, std::uint64_t i);
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/initializer/impl/initializer.ipp>

@@ -8,8 +8,8 @@ namespace sigma {
 
 /// A random matrix with orthonormal columns, or rows where these are fewer, times `gain` (Saxe et al. 2014, section 3):
 /// each such matrix is equally likely. All axes but the last together count as rows. Quadratic in the smaller extent.
-constexpr Initializer orthogonal(double gain = 1) {
-    return {Initializer::Kind::orthogonal, Initializer::Fan::none, 0, gain};
+constexpr detail::Initializer orthogonal(double gain = 1) {
+    return {detail::Initializer::Kind::orthogonal, detail::Initializer::Fan::none, 0, gain};
 }
 
 namespace detail {

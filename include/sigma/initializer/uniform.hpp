@@ -5,8 +5,8 @@
 namespace sigma {
 
 /// Uniformly distributed over [low, high).
-constexpr Initializer uniform(double low, double high) {
-    return {Initializer::Kind::uniform, Initializer::Fan::none, low, high};
+constexpr detail::Initializer uniform(double low, double high) {
+    return {detail::Initializer::Kind::uniform, detail::Initializer::Fan::none, low, high};
 }
 
 }  // namespace sigma

@@ -97,6 +97,9 @@ SIGMA_ACTIVATIONS(SIGMA_ACTIVATION)
 #undef SIGMA_ACTIVATION
 constexpr ActivationName swish(ActivationName) { return {ActivationKind::silu}; }
 
+namespace detail {
+
+
 /// The activation of a layer: one of the named ones, or a function object by its type.
 template <class Function = void>
 struct Activation {
@@ -113,6 +116,9 @@ struct Activation {
     static constexpr auto function(auto x) { return Function{}(x); }
 };
 
+}  // namespace detail
+
+
 /// What deduction guides make of an argument that is no options: a function object, or a name that a compiler has
 /// resolved already, as clang does in generic lambdas.
 template <class F, class Options>
@@ -122,7 +128,7 @@ template <class F>
 using FunctionOf = std::conditional_t<std::is_class_v<F>, F, void>;
 
 /// What a layer has computed, through its activation: `activated<self().activation>(x)`.
-template <Activation activation>
+template <detail::Activation activation>
 constexpr auto activated(auto x) {
     if constexpr (!activation.named) return activation.function(x);
 #define SIGMA_ACTIVATION(name) else if constexpr (activation.kind == ActivationKind::name) return sigma::name(x);

@@ -24,7 +24,7 @@ struct AttentionOptions {
     bool causal = false;  ///< time t attends to times up to t only
     bool bias = true;
     double dropout = 0;  ///< of the attention weights, in training
-    Initializer weights = glorot();
+    detail::Initializer weights = glorot();
     bool rotary = false;  ///< turns queries and keys of each head by their positions, see `RotaryPositions`
     double rotary_base = 10000;
 };
@@ -67,7 +67,7 @@ struct Attention : Layer {
         else if constexpr (!(self().options.dropout >= 0 && self().options.dropout < 1))
             return Mistake<error_Attention_dropout_must_be_at_least_0_and_below_1<
                 in_thousandths<detail::thousandths(self().options.dropout)>>>{};
-        else return RotaryPositions::check(Self<RotaryPositions({.base = self().options.rotary_base})>{});
+        else return RotaryPositions::check(detail::Self<RotaryPositions({.base = self().options.rotary_base})>{});
     }
     template <Shape S>
     static constexpr auto check_input(auto self) {
@@ -141,7 +141,8 @@ private:
         const auto keys = permute<0, 2, 3, 1>(placed(self, reshape<batch, seen, heads, part>(k)));
         const auto values = permute<0, 2, 1, 3>(reshape<batch, seen, heads, part>(v));
         const auto attention = weigh<self().options.causal>(dot(queries, keys), mask...);
-        const auto parts = dot(Dropout::forward(Self<Dropout(self().options.dropout)>{}, context, attention), values);
+        const auto parts =
+            dot(Dropout::forward(detail::Self<Dropout(self().options.dropout)>{}, context, attention), values);
         const auto joined = reshape<batch, times, width>(permute<0, 2, 1, 3>(parts));
         return project<width>(self, context, "output_weights", "output_biases", joined);
     }

@@ -20,9 +20,9 @@ struct AveragePool : detail::PoolingLayer<AveragePool> {
     static constexpr auto pooled(auto self, auto given) {
         constexpr Sizes w = detail::pooling_window(self().window, sequence),
                         s = detail::pooling_stride(self().options.stride, w, sequence);
-        constexpr Padding p =
+        constexpr detail::Padding p =
             detail::pooling_padding(self().options.padding, given.shape[1], given.shape[2], w, s, sequence);
-        constexpr Pooling g{{w.height, w.width}, {s.height, s.width}, {0, 0}};
+        constexpr detail::Pooling g{{w.height, w.width}, {s.height, s.width}, {0, 0}};
         const auto x = detail::padded<p>(given);
         using Wrong = detail::PoolingMistake<g, decltype(x)::shape>;
         if constexpr (!detail::is_fine<Wrong>) return Wrong{};

@@ -20,7 +20,7 @@ struct Bidirectional : Layer {
         l.options.backwards = backwards;
         return l;
     }
-    static constexpr auto check(auto self) { return L::check(Self<self().layer>{}); }
+    static constexpr auto check(auto self) { return L::check(detail::Self<self().layer>{}); }
     template <Shape S, class... Mask>
         requires(S.rank == 3)
     static constexpr auto forward(auto self, Context& context, Tensor<S> x, Mask... mask) {

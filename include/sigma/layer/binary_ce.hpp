@@ -18,8 +18,8 @@ struct BinaryCE : ElementLoss<BinaryCE, Reduction::over_elements> {
     static constexpr Text kind = "binary_ce";
     static constexpr bool answers_yes_or_no = true;
 
-    static constexpr TargetRule targets(auto self, const Shape&) {
-        return {TargetRule::Kind::share, self().options.ignore};
+    static constexpr detail::TargetRule targets(auto self, const Shape&) {
+        return {detail::TargetRule::Kind::share, self().options.ignore};
     }
     static constexpr auto term(auto, auto z, auto y) {
         // Each term keeps its digits, in the value and in the gradient. At 0 neither max nor abs has the slope of the

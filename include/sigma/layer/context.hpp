@@ -23,6 +23,8 @@ struct Layer {};
 ///   kind, the loss says with `accuracy(self, z, y)` which share is right.
 struct Loss : Layer {};
 
+namespace detail {
+
 /// A layer as a type: `self()` is the layer, a constant wherever it is used.
 template <auto layer>
 struct Self {
@@ -110,24 +112,27 @@ struct LayerOutput {
     int variable = -1, layer = -1;
 };
 
+}  // namespace detail
+
 /// What a layer's forward function may ask for: parameters, random numbers, and whether this is training.
-class Context : public Tracer {
+class Context : public detail::Tracer {
 public:
-    constexpr Context(Tape& on, bool in_training, bool recording = false)
+    constexpr Context(detail::Tape& on, bool in_training, bool recording = false)
         : tape(&on), training_(in_training), recording_(recording) {}
 
-    Tape* tape;
-    List<ParameterRecord> parameters{};
-    List<LayerRecord> layers{};
-    List<LossRecord> losses{};
-    List<Variable> inputs{};  ///< what comes from outside, for one Input after the other
-    List<StatisticUpdate> updates{};
-    List<CarriedState> carried{};
+    detail::Tape* tape;
+    detail::List<detail::ParameterRecord> parameters{};
+    detail::List<detail::LayerRecord> layers{};
+    detail::List<detail::LossRecord> losses{};
+    detail::List<Variable> inputs{};  ///< what comes from outside, for one Input after the other
+    detail::List<detail::StatisticUpdate> updates{};
+    detail::List<detail::CarriedState> carried{};
     static constexpr int recorded_states = 1 << 20;  ///< the number of the first of these where the context records
     int first_carried = -1;  ///< the number of the input that the first of these begins with; -1: states begin with 0
-    List<LayerOutput> outputs{};  ///< where the context records: each with a node of its own, so that edges are found
-    Scope scope{};
-    SharedConflict conflict{};
+    detail::List<detail::LayerOutput>
+        outputs{};  ///< where the context records: each with a node of its own, so that edges are found
+    detail::Scope scope{};
+    detail::SharedConflict conflict{};
     int too_long = 0;  ///< characters of a name, where they are more than a Text holds
 
     constexpr bool training() const { return training_; }
@@ -142,16 +147,16 @@ public:
     template <Shape S>
     constexpr Tensor<S> begin_carried(Text name, Tensor<S> zero) {
         Text full = layer_;
-        Scope::join(full, ".", name.view(), too_long);
+        detail::Scope::join(full, ".", name.view(), too_long);
         carried.push({full, S.last()});
         if (recording_) return recorded_state(zero);
         if (first_carried < 0) return zero;
         const int number = first_carried + carried.size() - 1;
-        return {{tape, tape->leaf(Operation::input, S, static_cast<std::uint64_t>(number))}};
+        return {{tape, tape->leaf(detail::Operation::input, S, static_cast<std::uint64_t>(number))}};
     }
     template <Shape S>
     constexpr void end_carried(Tensor<S> state) {
-        for (CarriedState& c : carried)
+        for (detail::CarriedState& c : carried)
             if (c.last < 0) {
                 c.last = state.variable.id;
                 return;
@@ -159,14 +164,15 @@ public:
     }
 
     template <Shape S>
-    constexpr Tensor<S> add_parameter(Text name, Initializer initializer, bool trained = true) {
+    constexpr Tensor<S> add_parameter(Text name, detail::Initializer initializer, bool trained = true) {
         if (repeating_) {
             if (next_ < end_ && parameters[next_].shape == S) return {{tape, parameters[next_++].variable}};
             if (!conflict.found) conflict = {true, next_ < end_ ? parameters[next_].shape : Shape{}, S};
         }
-        const Variable v{tape, tape->leaf(Operation::parameter, S, static_cast<std::uint64_t>(parameters.size()))};
+        const Variable v{tape,
+                         tape->leaf(detail::Operation::parameter, S, static_cast<std::uint64_t>(parameters.size()))};
         Text full = layer_;
-        Scope::join(full, ".", name.view(), too_long);
+        detail::Scope::join(full, ".", name.view(), too_long);
         parameters.push({full, S, initializer, v.id, trained && !scope.frozen});
         return {v};
     }
@@ -181,7 +187,7 @@ public:
             shared_.push({key, first, parameters.size()});
             return y;
         }
-        const SharedParameters these = shared_[known];
+        const detail::SharedParameters these = shared_[known];
         const bool outer = std::exchange(repeating_, true);
         const int next = std::exchange(next_, these.first), end = std::exchange(end_, these.end);
         const auto y = trace();
@@ -194,13 +200,13 @@ public:
     /// Names of what the layers inside a layer add begin with its name and theirs: "2-block.attention.weights".
     constexpr Text enter(Text name) {
         const Text outer = layer_;
-        Scope::join(layer_, ".", name.view(), too_long);
+        detail::Scope::join(layer_, ".", name.view(), too_long);
         return outer;
     }
     constexpr void leave(Text outer) { layer_ = outer; }
     template <Shape S>
     constexpr Tensor<S> add_uniform() {
-        return {{tape, tape->leaf(Operation::uniform, S, static_cast<std::uint64_t>(streams_++))}};
+        return {{tape, tape->leaf(detail::Operation::uniform, S, static_cast<std::uint64_t>(streams_++))}};
     }
     /// Its number, "3-dense", unless something in the expression names it: "hidden"; "tower/2-dense" is the second
     /// layer within the name. The layers of a shared expression have their numbers where it is mentioned again.
@@ -211,7 +217,7 @@ public:
         if (named) layer_ = scope.path;
         if (!named) layer_.append(layers.size()).append("-");
         else if (scope.name.size == 0) join_number(layers.size() - scope.outside + 1);
-        Scope::join(layer_, named ? "" : scope.path.view(), own, too_long);
+        detail::Scope::join(layer_, named ? "" : scope.path.view(), own, too_long);
         if (scope.too_long > too_long) too_long = scope.too_long;
         const int first = parameters.size();
         layers.push({layer_, {}, first, -1, tape->size(), 0, kind, scope.tags, named});
@@ -234,30 +240,31 @@ private:
     Text layer_{};
     bool training_, recording_;
     int streams_ = 0, inputs_taken_ = 0;
-    List<SharedParameters> shared_{};
+    detail::List<detail::SharedParameters> shared_{};
     bool repeating_ = false;  // uses parameters next_ … end_ - 1 again
     int next_ = 0, end_ = 0;
 
     constexpr void join_number(int number) {
         Text digits;
         digits.append(number);
-        Scope::join(layer_, digits.view(), "-", too_long);
+        detail::Scope::join(layer_, digits.view(), "-", too_long);
     }
     /// As the statistic that states once were, with a number behind all parameters: so fingerprints in files hold.
     template <Shape S>
     constexpr Tensor<S> recorded_state(Tensor<S>) {
         const int number = recorded_states + carried.size() - 1;
-        const Variable v{tape, tape->leaf(Operation::parameter, Shape{S.last()}, static_cast<std::uint64_t>(number))};
-        return {expand(v, S)};
+        const Variable v{tape,
+                         tape->leaf(detail::Operation::parameter, Shape{S.last()}, static_cast<std::uint64_t>(number))};
+        return {detail::expand(v, S)};
     }
     template <Shape S>
     constexpr Tensor<S> recorded(Tensor<S> y) {
-        y.variable.id = tape->emit_unshared({Operation::copy, y.variable.id, -1, -1, S});
+        y.variable.id = tape->emit_unshared({detail::Operation::copy, y.variable.id, -1, -1, S});
         outputs.push({y.variable.id, layers.size() - 1});
         return y;
     }
     constexpr void finish_layer(const Shape& shape, Variable output) {
-        LayerRecord& r = layers[layers.size() - 1];
+        detail::LayerRecord& r = layers[layers.size() - 1];
         int elements = 0;
         for (int i = r.parameters; i < parameters.size(); ++i)
             elements += static_cast<int>(parameters[i].shape.count());
@@ -270,19 +277,19 @@ private:
 
 /// A parameter of the layer being traced, learned in training: `parameter<Shape{3, 4}>(context, "weights", glorot())`.
 template <Shape S>
-constexpr Tensor<S> parameter(Context& context, Text name, Initializer initializer = zeros) {
+constexpr Tensor<S> parameter(Context& context, Text name, detail::Initializer initializer = zeros) {
     return context.add_parameter<S>(name, initializer);
 }
 /// A tensor that is stored with the parameters and not trained, such as a running mean: `update` replaces it at the end
 /// of each training step.
 template <Shape S>
-constexpr Tensor<S> statistic(Context& context, Text name, Initializer initializer = zeros) {
+constexpr Tensor<S> statistic(Context& context, Text name, detail::Initializer initializer = zeros) {
     return context.add_parameter<S>(name, initializer, false);
 }
 template <Shape S>
 constexpr void update(Context& context, Tensor<S> statistic, Tensor<S> value) {
     if (!context.training() || context.scope.frozen) return;
-    for (StatisticUpdate& u : context.updates)
+    for (detail::StatisticUpdate& u : context.updates)
         if (u.target == statistic.variable.id) {  // of a shared layer: its last use decides
             u.value = value.variable.id;
             return;
@@ -313,7 +320,7 @@ template <auto layer, class... X>
     requires std::is_void_v<detail::InnerMistake<layer, X...>>
 constexpr auto inner(Context& context, Text name, X... x) {
     const Text outer = context.enter(name);
-    const auto y = std::remove_cvref_t<decltype(layer)>::forward(Self<layer>{}, context, x...);
+    const auto y = std::remove_cvref_t<decltype(layer)>::forward(detail::Self<layer>{}, context, x...);
     context.leave(outer);
     return y;
 }

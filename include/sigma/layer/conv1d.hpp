@@ -7,6 +7,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 /// `Conv1D(32, 5, relu, {.stride = 2, .padding = same})`; explicit padding is `{before, after}`.
 struct SequencePadding {
     bool same = false;
@@ -16,15 +18,18 @@ struct SequencePadding {
     constexpr SequencePadding(int both) : before(both), after(both) {}
     constexpr SequencePadding(int b, int a) : before(b), after(a) {}
 };
+
+}  // namespace detail
+
 struct SequenceOptions {
     int stride = 1;
-    SequencePadding padding{};
+    detail::SequencePadding padding{};
     int dilation = 1;
     int groups = 1;
     bool bias = true;
 
     constexpr ConvolutionOptions on_images() const {
-        Padding p{0, 0, padding.before, padding.after};
+        detail::Padding p{0, 0, padding.before, padding.after};
         p.same = padding.same;
         return {{1, stride}, p, {1, dilation}, groups, bias};
     }
@@ -37,10 +42,10 @@ struct Conv1D : Layer {
     int filters;
     int kernel;
     SequenceOptions options{};
-    Activation<Function> activation{};
+    detail::Activation<Function> activation{};
 
     constexpr Conv1D(int f, int k, SequenceOptions o = {}) : filters(f), kernel(k), options(o) {}
-    constexpr Conv1D(int f, int k, Activation<Function> a, SequenceOptions o = {})
+    constexpr Conv1D(int f, int k, detail::Activation<Function> a, SequenceOptions o = {})
         : filters(f), kernel(k), options(o), activation(a) {}
 
     static constexpr Text kind = "conv1d";
@@ -54,9 +59,9 @@ struct Conv1D : Layer {
             return detail::NeedsSequences<given>{};
         } else {
             constexpr ConvolutionOptions o = self().options.on_images();
-            constexpr Convolution g = o.geometry();
+            constexpr detail::Convolution g = o.geometry();
             constexpr int kernel = self().kernel;
-            constexpr Padding p = o.padding.resolved(1, given[1], {1, g.reach(1, kernel)}, o.stride);
+            constexpr detail::Padding p = o.padding.resolved(1, given[1], {1, g.reach(1, kernel)}, o.stride);
             const auto x = detail::padded<p>(detail::as_image(input));
             constexpr Shape image = decltype(x)::shape, w{1, kernel, image[3] / o.groups, self().filters};
             using Wrong = detail::ConvolutionMistake<g, image, w>;

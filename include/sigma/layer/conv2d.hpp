@@ -16,10 +16,10 @@ struct Conv2D : Layer {
     int filters;
     Sizes kernel;
     ConvolutionOptions options{};
-    Activation<Function> activation{};
+    detail::Activation<Function> activation{};
 
     constexpr Conv2D(int f, Sizes k, ConvolutionOptions o = {}) : filters(f), kernel(k), options(o) {}
-    constexpr Conv2D(int f, Sizes k, Activation<Function> a, ConvolutionOptions o = {})
+    constexpr Conv2D(int f, Sizes k, detail::Activation<Function> a, ConvolutionOptions o = {})
         : filters(f), kernel(k), options(o), activation(a) {}
 
     static constexpr Text kind = "conv2d";
@@ -33,9 +33,9 @@ struct Conv2D : Layer {
             return detail::NeedsImages<given>{};
         } else {
             constexpr ConvolutionOptions o = self().options;
-            constexpr Convolution g = o.geometry();
+            constexpr detail::Convolution g = o.geometry();
             constexpr Sizes kernel = self().kernel;
-            constexpr Padding p =
+            constexpr detail::Padding p =
                 o.padding.resolved(given[1], given[2], {g.reach(0, kernel.height), g.reach(1, kernel.width)}, o.stride);
             const auto x = detail::padded<p>(detail::with_channels(input));
             constexpr Shape image = decltype(x)::shape,

@@ -20,6 +20,9 @@ struct VolumeSizes {
     constexpr bool positive() const { return depth > 0 && height > 0 && width > 0; }
     constexpr Sizes plane() const { return {height, width}; }
 };
+
+namespace detail {
+
 /// `valid`, `same`, a number for all sides, `{depth, height, width}`, or `{front, back, top, bottom, left, right}`.
 struct VolumePadding {
     int front = 0, back = 0;
@@ -38,10 +41,13 @@ struct VolumePadding {
         return {deep.top, deep.bottom, p.top, p.bottom, p.left, p.right};
     }
 };
+
+}  // namespace detail
+
 /// `Conv3D(8, 3, relu, {.stride = {1, 2, 2}, .padding = same})`
 struct VolumeOptions {
     VolumeSizes stride{1};
-    VolumePadding padding{};
+    detail::VolumePadding padding{};
     VolumeSizes dilation{1};
     int groups = 1;
     bool bias = true;
@@ -90,10 +96,10 @@ struct Conv3D : Layer {
     int filters;
     VolumeSizes kernel;
     VolumeOptions options{};
-    Activation<Function> activation{};
+    detail::Activation<Function> activation{};
 
     constexpr Conv3D(int f, VolumeSizes k, VolumeOptions o = {}) : filters(f), kernel(k), options(o) {}
-    constexpr Conv3D(int f, VolumeSizes k, Activation<Function> a, VolumeOptions o = {})
+    constexpr Conv3D(int f, VolumeSizes k, detail::Activation<Function> a, VolumeOptions o = {})
         : filters(f), kernel(k), options(o), activation(a) {}
 
     static constexpr Text kind = "conv3d";
@@ -110,7 +116,7 @@ struct Conv3D : Layer {
             constexpr VolumeSizes k = self().kernel;
             constexpr VolumeSizes reach{(k.depth - 1) * o.dilation.depth + 1, (k.height - 1) * o.dilation.height + 1,
                                         (k.width - 1) * o.dilation.width + 1};
-            constexpr VolumePadding p = o.padding.resolved({given[1], given[2], given[3]}, reach, o.stride);
+            constexpr detail::VolumePadding p = o.padding.resolved({given[1], given[2], given[3]}, reach, o.stride);
             const auto deeper = zero_pad<1, p.front, p.back>(detail::volume_with_channels(input));
             const auto x = zero_pad<3, p.plane.left, p.plane.right>(zero_pad<2, p.plane.top, p.plane.bottom>(deeper));
             constexpr Shape volume = decltype(x)::shape;
@@ -121,7 +127,7 @@ struct Conv3D : Layer {
                 return detail::KernelBeyondVolume<volume, w>{};
             } else {
                 constexpr int positions = (volume[1] - reach.depth) / o.stride.depth + 1;
-                constexpr Convolution g{
+                constexpr detail::Convolution g{
                     {o.stride.height, o.stride.width}, {o.dilation.height, o.dilation.width}, o.groups};
                 const auto weights = parameter<w>(context, "weights", glorot());
                 const auto of_plane = [&]<int i>(std::integral_constant<int, i>) {

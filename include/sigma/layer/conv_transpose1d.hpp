@@ -15,10 +15,10 @@ struct ConvTranspose1D : Layer {
     int filters;
     int kernel;
     SequenceOptions options{};
-    Activation<Function> activation{};
+    detail::Activation<Function> activation{};
 
     constexpr ConvTranspose1D(int f, int k, SequenceOptions o = {}) : filters(f), kernel(k), options(o) {}
-    constexpr ConvTranspose1D(int f, int k, Activation<Function> a, SequenceOptions o = {})
+    constexpr ConvTranspose1D(int f, int k, detail::Activation<Function> a, SequenceOptions o = {})
         : filters(f), kernel(k), options(o), activation(a) {}
 
     static constexpr Text kind = "conv_transpose1d";

@@ -57,10 +57,10 @@ struct ConvTranspose2D : Layer {
     int filters;
     Sizes kernel;
     ConvolutionOptions options{};
-    Activation<Function> activation{};
+    detail::Activation<Function> activation{};
 
     constexpr ConvTranspose2D(int f, Sizes k, ConvolutionOptions o = {}) : filters(f), kernel(k), options(o) {}
-    constexpr ConvTranspose2D(int f, Sizes k, Activation<Function> a, ConvolutionOptions o = {})
+    constexpr ConvTranspose2D(int f, Sizes k, detail::Activation<Function> a, ConvolutionOptions o = {})
         : filters(f), kernel(k), options(o), activation(a) {}
 
     static constexpr Text kind = "conv_transpose2d";

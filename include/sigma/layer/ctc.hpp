@@ -51,9 +51,9 @@ struct CTC : Loss {
                                                             typename detail::Spelled<S, S.rank>::type>>{};
     }
     static constexpr Shape target(auto self, const Shape& output) { return Shape{output[0], self().labels_in_record}; }
-    static constexpr LabelRange labels(auto, const Shape& output) { return {-1, output.last(), {}}; }
-    static constexpr TargetRule targets(auto self, const Shape& output) {
-        return {TargetRule::Kind::spelling, {}, self().options.skip_impossible ? 0 : output[1]};
+    static constexpr detail::LabelRange labels(auto, const Shape& output) { return {-1, output.last(), {}}; }
+    static constexpr detail::TargetRule targets(auto self, const Shape& output) {
+        return {detail::TargetRule::Kind::spelling, {}, self().options.skip_impossible ? 0 : output[1]};
     }
 
     /// Stands for log 0: so small that adding to it and taking its exponential does no harm, and finite, so that no

@@ -22,7 +22,7 @@ struct Dense : Linear<Function> {
 };
 Dense(int, DenseOptions = {}) -> Dense<>;
 template <class F = void>
-Dense(int, Activation<F>, DenseOptions = {}) -> Dense<F>;
+Dense(int, detail::Activation<F>, DenseOptions = {}) -> Dense<F>;
 template <ActivationArgument<DenseOptions> F>
 Dense(int, F, DenseOptions = {}) -> Dense<FunctionOf<F>>;
 

@@ -13,10 +13,10 @@ template <class Function = void>
 struct DepthwiseConv2D : Layer {
     Sizes kernel;
     ConvolutionOptions options{};
-    Activation<Function> activation{};
+    detail::Activation<Function> activation{};
 
     constexpr explicit DepthwiseConv2D(Sizes k, ConvolutionOptions o = {}) : kernel(k), options(o) {}
-    constexpr DepthwiseConv2D(Sizes k, Activation<Function> a, ConvolutionOptions o = {})
+    constexpr DepthwiseConv2D(Sizes k, detail::Activation<Function> a, ConvolutionOptions o = {})
         : kernel(k), options(o), activation(a) {}
 
     static constexpr Text kind = "depthwise_conv2d";
@@ -28,9 +28,10 @@ struct DepthwiseConv2D : Layer {
             return detail::NeedsImages<given>{};
         } else {
             constexpr ConvolutionOptions o = self().options;
-            constexpr Convolution g{{o.stride.height, o.stride.width}, {o.dilation.height, o.dilation.width}, given[3]};
+            constexpr detail::Convolution g{
+                {o.stride.height, o.stride.width}, {o.dilation.height, o.dilation.width}, given[3]};
             constexpr Sizes kernel = self().kernel;
-            constexpr Padding p =
+            constexpr detail::Padding p =
                 o.padding.resolved(given[1], given[2], {g.reach(0, kernel.height), g.reach(1, kernel.width)}, o.stride);
             const auto x = detail::padded<p>(input);
             constexpr Shape image = decltype(x)::shape, w{kernel.height, kernel.width, 1, given[3]};

@@ -8,8 +8,8 @@ namespace sigma {
 
 struct ElementwiseOptions {
     bool bias = true;
-    Initializer weights = ones;
-    Initializer biases = zeros;
+    detail::Initializer weights = ones;
+    detail::Initializer biases = zeros;
 };
 namespace detail {
 namespace option {
@@ -23,12 +23,13 @@ using ElementwiseOptionNames = options_are<option::bias, option::weights, option
 /// Each element of a record with a weight and a bias of its own: activation(x∘w + b), w and b of the record's shape.
 template <class Function = void>
 struct Elementwise : Layer {
-    Activation<Function> activation{};
+    detail::Activation<Function> activation{};
     ElementwiseOptions options{};
 
     constexpr Elementwise() = default;
     constexpr explicit Elementwise(ElementwiseOptions o) : options(o) {}
-    constexpr explicit Elementwise(Activation<Function> a, ElementwiseOptions o = {}) : activation(a), options(o) {}
+    constexpr explicit Elementwise(detail::Activation<Function> a, ElementwiseOptions o = {})
+        : activation(a), options(o) {}
 
     static constexpr Text kind = "elementwise";
 

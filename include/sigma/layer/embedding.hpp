@@ -29,7 +29,7 @@ struct Embedding : Layer {
                              vocabulary_and_width<self().vocabulary, self().width>>>{};
     }
     static constexpr auto forward(auto self, Context& context, auto ids) {
-        if constexpr (ids.shape.rank >= max_rank) {
+        if constexpr (ids.shape.rank >= detail::max_rank) {
             return Mistake<
                 error_Embedding_needs_ids_of_rank_1_to_5<typename detail::Spelled<ids.shape, ids.shape.rank>::type>>{};
         } else {

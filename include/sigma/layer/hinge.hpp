@@ -17,8 +17,8 @@ struct Hinge : ElementLoss<Hinge, Reduction::over_elements> {
 
     static constexpr Text kind = "hinge";
 
-    static constexpr TargetRule targets(auto self, const Shape&) {
-        return {TargetRule::Kind::sign, self().options.ignore};
+    static constexpr detail::TargetRule targets(auto self, const Shape&) {
+        return {detail::TargetRule::Kind::sign, self().options.ignore};
     }
     static constexpr auto loss(auto self, auto z, auto y) {
         const auto sign = where(y > 0.0, 1.0, -1.0);

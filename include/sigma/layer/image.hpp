@@ -17,6 +17,8 @@ struct Sizes {
     constexpr bool positive() const { return height > 0 && width > 0; }
 };
 
+namespace detail {
+
 /// Zeros around an image: `valid` none; `same` so many that the result has ceil(size / stride) positions, the odd one
 /// at the end; or explicit: `.padding = 2`, `{2, 1}` for height and width, `{top, bottom, left, right}`. Over sequences
 /// two numbers are those before and after.
@@ -49,18 +51,21 @@ struct Padding {
         return {high / 2, high - high / 2, wide / 2, wide - wide / 2};
     }
 };
-inline constexpr Padding valid{};
-inline constexpr Padding same = Padding::as_same();
+
+}  // namespace detail
+
+inline constexpr detail::Padding valid{};
+inline constexpr detail::Padding same = detail::Padding::as_same();
 
 /// `Conv2D(16, 3, relu, {.stride = 2, .padding = same})`
 struct ConvolutionOptions {
     Sizes stride{1};
-    Padding padding{};
+    detail::Padding padding{};
     Sizes dilation{1};
     int groups = 1;
     bool bias = true;
 
-    constexpr Convolution geometry() const {
+    constexpr detail::Convolution geometry() const {
         return {{stride.height, stride.width}, {dilation.height, dilation.width}, groups};
     }
 };
@@ -78,7 +83,7 @@ using ConvolutionOptionNames =
 /// `MaxPool(3, {.stride = 2})`; windows stand side by side unless a stride is given.
 struct PoolingOptions {
     Sizes stride{0};
-    Padding padding{};
+    detail::Padding padding{};
 };
 namespace detail {
 namespace option {

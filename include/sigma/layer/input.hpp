@@ -11,7 +11,7 @@ struct Input : Layer {
 
     template <class... Extents>
     constexpr explicit Input(Extents... extents) : record(extents...) {
-        static_assert(sizeof...(extents) < max_rank, "Input: a record has at most five axes");
+        static_assert(sizeof...(extents) < detail::max_rank, "Input: a record has at most five axes");
     }
     static constexpr Text kind = "input";
 

@@ -26,7 +26,7 @@ struct InstanceNorm : Layer {
                                            input_is<typename detail::Spelled<S, S.rank>::type>>>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {
-        return GroupNorm::forward(Self<GroupNorm(x.shape.last(), self().options)>{}, context, x);
+        return GroupNorm::forward(detail::Self<GroupNorm(x.shape.last(), self().options)>{}, context, x);
     }
 };
 

@@ -20,8 +20,8 @@ struct KLDivergence : RowLoss {
 
     static constexpr Text kind = "kl_divergence";
 
-    static constexpr TargetRule targets(auto self, const Shape&) {
-        return {TargetRule::Kind::distribution, self().options.ignore};
+    static constexpr detail::TargetRule targets(auto self, const Shape&) {
+        return {detail::TargetRule::Kind::distribution, self().options.ignore};
     }
     static constexpr auto loss(auto self, auto z, auto targets) {
         const auto q = detail::without_ignored<self().options>(targets);

@@ -10,8 +10,8 @@ namespace sigma {
 /// What `Dense` and `Linear` may be told besides their units and activation: `Dense(64, relu, {.bias = false})`.
 struct DenseOptions {
     bool bias = true;
-    Initializer weights = glorot();
-    Initializer biases = zeros;
+    detail::Initializer weights = glorot();
+    detail::Initializer biases = zeros;
 };
 
 namespace detail {
@@ -27,11 +27,11 @@ using DenseOptionNames = options_are<option::bias, option::weights, option::bias
 template <class Function = void>
 struct Linear : Layer {
     int units;
-    Activation<Function> activation{};
+    detail::Activation<Function> activation{};
     DenseOptions options{};
 
     constexpr explicit Linear(int units_, DenseOptions o = {}) : units(units_), options(o) {}
-    constexpr Linear(int units_, Activation<Function> a, DenseOptions o = {})
+    constexpr Linear(int units_, detail::Activation<Function> a, DenseOptions o = {})
         : units(units_), activation(a), options(o) {}
 
     static constexpr Text kind = "linear";

@@ -82,8 +82,9 @@ struct MaxPool : detail::PoolingLayer<MaxPool> {
     static constexpr auto pooled(auto self, auto x) {
         constexpr Sizes w = detail::pooling_window(self().window, sequence),
                         s = detail::pooling_stride(self().options.stride, w, sequence);
-        constexpr Padding p = detail::pooling_padding(self().options.padding, x.shape[1], x.shape[2], w, s, sequence);
-        constexpr Pooling g{{w.height, w.width}, {s.height, s.width}, {p.top, p.left}};
+        constexpr detail::Padding p =
+            detail::pooling_padding(self().options.padding, x.shape[1], x.shape[2], w, s, sequence);
+        constexpr detail::Pooling g{{w.height, w.width}, {s.height, s.width}, {p.top, p.left}};
         using Wrong = detail::PoolingMistake<g, x.shape>;
         if constexpr (!detail::is_fine<Wrong>) return Wrong{};
         else if constexpr (p.bottom >= w.height || p.right >= w.width) return detail::WindowTooLarge<w, x.shape>{};

@@ -26,8 +26,8 @@ struct NLL : RowLoss {
                          error_NLL_epsilon_must_be_above_0_and_below_one_half<
                              in_thousandths<detail::thousandths(self().epsilon)>>>{};
     }
-    static constexpr TargetRule targets(auto self, const Shape&) {
-        return {TargetRule::Kind::distribution, self().options.ignore};
+    static constexpr detail::TargetRule targets(auto self, const Shape&) {
+        return {detail::TargetRule::Kind::distribution, self().options.ignore};
     }
     static constexpr auto loss(auto self, auto p, auto targets) {
         const auto y = detail::without_ignored<self().options>(targets);

@@ -13,12 +13,12 @@ struct Permute : Layer {
     template <class... Axis>
         requires(sizeof...(Axis) > 0)
     constexpr explicit Permute(Axis... axes_in_order) : order(axes_in_order...) {
-        static_assert(sizeof...(axes_in_order) < max_rank, "Permute: a record has at most five axes");
+        static_assert(sizeof...(axes_in_order) < detail::max_rank, "Permute: a record has at most five axes");
     }
     static constexpr Text kind = "permute";
 
     static constexpr bool is_permutation(const Shape& order) {
-        bool seen[max_rank]{};
+        bool seen[detail::max_rank]{};
         for (int i = 0; i < order.rank; ++i) {
             if (order[i] < 1 || order[i] > order.rank || seen[order[i] - 1]) return false;
             seen[order[i] - 1] = true;

@@ -34,7 +34,7 @@ struct SinusoidalPositions : Layer {
 };
 
 struct LearnedPositionsOptions {
-    Initializer weights = gaussian(0.02);
+    detail::Initializer weights = gaussian(0.02);
 };
 namespace detail {
 namespace option {

@@ -7,7 +7,7 @@ namespace sigma {
 
 struct PReLUOptions {
     bool each_feature = false;  ///< a slope for each index of the last axis, not one for all
-    Initializer slopes = constant(0.25);
+    detail::Initializer slopes = constant(0.25);
 };
 namespace detail {
 namespace option {

@@ -14,11 +14,11 @@ namespace sigma {
 template <class Function = void>
 struct Recurrent : Layer {
     int units;
-    Activation<Function> activation{ActivationKind::tanh};
+    detail::Activation<Function> activation{ActivationKind::tanh};
     RecurrentOptions options;
 
     constexpr explicit Recurrent(int units_, RecurrentOptions o = {}) : units(units_), options(o) {}
-    constexpr Recurrent(int units_, Activation<Function> a, RecurrentOptions o = {})
+    constexpr Recurrent(int units_, detail::Activation<Function> a, RecurrentOptions o = {})
         : units(units_), activation(a), options(o) {}
 
     static constexpr Text kind = "recurrent";

@@ -21,7 +21,7 @@ enum class Reduction { over_elements, over_batch, total };
 template <Reduction standard>
 struct ReductionOptions {
     Reduction reduction = standard;
-    Ignored ignore{};
+    detail::Ignored ignore{};
 };
 namespace detail {
 namespace option {

@@ -13,7 +13,7 @@ struct Reshape : Layer {
     template <class... Extents>
         requires(sizeof...(Extents) > 0)
     constexpr explicit Reshape(Extents... extents) : record(extents...) {
-        static_assert(sizeof...(extents) < max_rank, "Reshape: a record has at most five axes");
+        static_assert(sizeof...(extents) < detail::max_rank, "Reshape: a record has at most five axes");
     }
     static constexpr Text kind = "reshape";
 

@@ -10,7 +10,7 @@ namespace sigma {
 struct SoftmaxOptions {
     double smoothing = 0;  ///< this share of each target is spread evenly over all classes (Szegedy et al. 2016)
     Reduction reduction = Reduction::over_elements;
-    Ignored ignore{};
+    detail::Ignored ignore{};
 };
 namespace detail {
 namespace option {

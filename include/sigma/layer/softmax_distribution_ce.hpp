@@ -25,8 +25,8 @@ struct SoftmaxDistributionCE : RowLoss {
     static constexpr auto check_output() {
         return detail::check_classes<S>();
     }
-    static constexpr TargetRule targets(auto self, const Shape&) {
-        return {TargetRule::Kind::distribution, self().options.ignore};
+    static constexpr detail::TargetRule targets(auto self, const Shape&) {
+        return {detail::TargetRule::Kind::distribution, self().options.ignore};
     }
     static constexpr auto loss(auto self, auto z, auto targets) {
         constexpr double smoothing = self().options.smoothing;

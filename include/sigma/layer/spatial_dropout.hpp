@@ -14,7 +14,7 @@ struct SpatialDropout : Layer {
 
     template <class... Axis>
     constexpr explicit SpatialDropout(double rate_, Axis... axes_shared) : rate(rate_) {
-        static_assert(sizeof...(axes_shared) < max_rank, "SpatialDropout: a record has at most five axes");
+        static_assert(sizeof...(axes_shared) < detail::max_rank, "SpatialDropout: a record has at most five axes");
         ((along.extent[along.rank++] = axes_shared), ...);
     }
     static constexpr Text kind = "spatial_dropout";

@@ -37,12 +37,12 @@ using TransformerOptionNames = options_are<option::causal, option::dropout, opti
 template <class Function = void>
 struct TransformerBlock : Layer {
     int heads, hidden;
-    Activation<Function> activation{ActivationKind::gelu};
+    detail::Activation<Function> activation{ActivationKind::gelu};
     TransformerOptions options;
 
     constexpr TransformerBlock(int heads_, int hidden_, TransformerOptions o = {})
         : heads(heads_), hidden(hidden_), options(o) {}
-    constexpr TransformerBlock(int heads_, int hidden_, Activation<Function> a, TransformerOptions o = {})
+    constexpr TransformerBlock(int heads_, int hidden_, detail::Activation<Function> a, TransformerOptions o = {})
         : heads(heads_), hidden(hidden_), activation(a), options(o) {}
 
     static constexpr Text kind = "transformer_block";
@@ -61,13 +61,14 @@ struct TransformerBlock : Layer {
     static constexpr auto check(auto self) {
         if constexpr (self().hidden < 1)
             return Mistake<error_TransformerBlock_hidden_units_must_be_positive<units_given<self().hidden>>>{};
-        else if constexpr (!std::is_void_v<typename decltype(Attention::check(Self<self().attention()>{}))::mistake>)
-            return Attention::check(Self<self().attention()>{});
-        else return LayerNorm::check(Self<self().norm()>{});
+        else if constexpr (!std::is_void_v<typename decltype(Attention::check(
+                               detail::Self<self().attention()>{}))::mistake>)
+            return Attention::check(detail::Self<self().attention()>{});
+        else return LayerNorm::check(detail::Self<self().norm()>{});
     }
     template <Shape... S>
     static constexpr auto check_input(auto self) {
-        return Attention::template check_input<S...>(Self<self().attention()>{});
+        return Attention::template check_input<S...>(detail::Self<self().attention()>{});
     }
     static constexpr auto forward(auto self, Context& context, auto given, auto... mask) {
         constexpr auto block = self();

@@ -59,7 +59,7 @@ struct WeightedRecords : Loss, detail::SaysProbabilities<L>, detail::SaysYesOrNo
 
     /// The loss within, as it was given.
     template <class S>
-    using Within = Self<S{}().loss_within>;
+    using Within = detail::Self<S{}().loss_within>;
 
     template <class S>
     static constexpr auto check(S) {
@@ -89,7 +89,7 @@ struct WeightedRecords : Loss, detail::SaysProbabilities<L>, detail::SaysYesOrNo
     }
     template <class S>
     static constexpr auto loss(S self, auto z, auto y) {
-        using Records = Self<detail::up_to_records(S{}().loss_within)>;
+        using Records = detail::Self<detail::up_to_records(S{}().loss_within)>;
         constexpr Shape flat = y.shape;
         const auto weights =
             detail::tensor<Shape{flat[0]}>(sigma::reshape(slice<1, flat[1] - 1, flat[1]>(y).variable, Shape{flat[0]}));

@@ -5,8 +5,8 @@
 namespace sigma {
 
 struct AccuracyOptions {
-    std::size_t top = 1;  ///< right if the class is among this many greatest predictions
-    Ignored ignore{};     ///< labels that count for nothing
+    std::size_t top = 1;       ///< right if the class is among this many greatest predictions
+    detail::Ignored ignore{};  ///< labels that count for nothing
 };
 
 /// The share of records whose class has the greatest prediction, or one of the `top` greatest. Of equal predictions the

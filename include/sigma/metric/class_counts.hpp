@@ -12,7 +12,7 @@ namespace sigma {
 /// counts 0; `micro_…` has summed numerators and denominators, which makes all three the accuracy. NaN without records.
 class ClassCounts {
 public:
-    explicit ClassCounts(std::size_t classes, Ignored ignore = {});
+    explicit ClassCounts(std::size_t classes, detail::Ignored ignore = {});
 
     void add(std::size_t actual, std::size_t predicted);
     /// Predictions (…, classes), of which the (first) greatest is taken, and labels (…).
@@ -54,7 +54,7 @@ private:
     double macro(double (ClassCounts::*of)(std::size_t) const) const;
 
     std::size_t classes_;
-    Ignored ignore_;
+    detail::Ignored ignore_;
     std::vector<std::size_t> counts_;
 };
 

@@ -8,7 +8,7 @@ namespace sigma {
 /// if a label ever had probability 0, NaN before the first record.
 class Perplexity {
 public:
-    explicit Perplexity(std::size_t classes, Ignored ignore = {});
+    explicit Perplexity(std::size_t classes, detail::Ignored ignore = {});
 
     /// Probabilities (…, classes), as SoftmaxCE predicts them, and labels (…).
     template <class Probabilities, class Labels>
@@ -24,7 +24,7 @@ public:
 private:
     void add(const detail::MetricRows& rows);
     std::size_t classes_;
-    Ignored ignore_;
+    detail::Ignored ignore_;
     double total_ = 0;
     std::size_t count_ = 0;
 };

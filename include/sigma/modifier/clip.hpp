@@ -4,6 +4,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 /// w ← the nearest number in [minimum, maximum]; NaN stays NaN.
 struct Clip {
     double minimum = -1, maximum = 1;
@@ -17,8 +19,11 @@ struct Clip {
             for (T& w : rows[r]) w = w < least ? least : most < w ? most : w;
     }
 };
+
+}  // namespace detail
+
 /// `trainer.modify("*.weights", clip(-1, 1))`
-Clip clip(double minimum, double maximum);
+detail::Clip clip(double minimum, double maximum);
 
 }  // namespace sigma
 

@@ -4,6 +4,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 /// w ← factor · w
 struct Scale {
     double factor = 1;
@@ -17,8 +19,11 @@ struct Scale {
             for (T& w : rows[r]) w *= by;
     }
 };
+
+}  // namespace detail
+
 /// `trainer.modify("*.weights", scale(0.999))`
-Scale scale(double factor);
+detail::Scale scale(double factor);
 
 }  // namespace sigma
 

@@ -25,7 +25,7 @@ public:
         enter(monitor::watch(trainer));
     }
     /// Shows what is written there from now on.
-    void follow(const Log& messages);
+    void follow(const sigma::detail::Log& messages);
     /// What starts a trainer that is idle: `web.on_start("digits", [&] { trainer.start(cpu(), 20); })`.
     void on_start(std::string trainer, std::function<void()> begin);
 
@@ -45,7 +45,7 @@ protected:
     explicit Monitor(std::unique_ptr<Parts> parts);
     ~Monitor();
     /// All its trainers, and its log.
-    void enter(Environment& environment);
+    void enter(sigma::detail::Environment& environment);
 
     const std::unique_ptr<Parts> parts_;
 

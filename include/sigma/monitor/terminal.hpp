@@ -32,7 +32,7 @@ public:
         watch(trainer);
     }
     /// All its trainers, with what their registries hold, and its log. The environment must outlive the monitor.
-    explicit Terminal(Environment& environment, TerminalOptions options = {});
+    explicit Terminal(sigma::detail::Environment& environment, TerminalOptions options = {});
 
     /// Whether the screen shows it at present.
     bool full_screen() const;

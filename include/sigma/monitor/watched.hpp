@@ -66,7 +66,7 @@ struct Watched {
 
 namespace detail {
 
-void describe(Watched& to, const NetworkTable& network, const sigma::detail::GraphTable& graph,
+void describe(Watched& to, const sigma::detail::NetworkTable& network, const sigma::detail::GraphTable& graph,
               const Minibatches& batches);
 void print_line(std::string_view line);
 
@@ -166,7 +166,8 @@ template <class N, class O, class T>
 Watched watch(Trainer<N, O, T>& trainer) {
     using Trained = Trainer<N, O, T>;
     Watched result{.name = trainer.name(), .remote = trainer.control(), .registry = trainer.registry()};
-    detail::describe(result, network_table<N>, sigma::detail::NetworkGraph<N>::table, trainer.minibatches());
+    detail::describe(result, sigma::detail::network_table<N>, sigma::detail::NetworkGraph<N>::table,
+                     trainer.minibatches());
     const Remote remote = result.remote;
     // Between two iterations, so that nothing is read within one, and never of a trainer that is gone.
     if constexpr (N::input_count == 1) {
@@ -205,7 +206,7 @@ Watched watch(Trainer<N, O, T>& trainer) {
         };
     // Numbers of tokens have no gradient.
     if constexpr (sigma::detail::says_class<N> && N::input_count == 1)
-        if constexpr (network_table<N>.ids[0].rows == 0)
+        if constexpr (sigma::detail::network_table<N>.ids[0].rows == 0)
             result.maximise = [&trainer, remote](std::size_t classes, const MaximiseOptions& options,
                                                  const std::function<bool()>& halted) {
                 return detail::maximised_inputs(*detail::copied(trainer, remote), classes, options, halted);

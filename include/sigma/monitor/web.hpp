@@ -45,7 +45,7 @@ public:
     }
     /// All its trainers, with what their registries hold, and its log; `watch` of a trainer shows its network too. The
     /// environment must outlive the monitor.
-    explicit Web(Environment& environment, WebOptions options = {});
+    explicit Web(sigma::detail::Environment& environment, WebOptions options = {});
 
     /// "http://127.0.0.1:8080/"
     std::string address() const;

@@ -96,33 +96,33 @@ template <detail::Operand... L>
 constexpr auto Parallel(L...) -> decltype(detail::plainly(std::type_identity<detail::BranchesMistake<L...>>{}));
 
 /// `Add(a, b)`: a(x) + b(x). `Add()` adds the values that flow side by side; so do the other joins.
-constexpr auto Add() { return AddJoin{}; }
+constexpr auto Add() { return detail::AddJoin{}; }
 template <detail::Operand... L>
     requires(sizeof...(L) > 0) && detail::good_branches<L...>
 constexpr auto Add(L... branches) {
-    return detail::fork_and_join(AddJoin{}, branches...);
+    return detail::fork_and_join(detail::AddJoin{}, branches...);
 }
 template <detail::Operand... L>
     requires(sizeof...(L) > 0) && (!detail::good_branches<L...>)
 constexpr auto Add(L...) -> decltype(detail::plainly(std::type_identity<detail::BranchesMistake<L...>>{}));
 
 /// `Average(a, b)`: (a(x) + b(x)) / 2
-constexpr auto Average() { return AverageJoin{}; }
+constexpr auto Average() { return detail::AverageJoin{}; }
 template <detail::Operand... L>
     requires(sizeof...(L) > 0) && detail::good_branches<L...>
 constexpr auto Average(L... branches) {
-    return detail::fork_and_join(AverageJoin{}, branches...);
+    return detail::fork_and_join(detail::AverageJoin{}, branches...);
 }
 template <detail::Operand... L>
     requires(sizeof...(L) > 0) && (!detail::good_branches<L...>)
 constexpr auto Average(L...) -> decltype(detail::plainly(std::type_identity<detail::BranchesMistake<L...>>{}));
 
 /// `Multiply(a, b)`: a(x) * b(x)
-constexpr auto Multiply() { return MultiplyJoin{}; }
+constexpr auto Multiply() { return detail::MultiplyJoin{}; }
 template <detail::Operand... L>
     requires(sizeof...(L) > 0) && detail::good_branches<L...>
 constexpr auto Multiply(L... branches) {
-    return detail::fork_and_join(MultiplyJoin{}, branches...);
+    return detail::fork_and_join(detail::MultiplyJoin{}, branches...);
 }
 template <detail::Operand... L>
     requires(sizeof...(L) > 0) && (!detail::good_branches<L...>)
@@ -131,12 +131,12 @@ constexpr auto Multiply(L...) -> decltype(detail::plainly(std::type_identity<det
 /// `Concatenate(a, b)`: a(x) beside b(x) along the last axis; `Concatenate<1>(a, b)` along axis 1.
 template <int axis = -1>
 constexpr auto Concatenate() {
-    return ConcatenateJoin<axis>{};
+    return detail::ConcatenateJoin<axis>{};
 }
 template <int axis = -1, detail::Operand... L>
     requires(sizeof...(L) > 0) && detail::good_branches<L...>
 constexpr auto Concatenate(L... branches) {
-    return detail::fork_and_join(ConcatenateJoin<axis>{}, branches...);
+    return detail::fork_and_join(detail::ConcatenateJoin<axis>{}, branches...);
 }
 template <int axis = -1, detail::Operand... L>
     requires(sizeof...(L) > 0) && (!detail::good_branches<L...>)

@@ -6,6 +6,8 @@
 /// Several outputs, each with a loss of its own.
 namespace sigma {
 
+namespace detail {
+
 /// See `loss_weight`.
 template <class L>
 struct LossWeight : Wrapper {
@@ -22,6 +24,9 @@ struct LossWeight : Wrapper {
     }
     constexpr void enter(Scope& scope, bool) const { scope.loss_weight *= weight; }
 };
+
+}  // namespace detail
+
 /// See `Costs`.
 template <class... L>
 struct CostsOf : Loss, detail::Several {
@@ -69,7 +74,7 @@ constexpr auto Costs(L...) -> decltype(detail::plainly(std::type_identity<detail
 template <AnyLayer L>
     requires LossLayer<detail::Last<L>>
 constexpr auto loss_weight(double weight, L cost) {
-    return LossWeight<L>{weight, cost};
+    return detail::LossWeight<L>{weight, cost};
 }
 template <AnyLayer L>
     requires(!LossLayer<detail::Last<L>>)

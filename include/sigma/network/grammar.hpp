@@ -67,8 +67,6 @@ constexpr auto operator->*(const Flow<X>& flow, Self<layer>) {
     }
 }
 
-}  // namespace detail
-
 /// Layers behind each other.
 template <class... L>
 struct Sequence : Layer, detail::Several {
@@ -165,8 +163,6 @@ struct Lambda : Layer, detail::Combinator {
     }
 };
 
-namespace detail {
-
 template <class L>
 inline constexpr bool is_inputs = false;
 template <class... L>
@@ -175,8 +171,6 @@ inline constexpr bool is_inputs<Inputs<L...>> = true;
 /// Is it one layer, which a name names, and not several?
 template <class L>
 inline constexpr bool is_elementary = !std::is_base_of_v<Several, L>;
-
-}  // namespace detail
 
 /// Says something of the layer it holds, `layer`; data flow through that as if it stood alone. `check(self)` says what
 /// is wrong with what it says, `enter(scope, elementary)` says it.
@@ -201,8 +195,6 @@ struct Wrapper : Layer, detail::Combinator {
         return detail::trace<self().layer>(context, x);
     }
 };
-
-namespace detail {
 
 template <class L>
     requires std::is_base_of_v<Wrapper, L>
@@ -299,7 +291,8 @@ template <class A, class B>
     requires(AnyLayer<A> || AnyLayer<B>) && detail::Operand<A> && detail::Operand<B> &&
             detail::is_fine<decltype(detail::sequence_mistake<A, B>())>
 constexpr auto operator+(const A& a, const B& b) {
-    return detail::joined<Sequence>(detail::parts_of<Sequence>(a), detail::parts_of<Sequence>(b));
+    return detail::joined<detail::Sequence>(detail::parts_of<detail::Sequence>(a),
+                                            detail::parts_of<detail::Sequence>(b));
 }
 template <class A, class B>
     requires(AnyLayer<A> || AnyLayer<B>) && detail::Operand<A> && detail::Operand<B> &&
@@ -310,7 +303,7 @@ constexpr auto operator+(const A&, const B&)
 template <AnyLayer L>
     requires detail::is_fine<decltype(detail::inside_mistake<L, inside_a_repeat>())>
 constexpr auto operator*(int n, L layer) {
-    return Repeat<L>{n, layer};
+    return detail::Repeat<L>{n, layer};
 }
 template <AnyLayer L>
     requires(!detail::is_fine<decltype(detail::inside_mistake<L, inside_a_repeat>())>)
@@ -321,7 +314,7 @@ constexpr auto operator*(int, L) -> decltype(detail::plainly(
 template <AnyLayer A, AnyLayer B>
     requires(detail::is_source<detail::Last<A>> && detail::is_source<detail::Last<B>>)
 constexpr auto operator&(const A& a, const B& b) {
-    return detail::joined<Inputs>(detail::parts_of<Inputs>(a), detail::parts_of<Inputs>(b));
+    return detail::joined<detail::Inputs>(detail::parts_of<detail::Inputs>(a), detail::parts_of<detail::Inputs>(b));
 }
 
 namespace detail {

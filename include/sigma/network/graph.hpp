@@ -91,7 +91,7 @@ std::string graphviz(const NetworkTable& network, const GraphTable& graph);
 /// are ellipses.
 template <AnyNetwork N>
 std::string graphviz() {
-    return detail::graphviz(network_table<N>, detail::NetworkGraph<N>::table);
+    return detail::graphviz(detail::network_table<N>, detail::NetworkGraph<N>::table);
 }
 template <AnyNetwork N>
 std::string graphviz(const N&) {

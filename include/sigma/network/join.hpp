@@ -3,9 +3,7 @@
 #include <sigma/network/grammar.hpp>
 
 /// Layers that make one value of several. Written with branches, `Add(a, b)`, they fork first; see `branches.hpp`.
-namespace sigma {
-
-namespace detail {
+namespace sigma::detail {
 
 /// The first two values that a join's rule does not let stand side by side.
 template <class Rule, Shape A>
@@ -31,8 +29,6 @@ struct Join : Layer {
     static constexpr bool fits(const Shape& a, const Shape& b) { return a == b; }
     static constexpr Shape joined(const Shape& a, const Shape&) { return a; }
 };
-
-}  // namespace detail
 
 /// Sum of values of one shape.
 struct AddJoin : detail::Join<AddJoin> {
@@ -82,4 +78,4 @@ struct ConcatenateJoin : detail::Join<ConcatenateJoin<number>> {
     static constexpr auto forward(auto, Context&, auto... x) { return concatenate<number>(x...); }
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

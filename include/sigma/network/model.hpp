@@ -29,8 +29,12 @@
 
 namespace sigma {
 
+namespace detail {
+
 template <AnyNetwork N, class T>
 class Evaluator;
+
+}  // namespace detail
 
 /// A network that says no class: `classify` asks for one cost, of classes (SoftmaxCE) or of yes and no (BinaryCE).
 template <class Network>
@@ -95,7 +99,7 @@ public:
     using ResultPointers = std::array<T*, static_cast<std::size_t>(N::cost_count)>;
 
     /// Parameters as their layers say, drawn with this seed.
-    explicit Model(std::uint64_t seed = 0) : Store(network_table<N>, on_cpu::lanes<T>, seed) {
+    explicit Model(std::uint64_t seed = 0) : Store(detail::network_table<N>, on_cpu::lanes<T>, seed) {
 #if !defined(SIGMA_COMPILED) || (defined(SIGMA_INTERPRET) && !SIGMA_INTERPRET)  // else the library's kernels compute
         detail::tell_if_slow();  // here, where a program begins to train or to predict
 #endif
@@ -144,7 +148,7 @@ public:
     }
     /// Are all parameters, statistics among them, equal? NaN equals nothing.
     friend bool operator==(const Model& a, const Model& b) { return detail::equal_parameters<T>(a, b); }
-    static constexpr int pitch(int i) { return row_pitch(records.parameters[i].shape, on_cpu::lanes<T>); }
+    static constexpr int pitch(int i) { return detail::row_pitch(records.parameters[i].shape, on_cpu::lanes<T>); }
 
     // ---- several threads: see also `read` and `write` ----
 
@@ -166,7 +170,7 @@ public:
     /// Elements in all parameters.
     static constexpr long long parameter_elements() {
         long long n = 0;
-        for (const ParameterRecord& r : records.parameters) n += r.shape.count();
+        for (const detail::ParameterRecord& r : records.parameters) n += r.shape.count();
         return n;
     }
 
@@ -254,7 +258,7 @@ public:
         requires(find_cost(name.view()) < 0)
     auto predict(const E&...) const -> decltype(detail::plainly(
         std::type_identity<
-            typename detail::NoCost<name, detail::nearest_name(network_table<N>.costs, name.view())>::type>{}));
+            typename detail::NoCost<name, detail::nearest_name(detail::network_table<N>.costs, name.view())>::type>{}));
     /// For which class it takes each record: the first greatest of its predictions, or with BinaryCE 1 from a
     /// probability of 0.5 on. Inputs as of `predict`. Throws ArgumentError where a prediction is NaN.
     template <class... E>
@@ -311,7 +315,7 @@ public:
 
     // ---- scores ----
 
-    using CostScore = sigma::CostScore;
+    using CostScore = sigma::detail::CostScore;
     struct Score {
         double error = 0;  ///< mean loss; of several costs Σ weight · mean loss
         /// Share of what is right, of the first cost that knows right and wrong; NaN where none does.
@@ -336,11 +340,11 @@ public:
     }
 
     /// The same of all records of a data set, with what a trainer checks of data.
-    template <detail::DataOfRecords D, class Records = Evaluator<N, T>>
+    template <detail::DataOfRecords D, class Records = detail::Evaluator<N, T>>
     Score evaluate(const D& data) const {
-        return evaluate<D, Records>(Cpu{Store::threads()}, data);
+        return evaluate<D, Records>(detail::Cpu{Store::threads()}, data);
     }
-    template <detail::DataOfRecords D, class Records = Evaluator<N, T>>
+    template <detail::DataOfRecords D, class Records = detail::Evaluator<N, T>>
     Score evaluate(const Device& device, const D& data) const {
         static_assert(requires { sizeof(Records); }, "#include <sigma/execution/evaluator.hpp> to evaluate a data set");
         Records all(data);
@@ -349,7 +353,7 @@ public:
 
     /// What evaluates, and its program.
     detail::ProgramRuns<T>& evaluation() const { return evaluation_; }
-    static const CompiledProgram<T>& evaluation_program() {
+    static const detail::CompiledProgram<T>& evaluation_program() {
         return detail::network_program<N, detail::to_evaluate, T>();
     }
 

@@ -20,10 +20,10 @@
 #include <string_view>
 #include <vector>
 
-namespace sigma {
+namespace sigma::detail {
 template <class T>
 class Executor;
-}
+}  // namespace sigma::detail
 
 namespace sigma::detail {
 

@@ -333,16 +333,14 @@ constexpr NetworkTable make_network_table() {
             of.older_fingerprint};
 }
 
-}  // namespace detail
-
 /// The network as data.
 template <AnyNetwork N>
 inline constexpr NetworkTable network_table = detail::make_network_table<N>();
 
-namespace detail {
 /// Does a prediction go on from the one before?
 template <AnyNetwork N>
 inline constexpr bool remembers = NetworkRecords<N>::state_count > 0;
+
 }  // namespace detail
 
 }  // namespace sigma

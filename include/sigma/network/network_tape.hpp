@@ -5,7 +5,7 @@
 #include <sigma/plan/static_plan.hpp>
 #include <sigma/tape/tape.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// What a network computes in prediction, up to the loss of each cost, one operation after the other: for who looks at
 /// what is inside it and does not mind an interpreter. It is not planned.
@@ -15,8 +15,6 @@ struct NetworkTape {
     ListView<int> layers;  ///< where the output of each layer is
     ListView<int> costs;   ///< where the loss of each cost is
 };
-
-namespace detail {
 
 template <class N>
 struct NetworkTapeOf {
@@ -61,8 +59,6 @@ struct NetworkTapeOf {
     static constexpr Exact tape = fitted();
 };
 
-}  // namespace detail
-
 template <AnyNetwork N>
 inline constexpr NetworkTape network_tape{
     {detail::NetworkTapeOf<N>::tape.node.data, detail::NetworkTapeOf<N>::tape.node_count},
@@ -70,4 +66,4 @@ inline constexpr NetworkTape network_tape{
     {detail::NetworkTapeOf<N>::tape.layer.data, detail::NetworkRecords<N>::layer_count},
     {detail::NetworkTapeOf<N>::tape.cost.data, N::cost_count}};
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -26,6 +26,8 @@ ArrayView<T> window(T* data, const Shape& shape, int row, std::ptrdiff_t records
     return {data, detail::array_extents(shape, records), static_cast<std::size_t>(row)};
 }
 
+namespace detail {
+
 /// On a parameter.
 template <class T>
 ArrayView<T> window_of(detail::ModelStore<T>& model, int parameter) {
@@ -38,15 +40,18 @@ ParameterRows<T> rows_of(T* data, const Shape& shape, int stride) {
     const auto columns = static_cast<std::size_t>(shape.last());
     return {data, shape, static_cast<std::size_t>(shape.count()) / columns, columns, static_cast<std::size_t>(stride)};
 }
+
+}  // namespace detail
+
 template <class T>
 ParameterRows<T> parameter_rows(detail::ModelStore<T>& model, int parameter) {
-    return rows_of(model.parameter_data(parameter), model.network().parameters[parameter].shape,
-                   model.pitch(parameter));
+    return detail::rows_of(model.parameter_data(parameter), model.network().parameters[parameter].shape,
+                           model.pitch(parameter));
 }
 template <class T>
 ParameterRows<const T> parameter_rows(const detail::ModelStore<T>& model, int parameter) {
-    return rows_of(model.parameter_data(parameter), model.network().parameters[parameter].shape,
-                   model.pitch(parameter));
+    return detail::rows_of(model.parameter_data(parameter), model.network().parameters[parameter].shape,
+                           model.pitch(parameter));
 }
 
 namespace detail {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace sigma {
+namespace sigma::detail {
 
 struct CostScore {
     double error = 0;  ///< mean loss, without its weight
@@ -18,8 +18,6 @@ struct CostScore {
     /// and wrong.
     double accuracy = std::numeric_limits<double>::quiet_NaN();
 };
-
-namespace detail {
 
 /// A score whose costs are somewhere else.
 struct ScoreView {
@@ -66,8 +64,7 @@ private:
                     std::ptrdiff_t count, F f);
 };
 
-}  // namespace detail
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
 extern template class sigma::detail::ProgramRuns<float>;

@@ -115,7 +115,7 @@ template <class N, Purpose purpose>
 struct NetworkProgram {
     /// Training a network with a prediction of this length takes about most_fused_nodes: both are fused or neither.
     static constexpr int most_fused_nodes =
-        sigma::most_fused_nodes / (purpose.gradients == GradientsIn::nothing ? 3 : 1);
+        sigma::detail::most_fused_nodes / (purpose.gradients == GradientsIn::nothing ? 3 : 1);
 
     constexpr Program operator()() const {
         Program p;

@@ -19,8 +19,8 @@ std::string summary(const NetworkTable& network, const GraphTable& graph, std::s
 /// too. Where the network is no plain chain, `from` lists the numbers of the layers whose outputs a layer reads.
 template <AnyNetwork N, class T = float>
 std::string summary() {
-    const std::string text =
-        detail::summary(network_table<N>, detail::NetworkGraph<N>::table, sizeof(T), Model<N, T>::prediction_bytes(1));
+    const std::string text = detail::summary(detail::network_table<N>, detail::NetworkGraph<N>::table, sizeof(T),
+                                             Model<N, T>::prediction_bytes(1));
     using P = detail::NetworkPlan<N, detail::to_predict, T>;
     const auto& kernels = on_cpu::kernels_of<P, T>();
     const std::string fused = on_cpu::interprets<P>() ? "interpreted" : sentence("fused code: ", on_cpu::lanes<T>);

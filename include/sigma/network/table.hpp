@@ -11,9 +11,7 @@
 
 /// What is known of a network where it only matters as data: what reads these tables is compiled once, and not for each
 /// network.
-namespace sigma {
-
-namespace detail {
+namespace sigma::detail {
 
 struct CostRecord {
     Text name{};  ///< "5-squared_diff"; "price" where the expression names it
@@ -43,8 +41,6 @@ constexpr Text own_name(const Record& r) {
     return r.named ? r.name : Text{};
 }
 
-}  // namespace detail
-
 /// A network as data. `network_table<Digits>` is that of Digits; there is one for each network, so that equal tables
 /// are the same object.
 struct NetworkTable {
@@ -70,4 +66,4 @@ struct NetworkTable {
     }
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

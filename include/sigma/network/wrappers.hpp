@@ -33,8 +33,6 @@ consteval auto check_layer_name() {
     else return Mistake<>{};
 }
 
-}  // namespace detail
-
 /// See `named`.
 template <class L>
 struct Named : Wrapper {
@@ -77,13 +75,15 @@ struct Fixed : Wrapper {
     constexpr void enter(Scope& scope, bool) const { scope.frozen = true; }
 };
 
+}  // namespace detail
+
 /// A name in place of number and kind, which stays whatever else is put into the network: `named("hidden", Dense(64))`
 /// is layer "hidden" with parameter "hidden.weights". Of several layers it is a path, within which they are numbered:
 /// `named("tower", 2 * Dense(64))` makes layers "tower/1-dense" and "tower/2-dense". A name is given once.
 template <detail::Operand L>
     requires(!detail::captures<L>)
 constexpr auto named(Text name, L layer) {
-    return Named<detail::AsLayer<L>>{name, detail::as_layer(layer)};
+    return detail::Named<detail::AsLayer<L>>{name, detail::as_layer(layer)};
 }
 template <detail::Operand L>
     requires detail::captures<L>
@@ -92,7 +92,7 @@ constexpr error_function_must_not_capture<L> named(Text, L);
 /// A tag, by which layers of different kinds are found together; the kind of a layer is a tag of it as well.
 template <AnyLayer L>
 constexpr auto tagged(Text tag, L layer) {
-    return Tagged<L>{tag, layer};
+    return detail::Tagged<L>{tag, layer};
 }
 
 /// The same parameters wherever this name is mentioned; the gradient is the sum over all mentions. What stands under
@@ -100,7 +100,7 @@ constexpr auto tagged(Text tag, L layer) {
 template <AnyLayer L>
     requires detail::is_fine<decltype(detail::inside_mistake<L, inside_a_branch>())>
 constexpr auto shared(Text name, L layer) {
-    return Shared<L>{name, layer};
+    return detail::Shared<L>{name, layer};
 }
 template <AnyLayer L>
     requires(!detail::is_fine<decltype(detail::inside_mistake<L, inside_a_branch>())>)
@@ -111,7 +111,7 @@ constexpr auto shared(Text, L) -> decltype(detail::plainly(
 /// computed. Gradients still pass through to what lies before.
 template <AnyLayer L>
 constexpr auto frozen(L layer) {
-    return Fixed<L>{layer};
+    return detail::Fixed<L>{layer};
 }
 
 }  // namespace sigma

@@ -32,13 +32,13 @@ struct Accumulating : O {
     constexpr auto scalars(std::uint64_t step) const {
         if (batches < 1) throw ArgumentError("batches of accumulate", "1 or more", sentence(batches));
         const std::uint64_t n = static_cast<std::uint64_t>(batches), before = (step - 1) % n;
-        return detail::joined<scalar_count<O>, 3>(
+        return detail::joined<detail::scalar_count<O>, 3>(
             O::scalars((step - 1) / n + 1),
             std::array<double, 3>{before == 0 ? 1.0 : 0.0, before + 1 == n ? 1.0 : 0.0, static_cast<double>(batches)});
     }
     /// Sums of gradients are kept here, before O sees them, so that it clips the mean.
-    static constexpr List<Variable> prepare(Update& u, const List<Variable>& gradients) {
-        List<Variable> means;
+    static constexpr detail::List<Variable> prepare(Update& u, const detail::List<Variable>& gradients) {
+        detail::List<Variable> means;
         for (int i = 0; i < gradients.size(); ++i) {
             u.parameter = u.moved[i];
             const Variable g = gradients[i];
@@ -49,7 +49,7 @@ struct Accumulating : O {
             means.push(next / u.scalar(own_scalars + 2));
         }
         u.only_if(u.scalar(own_scalars + 1));
-        const List<Variable> ready = prepared<O>(u, means);
+        const detail::List<Variable> ready = prepared<O>(u, means);
         u.always();
         return ready;
     }
@@ -60,7 +60,7 @@ struct Accumulating : O {
     }
 
 private:
-    static constexpr int own_scalars = scalar_count<O>;
+    static constexpr int own_scalars = detail::scalar_count<O>;
 };
 
 /// `accumulate(Momentum{.learning_rate = 0.1}, 4)`: parameters change after each 4th batch, by the mean gradient of the

@@ -24,15 +24,15 @@ struct Averaging : O {
     static constexpr bool wraps_groups = detail::has_groups<O>;
 
     constexpr auto scalars(std::uint64_t step) const {
-        return detail::joined<scalar_count<O>, 1>(O::scalars(step),
-                                                  std::array{static_cast<const Self&>(*this).share(step)});
+        return detail::joined<detail::scalar_count<O>, 1>(O::scalars(step),
+                                                          std::array{static_cast<const Self&>(*this).share(step)});
     }
     static constexpr void update(Update& u, Variable w, Variable g) {
         O::update(u, w, g);
         const Variable next = u.next(w);
         const Variable a = u.state(detail::average_state, w.shape());
         const Variable difference = next - a;
-        u.assign(a, a + u.scalar(scalar_count<O>) * difference);
+        u.assign(a, a + u.scalar(detail::scalar_count<O>) * difference);
     }
 };
 
@@ -44,8 +44,8 @@ struct WithEma : Averaging<WithEma<O>, O> {
     double ema_decay = 0.999;
 
     static constexpr auto fields() {
-        return std::tuple_cat(fields_of<O>(), std::tuple{Field<WithEma>{"ema_decay", &WithEma::ema_decay,
-                                                                        NumberRange::from_0_to_below_1()}});
+        return std::tuple_cat(detail::fields_of<O>(), std::tuple{Field<WithEma>{"ema_decay", &WithEma::ema_decay,
+                                                                                NumberRange::from_0_to_below_1()}});
     }
     constexpr double share(std::uint64_t step) const {
         const double t = static_cast<double>(step), first = (t - 1) / (t + 9);
@@ -61,7 +61,7 @@ struct WithSwa : Averaging<WithSwa<O>, O> {
 
     static constexpr auto fields() {
         using Number = Field<WithSwa>;
-        return std::tuple_cat(fields_of<O>(),
+        return std::tuple_cat(detail::fields_of<O>(),
                               std::tuple{Number{"swa_start", &WithSwa::swa_start, NumberRange::finite_above_0()},
                                          Number{"swa_interval", &WithSwa::swa_interval, NumberRange::finite_from_1()}});
     }

@@ -11,17 +11,18 @@ struct ClipByNorm : O {
     double norm_limit = 1;
 
     static constexpr auto fields() {
-        return std::tuple_cat(fields_of<O>(), std::tuple{Field<ClipByNorm>{"norm_limit", &ClipByNorm::norm_limit,
-                                                                           NumberRange::from_0()}});
+        return std::tuple_cat(
+            detail::fields_of<O>(),
+            std::tuple{Field<ClipByNorm>{"norm_limit", &ClipByNorm::norm_limit, NumberRange::from_0()}});
     }
     constexpr auto scalars(std::uint64_t step) const {
         return detail::scalars_and_limit<O>(*this, step, norm_limit, "norm_limit of clip_gradient_norm");
     }
-    static constexpr List<Variable> prepare(Update& u, const List<Variable>& gradients) {
+    static constexpr detail::List<Variable> prepare(Update& u, const detail::List<Variable>& gradients) {
         if (gradients.empty()) return prepared<O>(u, gradients);
         const Variable norm = detail::norm_of({gradients.begin(), gradients.end()});
-        const Variable by = detail::shrinking(norm, u.scalar(scalar_count<O>));
-        List<Variable> clipped;
+        const Variable by = detail::shrinking(norm, u.scalar(detail::scalar_count<O>));
+        detail::List<Variable> clipped;
         for (const Variable& g : gradients) clipped.push(by * g);
         return prepared<O>(u, clipped);
     }

@@ -10,15 +10,16 @@ struct ClipByValue : O {
     double value_limit = 1;
 
     static constexpr auto fields() {
-        return std::tuple_cat(fields_of<O>(), std::tuple{Field<ClipByValue>{"value_limit", &ClipByValue::value_limit,
-                                                                            NumberRange::from_0()}});
+        return std::tuple_cat(
+            detail::fields_of<O>(),
+            std::tuple{Field<ClipByValue>{"value_limit", &ClipByValue::value_limit, NumberRange::from_0()}});
     }
     constexpr auto scalars(std::uint64_t step) const {
         return detail::scalars_and_limit<O>(*this, step, value_limit, "value_limit of clip_gradients");
     }
-    static constexpr List<Variable> prepare(Update& u, const List<Variable>& gradients) {
-        const Variable limit = u.scalar(scalar_count<O>), least = -limit;
-        List<Variable> clipped;
+    static constexpr detail::List<Variable> prepare(Update& u, const detail::List<Variable>& gradients) {
+        const Variable limit = u.scalar(detail::scalar_count<O>), least = -limit;
+        detail::List<Variable> clipped;
         for (const Variable& g : gradients) clipped.push(max(min(g, limit), least));
         return prepared<O>(u, clipped);
     }

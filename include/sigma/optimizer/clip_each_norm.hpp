@@ -11,15 +11,15 @@ struct ClipEachNorm : O {
 
     static constexpr auto fields() {
         return std::tuple_cat(
-            fields_of<O>(),
+            detail::fields_of<O>(),
             std::tuple{Field<ClipEachNorm>{"each_norm_limit", &ClipEachNorm::each_norm_limit, NumberRange::from_0()}});
     }
     constexpr auto scalars(std::uint64_t step) const {
         return detail::scalars_and_limit<O>(*this, step, each_norm_limit, "each_norm_limit of clip_each_gradient_norm");
     }
-    static constexpr List<Variable> prepare(Update& u, const List<Variable>& gradients) {
-        const Variable limit = u.scalar(scalar_count<O>);
-        List<Variable> clipped;
+    static constexpr detail::List<Variable> prepare(Update& u, const detail::List<Variable>& gradients) {
+        const Variable limit = u.scalar(detail::scalar_count<O>);
+        detail::List<Variable> clipped;
         for (const Variable& g : gradients) clipped.push(detail::shrinking(detail::norm_of({&g, 1}), limit) * g);
         return prepared<O>(u, clipped);
     }

@@ -9,6 +9,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 /// The optimizer O, which does not move the parameters whose names match the pattern.
 template <AnyOptimizer O, Text pattern>
 struct Unmoved : O {
@@ -19,11 +21,13 @@ struct Unmoved : O {
     }
 };
 
+}  // namespace detail
+
 /// `frozen<"1-*">(Adam{})`: the matching parameters keep their bits and have no states, and neither their gradients nor
 /// what only these need are computed. A trainer of a network where the pattern matches no trained parameter throws
 /// ArgumentError when it is made.
 template <Text pattern, AnyOptimizer O>
-constexpr Unmoved<O, pattern> frozen(O optimizer) {
+constexpr detail::Unmoved<O, pattern> frozen(O optimizer) {
     return {optimizer};
 }
 template <AnyOptimizer O>

@@ -38,8 +38,6 @@ concept AccumulatesGroups = WrapsGroups<O> && requires { O::accumulates; };
 template <class O>
 using Ungrouped = typename GroupsOf<O>::Plain;
 
-}  // namespace detail
-
 /// What is different in a group: factors on numbers of the optimizer, so that a group follows a schedule of these.
 template <class O>
 struct GroupNumbers {
@@ -98,13 +96,15 @@ private:
     }
 };
 
+}  // namespace detail
+
 /// Another rate, or another decay, for the parameters whose names match:
 /// `group<"*.biases">(AdamW{.learning_rate = 1e-3}, {.decay_factor = 0})`. A trainer of a network where the pattern
 /// matches no trained parameter, or one that is in another group, throws ArgumentError when it is made.
 template <Text pattern, AnyOptimizer O>
     requires detail::HasLearningRate<O>
-constexpr Grouped<O, pattern> group(O optimizer, GroupNumbers<detail::Ungrouped<O>> numbers) {
-    Grouped<O, pattern> grouped{optimizer};
+constexpr detail::Grouped<O, pattern> group(O optimizer, detail::GroupNumbers<detail::Ungrouped<O>> numbers) {
+    detail::Grouped<O, pattern> grouped{optimizer};
     grouped.rate_factor = numbers.rate_factor;
     if constexpr (detail::HasWeightDecay<O>) grouped.decay_factor = numbers.decay_factor;
     return grouped;
@@ -112,9 +112,9 @@ constexpr Grouped<O, pattern> group(O optimizer, GroupNumbers<detail::Ungrouped<
 template <Text pattern, AnyOptimizer O>
     requires(detail::HasLearningRate<O> && detail::WrapsGroups<O>)
 error_groups_are_inside_and_outside_of_a_penalty_or_an_average<optimizer_is<O>> group(
-    O, GroupNumbers<detail::Ungrouped<O>>);
+    O, detail::GroupNumbers<detail::Ungrouped<O>>);
 template <Text pattern, AnyOptimizer O>
     requires(detail::HasLearningRate<O> && detail::WrapsGroups<O> && detail::AccumulatesGroups<O>)
-error_groups_are_inside_and_outside_of_accumulate<optimizer_is<O>> group(O, GroupNumbers<detail::Ungrouped<O>>);
+error_groups_are_inside_and_outside_of_accumulate<optimizer_is<O>> group(O, detail::GroupNumbers<detail::Ungrouped<O>>);
 
 }  // namespace sigma

@@ -31,16 +31,16 @@ struct L1Penalty : O {
     }();
     /// "l1", of further ones around it "l1_2" and so on.
     static constexpr auto fields() {
-        return std::tuple_cat(fields_of<O>(),
+        return std::tuple_cat(detail::fields_of<O>(),
                               std::tuple{Field<L1Penalty>{detail::penalty_name("l1", l1_number), &L1Penalty::l1,
                                                           NumberRange::finite_from_0()}});
     }
     constexpr auto scalars(std::uint64_t step) const {
-        return detail::joined<scalar_count<O>, 1>(O::scalars(step), std::array{l1});
+        return detail::joined<detail::scalar_count<O>, 1>(O::scalars(step), std::array{l1});
     }
     static constexpr void update(Update& u, Variable w, Variable g) {
-        if (!matches(pattern.view(), u.parameter_name.view())) return O::update(u, w, g);
-        const Variable pull = u.scalar(scalar_count<O>) * sign(w);
+        if (!detail::matches(pattern.view(), u.parameter_name.view())) return O::update(u, w, g);
+        const Variable pull = u.scalar(detail::scalar_count<O>) * sign(w);
         O::update(u, w, g + pull);
     }
     static void check_patterns(detail::PatternCheck& check) {
@@ -60,16 +60,16 @@ struct L2Penalty : O {
     }();
     /// "l2", of further ones around it "l2_2" and so on.
     static constexpr auto fields() {
-        return std::tuple_cat(fields_of<O>(),
+        return std::tuple_cat(detail::fields_of<O>(),
                               std::tuple{Field<L2Penalty>{detail::penalty_name("l2", l2_number), &L2Penalty::l2,
                                                           NumberRange::finite_from_0()}});
     }
     constexpr auto scalars(std::uint64_t step) const {
-        return detail::joined<scalar_count<O>, 1>(O::scalars(step), std::array{l2});
+        return detail::joined<detail::scalar_count<O>, 1>(O::scalars(step), std::array{l2});
     }
     static constexpr void update(Update& u, Variable w, Variable g) {
-        if (!matches(pattern.view(), u.parameter_name.view())) return O::update(u, w, g);
-        const Variable pull = u.scalar(scalar_count<O>) * w;
+        if (!detail::matches(pattern.view(), u.parameter_name.view())) return O::update(u, w, g);
+        const Variable pull = u.scalar(detail::scalar_count<O>) * w;
         O::update(u, w, g + pull);
     }
     static void check_patterns(detail::PatternCheck& check) {

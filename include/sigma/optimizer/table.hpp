@@ -10,7 +10,7 @@
 #include <string_view>
 #include <tuple>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// The named numbers of an object where its type does not matter; functions get one of the type that the table is of.
 struct FieldTable {
@@ -39,8 +39,6 @@ struct OptimizerTable : FieldTable {
     /// How many batches make one update; none where it does not accumulate.
     int (*batches)(const void* optimizer) = nullptr;
 };
-
-namespace detail {
 
 /// The name of an optimizer; empty where it has none.
 template <class O>
@@ -100,8 +98,6 @@ void visit_fields(void* object, void* context, void (*f)(void*, std::string_view
 template <class O>
 inline constexpr FieldTable field_table{name_of_optimizer<O>(), &visit_fields<O>};
 
-}  // namespace detail
-
 /// The optimizer as data.
 template <AnyOptimizer O>
 inline constexpr OptimizerTable optimizer_table{detail::field_table<O>,
@@ -111,4 +107,4 @@ inline constexpr OptimizerTable optimizer_table{detail::field_table<O>,
                                                 detail::learning_rate_function<O>(),
                                                 detail::batches_function<O>()};
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -13,6 +13,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 /// A tensor that an optimizer keeps for a parameter from step to step; it starts as zeros.
 struct StateRecord {
     Text name{};
@@ -20,36 +22,40 @@ struct StateRecord {
     Shape shape{};
 };
 
+}  // namespace detail
+
 /// What an optimizer writes its update with: scalars that may change between steps, states, and assignments, all of
 /// which take effect together at the end of the step.
 class Update {
 public:
-    constexpr Update(Program& p, const List<Variable>& step_scalars) : program(p), scalars(step_scalars) {}
+    constexpr Update(detail::Program& p, const detail::List<Variable>& step_scalars)
+        : program(p), scalars(step_scalars) {}
 
-    Program& program;
-    List<StateRecord> states{};
-    int parameter = 0;      ///< which one is being updated
-    Text parameter_name{};  ///< "1-dense.weights"
-    List<int> moved{};      ///< all that are updated, as `prepare` gets their gradients
-    int first_scalar = 0;   ///< where the numbers begin that its group takes
+    detail::Program& program;
+    detail::List<detail::StateRecord> states{};
+    int parameter = 0;          ///< which one is being updated
+    Text parameter_name{};      ///< "1-dense.weights"
+    detail::List<int> moved{};  ///< all that are updated, as `prepare` gets their gradients
+    int first_scalar = 0;       ///< where the numbers begin that its group takes
 
     /// Element `i` of what the optimizer's `scalars(step)` returns.
     constexpr Variable scalar(int i) const { return scalars[first_scalar + i]; }
     constexpr Variable state(Text name, const Shape& shape) {
         states.push({name, parameter, shape});
         return {&program.tape,
-                program.tape.leaf(Operation::state, shape, static_cast<std::uint64_t>(states.size() - 1))};
+                program.tape.leaf(detail::Operation::state, shape, static_cast<std::uint64_t>(states.size() - 1))};
     }
     constexpr void assign(Variable target, Variable value) {
         if (condition_.tape != nullptr) value = where(condition_, value, target);
-        const Node n{Operation::assign, target.id, expand(value, target.shape()).id, -1, target.shape()};
+        const detail::Node n{detail::Operation::assign, target.id, detail::expand(value, target.shape()).id, -1,
+                             target.shape()};
         program.assignments.push({&program.tape, program.tape.emit_unshared(n)});
     }
 
     /// What the last assignment makes of it; itself where nothing is assigned.
     constexpr Variable next(Variable target) const {
         for (int i = program.assignments.size() - 1; i >= 0; --i) {
-            const Node& n = program.tape[program.assignments[i].id];
+            const detail::Node& n = program.tape[program.assignments[i].id];
             if (n.a == target.id) return {&program.tape, n.b};
         }
         return target;
@@ -60,7 +66,7 @@ public:
     constexpr void always() { condition_ = {}; }
 
 private:
-    List<Variable> scalars;
+    detail::List<Variable> scalars;
     Variable condition_{};
 };
 
@@ -74,10 +80,10 @@ concept AnyOptimizer = requires(const O& o, Update& u, Variable v) {
     O::update(u, v, v);
 };
 
+namespace detail {
+
 template <AnyOptimizer O>
 inline constexpr int scalar_count = static_cast<int>(std::tuple_size_v<decltype(O{}.scalars(1))>);
-
-namespace detail {
 
 /// The numbers of one step, and others after them.
 template <int first, int more>
@@ -88,8 +94,6 @@ constexpr auto joined(const auto& a, const auto& b) {
         all[static_cast<std::size_t>(first) + i] = static_cast<double>(b[i]);
     return all;
 }
-
-}  // namespace detail
 
 /// Does the optimizer move the parameter of this name? One that says `trains(name)` leaves out others: their gradients
 /// are not computed, and they have no states.
@@ -106,9 +110,11 @@ constexpr std::uint64_t updates_after(const O& optimizer, std::uint64_t steps) {
     else return steps;
 }
 
+}  // namespace detail
+
 /// The gradients of all trained parameters as an optimizer wants them.
 template <AnyOptimizer O>
-constexpr List<Variable> prepared(Update& u, const List<Variable>& gradients) {
+constexpr detail::List<Variable> prepared(Update& u, const detail::List<Variable>& gradients) {
     if constexpr (requires { O::prepare(u, gradients); }) return O::prepare(u, gradients);
     else return gradients;
 }

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/plan/plan.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Which products and sums are one operation, rounded once, is decided here and by no compiler: then a plan's results
 /// have the same bits whatever runs it and however that was compiled. A product goes into the one addition, subtraction
@@ -101,4 +101,4 @@ private:
     }
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

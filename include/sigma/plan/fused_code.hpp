@@ -5,7 +5,7 @@
 
 #include <bit>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// What of a fused kernel is code, beside its instructions: how its loops nest, not how long they are.
 struct FusedForm {
@@ -54,8 +54,6 @@ struct FusedCode {
     }
 };
 
-namespace detail {
-
 /// As FusedCode's operator[] reads it. Operands and arguments are counted from 1, 0 for none.
 constexpr std::uint64_t pack(const Instruction& n, int first) {
     const bool evaluates = n.opcode == Instruction::Opcode::evaluate;
@@ -102,12 +100,10 @@ constexpr FusedCode<instructions, constants> make_code(const AnyPlan& plan, cons
     return code;
 }
 
-}  // namespace detail
-
 /// Of kernel `number` of a Planned program.
 template <class P, int number>
 inline constexpr auto code_of =
     detail::make_code<P::plan.kernels[number].fused.instructions,
                       detail::constants_of(P::plan, P::plan.kernels[number].fused)>(P::plan, P::plan.kernels[number]);
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/plan/views.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// `target = target ± scale · product`, which one accumulating product does.
 struct FoldedUpdate {
@@ -51,8 +51,6 @@ struct FusedGroups {
         return (is_map(in.at(i).operation) || in.at(i).operation == Operation::constant) && !stored[i];
     }
 };
-
-namespace detail {
 
 class Fusion {
 public:
@@ -402,11 +400,9 @@ private:
     }
 };
 
-}  // namespace detail
-
 /// Fourth pass: decides what is kept in memory, and what is computed together.
 constexpr FusedGroups fuse(const PassInput& in, const Liveness& liveness, const Views& views) {
     return detail::Fusion(in, liveness, views).run();
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -6,7 +6,7 @@
 
 /// The kernels of a plan: one struct for each kind. Extents are coded (see plan/plan.hpp): -k stands for k times the
 /// number of records.
-namespace sigma {
+namespace sigma::detail {
 
 /// Elementwise code as one kernel, with reductions along the row (kind `rows`) or over leading axes (kind `columns`).
 /// Arguments have a stride for each loop.
@@ -169,4 +169,4 @@ struct Kernel {
     }
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/plan/views.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// How each tensor lies in memory: padded, where its rows take whole vectors, so that kernels need no tails.
 struct Layouts {
@@ -50,4 +50,4 @@ constexpr Layouts choose_layouts(const PassInput& in, const Liveness& liveness, 
     return result;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/plan/pass_input.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Of each node.
 struct Liveness {
@@ -47,4 +47,4 @@ constexpr Liveness find_liveness(const PassInput& in) {
     return result;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

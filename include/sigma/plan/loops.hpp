@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/plan/lowered.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Chooses the loops of a fused kernel: axes of extent one vanish, neighbours that every argument steps through evenly
 /// become one loop, and rows whose arguments are all padded run over the padding, so that no tail is left.
@@ -68,4 +68,4 @@ private:
     constexpr TensorArgument& at(int i) { return arguments_[kernel_.argument + i]; }
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

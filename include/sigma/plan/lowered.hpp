@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/plan/plan.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// An argument of a kernel whose tensor has no place in memory yet.
 struct TensorArgument : Argument {
@@ -16,4 +16,4 @@ struct LoweredKernels {
     List<TensorArgument> arguments{};
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -6,9 +6,7 @@
 #include <sigma/plan/loops.hpp>
 #include <sigma/plan/lowered.hpp>
 
-namespace sigma {
-
-namespace detail {
+namespace sigma::detail {
 
 class Lowering {
 public:
@@ -491,12 +489,10 @@ private:
     }
 };
 
-}  // namespace detail
-
 /// Fifth pass: turns groups into kernels, with micro-operations, loops and strides.
 constexpr LoweredKernels lower(const PassInput& in, const Views& views, const Layouts& layouts,
                                const FusedGroups& fusion) {
     return detail::Lowering(in, views, layouts, fusion).run();
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -4,7 +4,7 @@
 #include <sigma/plan/lowered.hpp>
 #include <sigma/plan/schedule.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// A place for each tensor: the caller's memory, or a static place in one arena.
 struct MemoryPlan {
@@ -15,8 +15,6 @@ struct MemoryPlan {
     int fixed_size = 0;    ///< elements
     int batched_size = 0;  ///< elements per record
 };
-
-namespace detail {
 
 /// Memory of dead tensors is used again, by best fit; elementwise kernels write over an operand that dies in them.
 class Allocation {
@@ -219,12 +217,10 @@ private:
     }
 };
 
-}  // namespace detail
-
 /// Seventh pass: where each tensor lies.
 constexpr MemoryPlan allocate(const PassInput& in, const Liveness& liveness, const Views& views, const Layouts& layouts,
                               const LoweredKernels& lowered, const ScheduledKernels& schedule) {
     return detail::Allocation(in, liveness, views, layouts, lowered, schedule).run();
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

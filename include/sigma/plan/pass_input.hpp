@@ -3,7 +3,7 @@
 #include <sigma/tape/loops.hpp>
 #include <sigma/tape/program.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// The run of axes that a reduction takes away.
 struct ReducedAxes {
@@ -55,4 +55,4 @@ struct PassInput {
     }
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

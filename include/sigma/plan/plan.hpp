@@ -6,7 +6,7 @@
 #include <sigma/tape/operation.hpp>
 #include <sigma/tape/program.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Extents and strides of a plan may hold the batch: -k stands for k times the number of records.
 constexpr int times(int a, int b) {
@@ -88,4 +88,4 @@ constexpr int footprint(const Shape& s, int pitch) {
     return s.rank == 0 ? 16 : s.batched() ? stored_count(s, pitch) : round_up(stored_count(s, pitch), 16);
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

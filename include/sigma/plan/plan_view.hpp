@@ -5,7 +5,7 @@
 #include <span>
 #include <type_traits>
 
-namespace sigma {
+namespace sigma::detail {
 
 enum class ElementType : std::uint8_t { float32, float64 };
 template <class T>
@@ -40,7 +40,7 @@ constexpr PlanView view_of(const AnyPlan& plan) {
             element_type<T>};
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/plan/impl/plan_view.ipp>

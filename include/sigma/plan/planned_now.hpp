@@ -3,7 +3,7 @@
 #include <sigma/core/list_view.hpp>
 #include <sigma/plan/static_plan.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// A program that the compiler has traced, as static data.
 struct TracedProgram {
@@ -14,8 +14,6 @@ struct TracedProgram {
 };
 /// make_plan, compiled once.
 Plan plan_now(const TracedProgram& program, int lanes);
-
-namespace detail {
 
 /// What `Make{}()` returns. It is never traced while the program runs: there compilers choose another order of operands
 /// than in constants, so that numbers of parameters and the order of sums would not be those of a plan that is a
@@ -94,8 +92,7 @@ private:
     }
 };
 
-}  // namespace detail
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/plan/impl/planned_now.ipp>

@@ -8,9 +8,7 @@
 #include <sigma/plan/schedule.hpp>
 #include <sigma/plan/views.hpp>
 
-namespace sigma {
-
-namespace detail {
+namespace sigma::detail {
 
 constexpr bool same_code(const Plan& p, const Kernel& a, const Kernel& b) {
     const FusedKernel &x = a.fused, &y = b.fused;
@@ -32,8 +30,6 @@ constexpr void share_code(Plan& p) {
         if (k.fused.canonical < 0) k.fused.canonical = distinct[distinct.push(i)];
     }
 }
-
-}  // namespace detail
 
 /// From a program to a plan, by passes each of which reads what those before it have found. `lanes` is the number of
 /// elements in a vector of the device.
@@ -68,4 +64,4 @@ constexpr Plan make_plan(const Program& program, int lanes) {
     return plan;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

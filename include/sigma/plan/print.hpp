@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// A plan: the arena, its buffers, and the kernels stage by stage with their micro-operations.
 std::string to_text(const PlanView& plan);
@@ -16,8 +16,6 @@ template <class AnyPlan>
 std::string to_text(const AnyPlan& plan) {
     return to_text(view_of<float>(plan));
 }
-
-namespace detail {
 
 /// "16", "3*batch"
 std::string coded_text(long long n);
@@ -34,9 +32,7 @@ const char* operation_name(const Kernel& k);
 std::string kernel_text(const Kernel& k, int number, std::span<const Instruction> instructions,
                         std::span<const std::string> arguments);
 
-}  // namespace detail
-
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/plan/impl/print.ipp>

@@ -12,7 +12,7 @@
 #include <string>
 
 /// What each pass has found, as text. %5 is node 5 of the tape, t5 the tensor that it is.
-namespace sigma {
+namespace sigma::detail {
 
 std::string to_text(const PassInput& in, const Liveness& liveness);
 std::string to_text(const PassInput& in, const Views& views);
@@ -24,7 +24,7 @@ std::string to_text(const ScheduledKernels& scheduled);
 /// Of each tensor that has memory of its own.
 std::string to_text(const MemoryPlan& memory);
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/plan/impl/print_passes.ipp>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// What a product does with its result before it stores it: adds a bias to each row, takes the maximum with 0, or both.
 enum class ProductEpilogue : std::uint8_t { none, bias, relu, bias_relu };
@@ -36,7 +36,7 @@ std::vector<ProductForm> find_product_forms(const PlanView& plan);
 /// What is more than a product of its own.
 std::string to_text(const std::vector<ProductForm>& forms);
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/plan/impl/product_forms.ipp>

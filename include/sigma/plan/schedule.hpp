@@ -3,7 +3,7 @@
 #include <sigma/plan/lowered.hpp>
 #include <sigma/plan/views.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Kernels in stages, between which the threads of a step meet. In odd stages every kernel is local: a thread takes
 /// some records through all of them without waiting. In even stages kernels do not depend on each other and are shared
@@ -13,8 +13,6 @@ struct ScheduledKernels {
     List<PlannedLoop> loops{};
     int stages = 0;
 };
-
-namespace detail {
 
 class Schedule {
 public:
@@ -100,11 +98,9 @@ private:
     }
 };
 
-}  // namespace detail
-
 /// Sixth pass: when each kernel runs.
 constexpr ScheduledKernels schedule(const PassInput& in, const Views& views, const LoweredKernels& lowered) {
     return detail::Schedule(in, views, lowered).run();
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// A plan as static data: what constant evaluation leaves behind.
 template <int kernel_count, int instruction_count, int argument_count, int buffer_count, int output_count,
@@ -34,8 +34,6 @@ inline constexpr int most_fused_nodes_of<Make> = Make::most_fused_nodes;
 
 template <class Make, int lanes>
 struct Planned;
-
-namespace detail {
 
 struct PlanSize {
     int kernels, instructions, arguments, buffers, outputs, iotas, loops;
@@ -109,8 +107,6 @@ constexpr StaticPlanOf<size> make_static_plan() {
     return f;
 }
 
-}  // namespace detail
-
 /// The plan of the program that `Make{}()` returns, for vectors of `lanes` elements.
 template <class Make, int lanes>
 struct Planned {
@@ -119,4 +115,4 @@ struct Planned {
     static constexpr auto plan = detail::make_static_plan<Make, lanes, size>();
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/plan/plan.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Strides of a row-major tensor whose last axis takes `row` elements, coded; as a shape for convenience.
 constexpr Shape row_major(const Shape& s, int row) {
@@ -80,4 +80,4 @@ constexpr bool always_padded(const Node& n) {
     return (n.operation == Operation::parameter || n.operation == Operation::state) && n.shape.last() > 1;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

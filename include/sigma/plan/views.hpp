@@ -3,7 +3,7 @@
 #include <sigma/plan/liveness.hpp>
 #include <sigma/plan/tensor_layout.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Tensors that need no copy: slices, permutations, reshapes and steps of loops that their readers can take from the
 /// operand's memory, and parts of concatenations and stacks that can be computed where they end up.
@@ -57,8 +57,6 @@ struct Views {
         }
     }
 };
-
-namespace detail {
 
 class FindViews {
 public:
@@ -178,11 +176,9 @@ private:
     }
 };
 
-}  // namespace detail
-
 /// Second pass.
 constexpr Views find_views(const PassInput& in, const Liveness& liveness) {
     return detail::FindViews(in, liveness).run();
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

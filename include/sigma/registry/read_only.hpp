@@ -6,6 +6,8 @@ namespace sigma {
 
 class Registry;
 
+namespace detail {
+
 /// A value of any type, for reports.
 class RegistryValue {
 public:
@@ -27,6 +29,8 @@ public:
 private:
     std::shared_ptr<const detail::Leaf> leaf_;
 };
+
+}  // namespace detail
 
 /// Reads a registry: values with names in a tree, "optimizer.learning_rate". A handle: copies see the same tree, and
 /// keep it alive. Every function may be called from any thread at any time; none waits for more than the copy of a
@@ -60,7 +64,7 @@ public:
         if (!value) detail::refuse_missing(full_name(name));
         return value;
     }
-    RegistryValue value(std::string_view name) const { return RegistryValue(leaf_at(name)); }
+    detail::RegistryValue value(std::string_view name) const { return detail::RegistryValue(leaf_at(name)); }
 
     /// Is there a value or a registry?
     bool contains(std::string_view name) const { return detail::find_item(branch_, name) != nullptr; }
@@ -76,7 +80,8 @@ public:
     template <class Visit>
     void visit(Visit visit) const {
         detail::walk(*branch_, "", [&](const std::string& name, const std::shared_ptr<detail::Item>& item) {
-            if (auto leaf = detail::as_leaf(item)) visit(std::string_view(name), RegistryValue(std::move(leaf)));
+            if (auto leaf = detail::as_leaf(item))
+                visit(std::string_view(name), detail::RegistryValue(std::move(leaf)));
         });
     }
     /// The tree with tags, types and values, one a line.

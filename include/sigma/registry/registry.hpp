@@ -135,7 +135,8 @@ private:
     template <class V>
     void set_leaf(const std::shared_ptr<detail::Leaf>& leaf, std::string_view name, V value) {
         if (!leaf)
-            throw RegistryError(full_name(name), sentence("a value of type ", sigma::type_name<V>()), "a registry");
+            throw RegistryError(full_name(name), sentence("a value of type ", sigma::detail::type_name<V>()),
+                                "a registry");
         if (!detail::write(*leaf, std::move(value), namer(name))) detail::refuse_missing(full_name(name));
         detail::announce(*leaf);
     }

@@ -3,9 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace sigma {
-
-namespace detail {
+namespace sigma::detail {
 
 /// What a part of a pattern says, in the order in which it counts.
 struct PartWeight {
@@ -42,8 +40,6 @@ constexpr int count_parts(std::string_view pattern) {
     }
 }
 
-}  // namespace detail
-
 /// compare_specificity for patterns with tags: positive where `a` says more than `b`, negative where less, 0 where
 /// alike. More parts say more (`**` is none); with as many, the first part that differs decides: by its letters, then
 /// by having no `*`, then by its tags. Patterns without tags and `**` are ordered as compare_specificity orders them.
@@ -59,4 +55,4 @@ constexpr int compare_tagged_specificity(std::string_view a, std::string_view b)
     }
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -5,9 +5,7 @@
 #include <array>
 #include <vector>
 
-namespace sigma {
-
-namespace detail {
+namespace sigma::detail {
 
 template <class T>
 constexpr auto signature_of() {
@@ -54,8 +52,6 @@ inline constexpr bool is_std_array = false;
 template <class T, std::size_t n>
 inline constexpr bool is_std_array<std::array<T, n>> = true;
 
-}  // namespace detail
-
 /// How a type is called in messages and reports: "double", "int", "uint64", "string", "vector of float",
 /// "array of float" (anything with a shape, whatever its rank); other types as the compiler writes them.
 template <class T>
@@ -74,4 +70,4 @@ std::string type_name() {
     }
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/registry/type_name.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// A value for a report: numbers and texts as they are, arrays by their shape and first elements
 /// ("(784, 10) [0.1, -0.2, 0.05, ...]"), what has a text() by that; other types have an empty text.
@@ -38,4 +38,4 @@ std::string value_text(const T& value) {
     }
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -70,6 +70,8 @@ constexpr std::optional<Dtype> dtype_for() {
 
 }  // namespace storage
 
+namespace detail {
+
 /// Its name in a file, "F32".
 constexpr std::string_view name_of(Dtype dtype) {
     return dtype == Dtype::other ? "another type" : storage::dtypes[static_cast<std::size_t>(dtype)].name;
@@ -86,11 +88,17 @@ constexpr std::optional<Dtype> dtype_named(std::string_view name) {
     return {};
 }
 
+}  // namespace detail
+
 /// What a tensor can be stored from and read to without conversion.
 template <class T>
 concept StoredElement = storage::dtype_for<T>().has_value();
 
+namespace detail {
+
 template <StoredElement T>
 inline constexpr Dtype dtype_of = *storage::dtype_for<T>();
+
+}  // namespace detail
 
 }  // namespace sigma

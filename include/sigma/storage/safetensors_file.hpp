@@ -61,7 +61,7 @@ public:
     /// nearest), to other types from that type only; BOOL must be 0 or 1.
     template <StoredElement T>
     void read(std::string_view name, std::span<T> to) const {
-        read(name, dtype_of<T>, to.data(), to.size());
+        read(name, detail::dtype_of<T>, to.data(), to.size());
     }
 
     template <StoredElement T>

@@ -21,7 +21,7 @@ struct TensorInfo {
     std::uint64_t begin, end;          // of its bytes, counted from the first tensor's
     std::string other{};               // the name of its dtype, where that is Dtype::other
 
-    std::string_view dtype_name() const { return dtype == Dtype::other ? other : name_of(dtype); }
+    std::string_view dtype_name() const { return dtype == Dtype::other ? other : detail::name_of(dtype); }
     std::uint64_t elements() const {
         std::uint64_t count = 1;
         for (const std::uint64_t extent : shape) count *= extent;

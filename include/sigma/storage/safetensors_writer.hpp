@@ -43,7 +43,7 @@ public:
 
     template <StoredElement T>
     SafetensorsWriter& add(std::string name, std::vector<std::uint64_t> shape, std::span<const T> values) {
-        return add_tensor(std::move(name), dtype_of<T>, std::move(shape), std::as_bytes(values), nullptr);
+        return add_tensor(std::move(name), detail::dtype_of<T>, std::move(shape), std::as_bytes(values), nullptr);
     }
 
     /// Keeps the values.
@@ -52,7 +52,7 @@ public:
     SafetensorsWriter& add(std::string name, std::vector<std::uint64_t> shape, std::vector<T>&& values) {
         const auto kept = std::make_shared<const std::vector<T>>(std::move(values));
         const auto bytes = std::as_bytes(std::span<const T>(*kept));
-        return add_tensor(std::move(name), dtype_of<T>, std::move(shape), bytes, kept);
+        return add_tensor(std::move(name), detail::dtype_of<T>, std::move(shape), bytes, kept);
     }
 
     /// The whole file.

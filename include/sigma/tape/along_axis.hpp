@@ -53,7 +53,7 @@ constexpr int axis_number(const Shape& s) {
 /// y[i] = a[i]·y[i-1] + b[i] along an axis, y[0] = b[0]: of state space models, of averages that forget. `a`
 /// broadcasts.
 template <Shape A, Shape B, int number = -1>
-    requires(broadcastable(A, B) && broadcast(A, B) == B && detail::Along<number, B>)
+    requires(detail::broadcastable(A, B) && detail::broadcast(A, B) == B && detail::Along<number, B>)
 constexpr auto linear_recurrence(Tensor<A> a, Tensor<B> b, Axes<number> = {}) {
     constexpr int at = detail::axis_number<number>(B);
     const Variable factors = detail::exchanged(reshape(a.variable, A.aligned(B.rank)), at);
@@ -61,11 +61,11 @@ constexpr auto linear_recurrence(Tensor<A> a, Tensor<B> b, Axes<number> = {}) {
     return detail::tensor<B>(detail::exchanged(linear_recurrence(factors, terms, false), at));
 }
 template <Shape A, Shape B, int number = -1>
-    requires(!(broadcastable(A, B) && broadcast(A, B) == B))
+    requires(!(detail::broadcastable(A, B) && detail::broadcast(A, B) == B))
 constexpr error_shapes_do_not_broadcast<spelled<A>, spelled<B>> linear_recurrence(Tensor<A>, Tensor<B>,
                                                                                   Axes<number> = {});
 template <Shape A, Shape B, int number = -1>
-    requires(broadcastable(A, B) && broadcast(A, B) == B && !detail::Along<number, B>)
+    requires(detail::broadcastable(A, B) && detail::broadcast(A, B) == B && !detail::Along<number, B>)
 constexpr detail::AxisMistake<number, B> linear_recurrence(Tensor<A>, Tensor<B>, Axes<number> = {});
 
 /// Which elements a sum holds: `reverse`, from the end on; `exclusive`, not the one at its own position.
@@ -79,7 +79,7 @@ template <Cumulative how = Cumulative{}, Shape A, int number = -1>
 constexpr auto cumsum(Tensor<A> x, Axes<number> = {}) {
     constexpr int at = detail::axis_number<number>(A), last = A.rank - 1, n = A[at];
     Variable terms = detail::exchanged(x.variable, at);
-    if constexpr (how.exclusive && n == 1) terms = delayed(terms);
+    if constexpr (how.exclusive && n == 1) terms = detail::delayed(terms);
     else if constexpr (how.exclusive) terms = pad(slice(terms, last, how.reverse, n - 1), last, !how.reverse, n);
     const Variable one = constant(x.variable.tape, 1);
     return detail::tensor<A>(detail::exchanged(linear_recurrence(one, terms, how.reverse), at));
@@ -125,7 +125,7 @@ constexpr auto sort(Tensor<A> x, Axes<number> = {}) {
     constexpr int at = detail::axis_number<number>(A);
     const Variable moved = detail::exchanged(x.variable, at);
     const Variable sorted = argsort(moved, A[at], order == SortOrder::descending);
-    return detail::tensor<A>(detail::exchanged(gather_along(moved, sorted), at));
+    return detail::tensor<A>(detail::exchanged(detail::gather_along(moved, sorted), at));
 }
 template <SortOrder order = SortOrder::ascending, Shape A, int number = -1>
     requires(!detail::Along<number, A>)
@@ -143,7 +143,7 @@ constexpr auto top_k(Tensor<A> x, Axes<number> = {}) {
     constexpr int at = detail::axis_number<number>(A);
     const Variable moved = detail::exchanged(x.variable, at);
     const Variable first = argsort(moved, k, true);
-    const Variable values = detail::exchanged(gather_along(moved, first), at);
+    const Variable values = detail::exchanged(detail::gather_along(moved, first), at);
     return TopK<A.with(at, k)>{{values}, {detail::exchanged(first, at)}};
 }
 template <int k, Shape A, int number = -1>
@@ -167,10 +167,10 @@ template <Shape A, Shape I, int number>
     requires detail::Indexes<A, I, number>
 constexpr auto gather(Tensor<A> x, Tensor<I> indices, Axes<number>) {
     constexpr int at = detail::axis_number<number>(A);
-    constexpr Shape s = broadcast(A.with(at, I[at]), I);
+    constexpr Shape s = detail::broadcast(A.with(at, I[at]), I);
     const Variable from = detail::exchanged(x.variable, at);
     const Variable positions = detail::exchanged(indices.variable, at);
-    return detail::tensor<s>(detail::exchanged(gather_along(from, positions), at));
+    return detail::tensor<s>(detail::exchanged(detail::gather_along(from, positions), at));
 }
 template <Shape A, Shape I, int number>
     requires(!detail::Indexes<A, I, number>)

@@ -30,19 +30,28 @@ constexpr int rows_of(Variable x) { return x.shape()[x.shape().rank - 2]; }
 /// the last: the solution of a bidiagonal system, and of the transposed one. All axes of `a` and `b` broadcast.
 constexpr Variable linear_recurrence(Variable a, Variable b, bool transposed) {
     detail::drop_expands(a, b);
-    const int n = broadcast(a.shape().last(), b.shape().last());
-    return detail::block(Operation::linear_recurrence, Shape(n), a, b, {}, transposed);
+    const int n = detail::broadcast(a.shape().last(), b.shape().last());
+    return detail::block(detail::Operation::linear_recurrence, Shape(n), a, b, {}, transposed);
 }
+
+namespace detail {
+
 /// `x` one later along the last axis, 0 first.
 constexpr Variable delayed(Variable x) {
     const int axis = x.shape().rank - 1, n = x.shape().last();
     if (n == 1) return expand(constant(x.tape, 0), x.shape());
     return pad(slice(x, axis, 0, n - 1), axis, 1, n);
 }
+
+}  // namespace detail
+
 /// Where the first `count` elements of the last axis in order stand. NaN counts as greatest.
 constexpr Variable argsort(Variable x, int count, bool descending) {
-    return detail::block(Operation::argsort, Shape(count), x, {}, {}, descending);
+    return detail::block(detail::Operation::argsort, Shape(count), x, {}, {}, descending);
 }
+
+namespace detail {
+
 /// The elements of the last axis at some positions; NaN where there is no such position.
 constexpr Variable gather_along(Variable x, Variable positions) {
     return detail::block(Operation::gather_along, Shape(positions.shape().last()), x, positions);
@@ -57,14 +66,21 @@ constexpr Variable lu(Variable a) {
     const int n = a.shape().last();
     return detail::block(Operation::lu, Shape(n, n + 1), a);
 }
+
+}  // namespace detail
+
 /// (n, n) and (n, m) -> (n, m), x of a·x = b or of aᵀ·x = b.
 constexpr Variable solve(Variable a, Variable b, Variable factors, bool transposed) {
-    return detail::block(Operation::solve, Shape(detail::rows_of(b), b.shape().last()), a, b, factors, transposed);
+    return detail::block(detail::Operation::solve, Shape(detail::rows_of(b), b.shape().last()), a, b, factors,
+                         transposed);
 }
 /// (n, n) -> (1, 1)
 constexpr Variable determinant(Variable a, Variable factors) {
-    return detail::block(Operation::determinant, Shape(1, 1), a, factors);
+    return detail::block(detail::Operation::determinant, Shape(1, 1), a, factors);
 }
+
+namespace detail {
+
 /// (n, n) -> (n, n), the derivatives of the determinant.
 constexpr Variable cofactors(Variable a, Variable factors) {
     return detail::block(Operation::cofactors, Shape(a.shape().last(), a.shape().last()), a, factors);
@@ -74,5 +90,7 @@ constexpr Variable identity_matrix(Tape* tape, int n) {
     const Variable i{tape, tape->emit({Operation::iota, -1, -1, -1, Shape{n}})};
     return equal(reshape(i, Shape{n, 1}), i);
 }
+
+}  // namespace detail
 
 }  // namespace sigma

@@ -134,28 +134,29 @@ constexpr error_padding_must_not_be_negative<axes_given<number, before, after>, 
 /// Images (n, h, w, c) by weights (kh, kw, c / groups, o) -> (n, h', w', o) with h' = (h - (kh-1)·dilation - 1) /
 /// stride + 1: y[n, i, j, o] = Σ x[n, i·stride + a·dilation, j·stride + b·dilation, c] · w[a, b, c, o]. No kernel is
 /// turned round.
-template <Convolution g = Convolution{}, Shape A, Shape W>
+template <detail::Convolution g = detail::Convolution{}, Shape A, Shape W>
     requires detail::is_fine<detail::ConvolutionMistake<g, A, W>>
 constexpr auto convolve(Tensor<A> x, Tensor<W> w) {
     return detail::tensor<detail::convolved(g, A, W)>(convolve(x.variable, w.variable, g));
 }
-template <Convolution g = Convolution{}, Shape A, Shape W>
+template <detail::Convolution g = detail::Convolution{}, Shape A, Shape W>
     requires(!detail::is_fine<detail::ConvolutionMistake<g, A, W>>)
 constexpr auto convolve(Tensor<A>, Tensor<W>)
     -> decltype(detail::plainly(std::type_identity<typename detail::ConvolutionMistake<g, A, W>::mistake>{}));
 
 /// Transposed convolution, the adjoint of `convolve` in its images: (n, h', w', c) by weights (kh, kw, c, o / groups)
 /// to (n, (h'-1)·stride + (kh-1)·dilation + 1, …, o).
-template <Convolution g = Convolution{}, Shape A, Shape W>
+template <detail::Convolution g = detail::Convolution{}, Shape A, Shape W>
     requires detail::is_fine<detail::TransposedMistake<g, A, W>>
 constexpr auto convolve_transposed(Tensor<A> x, Tensor<W> w) {
     constexpr Shape image{A[0], (A[1] - 1) * g.stride[0] + g.reach(0, W[0]),
                           (A[2] - 1) * g.stride[1] + g.reach(1, W[1]), W[3] * g.groups};
     constexpr std::uint64_t order = 0 | 2 << 4 | 1 << 8 | 3 << 12, plain = 0 | 1 << 4 | 3 << 8 | 2 << 12;
-    constexpr bool by_channel = Convolution::by_channel(g.groups, image[3]);
-    return detail::tensor<image>(convolve_input(x.variable, permute(w.variable, by_channel ? plain : order), image, g));
+    constexpr bool by_channel = detail::Convolution::by_channel(g.groups, image[3]);
+    return detail::tensor<image>(
+        detail::convolve_input(x.variable, permute(w.variable, by_channel ? plain : order), image, g));
 }
-template <Convolution g = Convolution{}, Shape A, Shape W>
+template <detail::Convolution g = detail::Convolution{}, Shape A, Shape W>
     requires(!detail::is_fine<detail::TransposedMistake<g, A, W>>)
 constexpr auto convolve_transposed(Tensor<A>, Tensor<W>)
     -> decltype(detail::plainly(std::type_identity<typename detail::TransposedMistake<g, A, W>::mistake>{}));
@@ -174,28 +175,28 @@ constexpr Shape pooled(const Pooling& p, const Shape& a, int after_height, int a
 
 /// Greatest element of each window, of each channel; the first one where several are equal gets the gradient. Windows
 /// may reach over the edges by `p.before` at the beginning and by the other two numbers at the end; nothing is there.
-template <Pooling p, int after_height = 0, int after_width = 0, Shape A>
+template <detail::Pooling p, int after_height = 0, int after_width = 0, Shape A>
     requires(detail::is_fine<detail::PoolingMistake<p, A>> && after_height >= 0 && after_width >= 0 &&
              after_height < p.window[0] && after_width < p.window[1])
 constexpr auto max_pool(Tensor<A> x) {
     constexpr Shape s = detail::pooled(p, A, after_height, after_width);
-    return detail::tensor<s>(pool_max(x.variable, s, p));
+    return detail::tensor<s>(detail::pool_max(x.variable, s, p));
 }
-template <Pooling p, int after_height = 0, int after_width = 0, Shape A>
+template <detail::Pooling p, int after_height = 0, int after_width = 0, Shape A>
     requires(!detail::is_fine<detail::PoolingMistake<p, A>>)
 constexpr auto max_pool(Tensor<A>)
     -> decltype(detail::plainly(std::type_identity<typename detail::PoolingMistake<p, A>::mistake>{}));
 
 /// Mean of each window, of each channel.
-template <Pooling p, Shape A>
+template <detail::Pooling p, Shape A>
     requires(detail::is_fine<detail::PoolingMistake<p, A>> && p.before[0] == 0 && p.before[1] == 0)
 constexpr auto average_pool(Tensor<A> x) {
-    constexpr Convolution g{{p.stride[0], p.stride[1]}, {1, 1}, A[3]};
+    constexpr detail::Convolution g{{p.stride[0], p.stride[1]}, {1, 1}, A[3]};
     constexpr Shape w{p.window[0], p.window[1], 1, A[3]};
-    const Variable share = expand(constant(x.variable.tape, 1.0 / (p.window[0] * p.window[1])), w);
+    const Variable share = detail::expand(constant(x.variable.tape, 1.0 / (p.window[0] * p.window[1])), w);
     return detail::tensor<detail::convolved(g, A, w)>(convolve(x.variable, share, g));
 }
-template <Pooling p, Shape A>
+template <detail::Pooling p, Shape A>
     requires(!detail::is_fine<detail::PoolingMistake<p, A>>)
 constexpr auto average_pool(Tensor<A>)
     -> decltype(detail::plainly(std::type_identity<typename detail::PoolingMistake<p, A>::mistake>{}));
@@ -204,7 +205,7 @@ constexpr auto average_pool(Tensor<A>)
 
 /// Rows of a table (rows, width) by number: ids (…) -> (…, width). Where there is no such row: a row of NaN.
 template <Shape A, Shape I>
-    requires(A.rank == 2 && !A.batched() && I.rank < max_rank)
+    requires(A.rank == 2 && !A.batched() && I.rank < detail::max_rank)
 constexpr auto gather(Tensor<A> table, Tensor<I> ids) {
     constexpr Shape s = [] {
         Shape r = I;
@@ -214,7 +215,7 @@ constexpr auto gather(Tensor<A> table, Tensor<I> ids) {
     return detail::tensor<s>(gather(table.variable, ids.variable));
 }
 template <Shape A, Shape I>
-    requires(!(A.rank == 2 && !A.batched() && I.rank < max_rank))
+    requires(!(A.rank == 2 && !A.batched() && I.rank < detail::max_rank))
 constexpr error_gather_needs_a_table_of_rank_2_and_ids_of_rank_5_at_most<spelled<A>, spelled<I>> gather(Tensor<A>,
                                                                                                         Tensor<I>);
 

@@ -4,7 +4,7 @@
 #include <sigma/tape/geometry.hpp>
 #include <sigma/tape/loops.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// A node that a rule looks at, with its result and operands; in the loops of a gradient these are read back from where
 /// the forward loop has left them.
@@ -202,8 +202,6 @@ struct Adjoints {
         adjoint(site, d, give);
     }
 };
-
-namespace detail {
 
 template <class Rules>
 class Differentiation {
@@ -422,8 +420,6 @@ private:
     constexpr Variable copied(int i, const List<int>& carries) { return carries.contains(i) ? copy(at(i)) : at(i); }
 };
 
-}  // namespace detail
-
 /// Gradients of `root` with respect to `wrt`, contracted with `upstream` (a value of the root's shape), in one backward
 /// loop over the tape. What does not depend on `wrt` is not visited, and no gradient is emitted that nobody needs.
 template <class Rules = Adjoints>
@@ -435,4 +431,4 @@ constexpr List<Variable> differentiate(Variable root, Variable upstream, const L
     return result;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -6,6 +6,8 @@
 /// operation here is linear in each of its operands that has a gradient, and the sets are closed under differentiation.
 namespace sigma {
 
+namespace detail {
+
 /// How a kernel steps over an image. Only positions at which the whole kernel lies inside count: padding is an
 /// operation of its own, before.
 struct Convolution {
@@ -60,12 +62,17 @@ constexpr Variable turned(Variable w, std::uint64_t order, const Convolution& g,
     return Convolution::by_channel(g.groups, channels) ? w : permute(w, order);
 }
 
+}  // namespace detail
+
 /// (n, h, w, c) by weights (kh, kw, c / groups, o) -> (n, positions, positions, o).
-constexpr Variable convolve(Variable x, Variable w, const Convolution& g) {
+constexpr Variable convolve(Variable x, Variable w, const detail::Convolution& g) {
     const Shape image = x.shape(), kernel = w.shape();
     const Shape s{image[0], g.positions(0, image[1], kernel[0]), g.positions(1, image[2], kernel[1]), kernel[3]};
-    return {x.tape, x.tape->emit({Operation::convolve, x.id, w.id, -1, s, 0, g.packed()})};
+    return {x.tape, x.tape->emit({detail::Operation::convolve, x.id, w.id, -1, s, 0, g.packed()})};
 }
+
+namespace detail {
+
 /// What flows back to an image of shape `image` from `d`, of the shape of a convolution's result; `w` is turned. Also
 /// known as transposed convolution.
 constexpr Variable convolve_input(Variable d, Variable w, const Shape& image, const Convolution& g) {
@@ -106,17 +113,24 @@ constexpr Variable pool_select(Variable x, Variable y, Variable g, std::uint64_t
     return {x.tape, x.tape->emit({Operation::pool_select, x.id, y.id, g.id, y.shape(), 0, pooling})};
 }
 
+}  // namespace detail
+
 // ---- rows of a table ----
 
 /// Row `ids` of a table (rows, width): (…) -> (…, width). A row of NaN where there is no such row.
 constexpr Variable gather(Variable table, Variable ids) {
     Shape s = ids.shape();
     s.extent[s.rank++] = table.shape().last();
-    return {table.tape, table.tape->emit({Operation::gather, table.id, ids.id, -1, s})};
+    return {table.tape, table.tape->emit({detail::Operation::gather, table.id, ids.id, -1, s})};
 }
+
+namespace detail {
+
 /// (…, width) summed into the rows `ids` of a table of zeros; what has no row is left out.
 constexpr Variable scatter_add(Variable d, Variable ids, int rows) {
     return {d.tape, d.tape->emit({Operation::scatter_add, d.id, ids.id, -1, Shape{rows, d.shape().last()}})};
 }
+
+}  // namespace detail
 
 }  // namespace sigma

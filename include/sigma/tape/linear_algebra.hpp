@@ -45,7 +45,7 @@ template <Shape A, Shape B>
 constexpr auto solve(Tensor<A> a, Tensor<B> b) {
     constexpr Shape s = detail::solution(A, B);
     const Variable columns = detail::is_vector(A, B) ? reshape(b.variable, B.inserted(B.rank, 1)) : b.variable;
-    const Variable factors = lu(a.variable);
+    const Variable factors = detail::lu(a.variable);
     return detail::tensor<s>(reshape(solve(a.variable, columns, factors, false), s));
 }
 template <Shape A, Shape B>
@@ -59,8 +59,8 @@ constexpr error_solve_shapes_do_not_fit<spelled<A>, spelled<B>> solve(Tensor<A>,
 template <Shape A>
     requires(detail::is_square(A))
 constexpr auto inverse(Tensor<A> a) {
-    const Variable unit = identity_matrix(a.variable.tape, A.last());
-    const Variable factors = lu(a.variable);
+    const Variable unit = detail::identity_matrix(a.variable.tape, A.last());
+    const Variable factors = detail::lu(a.variable);
     return detail::tensor<A>(solve(a.variable, unit, factors, false));
 }
 template <Shape A>
@@ -71,7 +71,7 @@ constexpr error_matrix_must_be_square<spelled<A>> inverse(Tensor<A>);
 template <Shape A>
     requires(detail::is_square(A))
 constexpr auto determinant(Tensor<A> a) {
-    const Variable factors = lu(a.variable);
+    const Variable factors = detail::lu(a.variable);
     constexpr Shape s = detail::axes_before(A, 2);
     return detail::tensor<s>(reshape(determinant(a.variable, factors), s));
 }

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/tape/tape.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// A stack of single numbers, whose place is no vector's: it is written element by element.
 constexpr bool is_moved_stack(const Node& n) { return n.shape.without(1).without(0).count() == 1; }
@@ -46,4 +46,4 @@ private:
     List<int> member_, last_;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

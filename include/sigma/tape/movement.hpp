@@ -111,9 +111,10 @@ constexpr auto concatenate(Tensor<A> x, Tensor<B> y, More... more) {
 
 /// `x` repeated over the axes that it lacks or has with extent 1.
 template <int... extents, Shape A>
-    requires(broadcastable(A, Shape{extents...}) && broadcast(A, Shape{extents...}) == Shape{extents...})
+    requires(detail::broadcastable(A, Shape{extents...}) &&
+             detail::broadcast(A, Shape{extents...}) == Shape{extents...})
 constexpr auto broadcast_to(Tensor<A> x) {
-    return detail::tensor<Shape{extents...}>(expand(x.variable, Shape{extents...}));
+    return detail::tensor<Shape{extents...}>(detail::expand(x.variable, Shape{extents...}));
 }
 template <int... extents, Shape A>
 constexpr error_shapes_do_not_broadcast<spelled<A>, shape<extents...>> broadcast_to(Tensor<A>);
@@ -122,7 +123,7 @@ constexpr error_shapes_do_not_broadcast<spelled<A>, shape<extents...>> broadcast
 template <int n, Shape A>
 constexpr auto iota_beside(Tensor<A> x) {
     return detail::tensor<Shape{n}>(
-        Variable{x.variable.tape, x.variable.tape->emit({Operation::iota, -1, -1, -1, Shape{n}})});
+        Variable{x.variable.tape, x.variable.tape->emit({detail::Operation::iota, -1, -1, -1, Shape{n}})});
 }
 /// Class numbers of shape (…) as rows of shape (…, classes) that hold 1 at the class and 0 elsewhere.
 template <int classes, Shape A>

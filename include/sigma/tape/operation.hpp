@@ -107,7 +107,7 @@
     BLOCK(determinant, matrix)    /* of a; b holds its factors */                                                     \
     BLOCK(cofactors, matrix)      /* of a, also where it is singular; b holds its factors */
 
-namespace sigma {
+namespace sigma::detail {
 
 #define SIGMA_NAME(name, ...) name,
 /// What a node of the tape does.
@@ -144,15 +144,11 @@ struct OperationFacts {
     OperationCost cost = OperationCost::cheap;
 };
 
-namespace detail {
-
 #define SIGMA_OTHER_FACTS(name, kind) {#name, OperationKind::kind},
 #define SIGMA_FACTS(name, kind, cost, ...) {#name, OperationKind::kind, OperationCost::cost},
 inline constexpr OperationFacts operation_facts[] = {SIGMA_OPERATIONS(SIGMA_OTHER_FACTS, SIGMA_FACTS, SIGMA_FACTS)};
 #undef SIGMA_FACTS
 #undef SIGMA_OTHER_FACTS
-
-}  // namespace detail
 
 inline constexpr int operation_count = static_cast<int>(Operation::assign) + 1;
 constexpr const OperationFacts& facts(Operation o) { return detail::operation_facts[static_cast<int>(o)]; }
@@ -185,4 +181,4 @@ constexpr bool is_commutative(Operation o) {
 constexpr bool is_costly(Operation o) { return facts(o).cost != OperationCost::cheap; }
 constexpr bool is_function(Operation o) { return facts(o).cost == OperationCost::function; }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -6,17 +6,13 @@
 
 #include <string>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// "(batch, 28, 28)"; an extent -k is written "k*batch".
 std::string to_text(const Shape& s);
 
-namespace detail {
-
 /// What follows the operation: "(%5, %6)", " 0.5", "(%3, axis 1, 2..5)".
 std::string operands_text(const Tape& tape, const Node& n);
-
-}  // namespace detail
 
 /// One node: "%7 (batch, 128) = maximum(%5, %6)".
 std::string to_text(const Tape& tape, int i);
@@ -27,7 +23,7 @@ std::string to_text(const Tape& tape);
 /// A tape and what leaves it.
 std::string to_text(const Program& program);
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/tape/impl/print.ipp>

@@ -3,7 +3,7 @@
 #include <sigma/core/list.hpp>
 #include <sigma/tape/variable.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// What is to be executed: a tape, the values that leave it and the assignments it makes.
 struct Program {
@@ -14,4 +14,4 @@ struct Program {
     bool sequential = false;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -146,7 +146,7 @@ constexpr auto scan(X sequences, C states, F f) {
     constexpr int count = detail::ScanOf<F, X, C>::count;
     const auto x = detail::as_tuple(sequences);
     const auto initial = detail::as_tuple(states);
-    Tape* const tape = std::get<0>(x).variable.tape;
+    detail::Tape* const tape = std::get<0>(x).variable.tape;
     const int loop = tape->add_loop({count, direction == Direction::backwards});
     const auto present = std::apply([&](auto... s) { return std::tuple{detail::step_of(s, loop)...}; }, x);
     const auto before = [&]<std::size_t... i>(std::index_sequence<i...>) {
@@ -159,7 +159,7 @@ constexpr auto scan(X sequences, C states, F f) {
     const auto all = std::apply([&](auto... n) { return std::tuple{detail::stack_of<count>(n, loop)...}; }, next);
     [&]<std::size_t... i>(std::index_sequence<i...>) {
         const Variable values[] = {detail::next_value(std::get<i>(next).variable)..., {}};
-        (advance(std::get<i>(before).variable, values[i]), ...);
+        (detail::advance(std::get<i>(before).variable, values[i]), ...);
     }(std::make_index_sequence<std::tuple_size_v<decltype(initial)>>{});
     if constexpr (std::tuple_size_v<decltype(all)> == 1) return std::get<0>(all);
     else return all;
@@ -179,7 +179,7 @@ constexpr auto last(Tensor<S> x) {
 /// A tensor filled with one number, on the tape of `x`: a state to begin with.
 template <int... extents, Shape S>
 constexpr auto filled(Tensor<S> x, double value) {
-    return detail::tensor<Shape{extents...}>(expand(constant(x.variable.tape, value), Shape{extents...}));
+    return detail::tensor<Shape{extents...}>(detail::expand(constant(x.variable.tape, value), Shape{extents...}));
 }
 
 }  // namespace sigma

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// One value of the program: an operation, its operands (positions on the tape, -1 where unused) and its shape.
 struct Node {
@@ -109,4 +109,4 @@ private:
     }
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -27,9 +27,15 @@ template <int... numbers>
 inline constexpr Axes<numbers...> axes{};
 template <int number>
 inline constexpr Axes<number> axis{};
+
+namespace detail {
+
 /// `sum(x, axis<1>, keep)` leaves extent 1 where it reduces; without it the axes vanish.
 struct Keep {};
-inline constexpr Keep keep{};
+
+}  // namespace detail
+
+inline constexpr detail::Keep keep{};
 
 namespace detail {
 
@@ -77,7 +83,7 @@ constexpr Shape all_ones(const Shape& s) { return Shape{}.aligned(s.rank); }
     template <Shape A, Shape B>                                                                     \
         requires detail::Broadcastable<A, B>                                                        \
     constexpr auto FUNCTION(Tensor<A> x, Tensor<B> y) {                                             \
-        return detail::tensor<broadcast(A, B)>(FUNCTION(x.variable, y.variable));                   \
+        return detail::tensor<detail::broadcast(A, B)>(FUNCTION(x.variable, y.variable));           \
     }                                                                                               \
     template <Shape A, Shape B>                                                                     \
     constexpr error_shapes_do_not_broadcast<spelled<A>, spelled<B>> FUNCTION(Tensor<A>, Tensor<B>); \
@@ -131,10 +137,10 @@ constexpr auto not_equal(Tensor<A> x, Tensor<B> y) {
 
 /// `x` where the condition is not zero, `y` elsewhere; all three broadcast.
 template <Shape C, Shape A, Shape B>
-    requires(broadcastable(C, A) && broadcastable(A, B) && broadcastable(C, B))
+    requires(detail::broadcastable(C, A) && detail::broadcastable(A, B) && detail::broadcastable(C, B))
 constexpr auto where(Tensor<C> condition, Tensor<A> x, Tensor<B> y) {
-    constexpr Shape s = broadcast(C, broadcast(A, B));
-    return detail::tensor<s>(expand(where(condition.variable, x.variable, y.variable), s));
+    constexpr Shape s = detail::broadcast(C, detail::broadcast(A, B));
+    return detail::tensor<s>(detail::expand(where(condition.variable, x.variable, y.variable), s));
 }
 template <Shape C, Shape A, Shape B>
 constexpr error_where_shapes_do_not_broadcast<spelled<C>, spelled<A>, spelled<B>> where(Tensor<C>, Tensor<A>,
@@ -174,9 +180,9 @@ SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_NO_ROW, SIGMA_FUNCTION)
 #define SIGMA_REDUCTION(FUNCTION, OPERATION)                                                                           \
     template <Shape A, int... numbers>                                                                                 \
         requires(detail::valid_axis(numbers, A.rank) && ...)                                                           \
-    constexpr auto FUNCTION(Tensor<A> x, Axes<numbers...> over, Keep) {                                                \
+    constexpr auto FUNCTION(Tensor<A> x, Axes<numbers...> over, detail::Keep) {                                        \
         constexpr Shape s = detail::reduced(A, decltype(over){});                                                      \
-        return detail::tensor<s>(reduce(OPERATION, x.variable, s));                                                    \
+        return detail::tensor<s>(detail::reduce(OPERATION, x.variable, s));                                            \
     }                                                                                                                  \
     template <Shape A, int... numbers>                                                                                 \
         requires(detail::valid_axis(numbers, A.rank) && ...)                                                           \
@@ -188,12 +194,13 @@ SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_NO_ROW, SIGMA_FUNCTION)
     constexpr error_axis_out_of_range<axes_given<numbers...>, spelled<A>> FUNCTION(Tensor<A>, Axes<numbers...>, K...); \
     template <Shape A>                                                                                                 \
     constexpr auto FUNCTION(Tensor<A> x) {                                                                             \
-        return detail::tensor<Shape{}>(sigma::reshape(reduce(OPERATION, x.variable, detail::all_ones(A)), Shape{}));   \
+        return detail::tensor<Shape{}>(                                                                                \
+            sigma::reshape(detail::reduce(OPERATION, x.variable, detail::all_ones(A)), Shape{}));                      \
     }
     // clang-format off
-SIGMA_REDUCTION(sum, Operation::sum)
-SIGMA_REDUCTION(max, Operation::reduce_maximum)
-SIGMA_REDUCTION(min, Operation::reduce_minimum)
+SIGMA_REDUCTION(sum, detail::Operation::sum)
+SIGMA_REDUCTION(max, detail::Operation::reduce_maximum)
+SIGMA_REDUCTION(min, detail::Operation::reduce_minimum)
 // clang-format on
 #undef SIGMA_REDUCTION
 

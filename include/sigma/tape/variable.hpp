@@ -9,27 +9,28 @@ namespace sigma {
 /// A value on a tape whose shape is known while the passes run; the adjoint rules are written with it. Callers answer
 /// for shapes: the checked front end is `Tensor`.
 struct Variable {
-    Tape* tape = nullptr;
+    detail::Tape* tape = nullptr;
     int id = -1;
 
-    constexpr const Node& node() const { return (*tape)[id]; }
+    constexpr const detail::Node& node() const { return (*tape)[id]; }
     constexpr Shape shape() const { return node().shape; }  // by value: the tape moves when it grows
-    constexpr Operation operation() const { return node().operation; }
-    constexpr bool is_constant() const { return operation() == Operation::constant; }
+    constexpr detail::Operation operation() const { return node().operation; }
+    constexpr bool is_constant() const { return operation() == detail::Operation::constant; }
     constexpr bool is(double value) const { return tape->identities && is_constant() && node().constant == value; }
     constexpr Variable operand(int which) const {
-        const Node& n = node();
+        const detail::Node& n = node();
         return {tape, which == 0 ? n.a : which == 1 ? n.b : n.c};
     }
     constexpr bool same(Variable other) const { return id == other.id; }
 };
 
-constexpr Variable constant(Tape* tape, double value) {
-    return {tape, tape->emit({Operation::constant, -1, -1, -1, {}, value})};
+constexpr Variable constant(detail::Tape* tape, double value) {
+    return {tape, tape->emit({detail::Operation::constant, -1, -1, -1, {}, value})};
 }
-constexpr Variable reciprocal_batch(Tape* tape) { return {tape, tape->emit({Operation::reciprocal_batch})}; }
 
 namespace detail {
+
+constexpr Variable reciprocal_batch(Tape* tape) { return {tape, tape->emit({Operation::reciprocal_batch})}; }
 
 constexpr Variable unary(Operation o, Variable x) { return {x.tape, x.tape->emit({o, x.id, -1, -1, x.shape()})}; }
 
@@ -58,8 +59,6 @@ constexpr bool both_constant(Variable x, Variable y) {
 /// `x` may stand for a result of shape `broadcast(x, y)` only where that is its own shape.
 constexpr bool covers(Variable x, Variable y) { return broadcast(x.shape(), y.shape()) == x.shape(); }
 
-}  // namespace detail
-
 constexpr Variable expand(Variable x, const Shape& s) {
     if (x.shape() == s) return x;
     const bool again = x.tape->identities && x.operation() == Operation::expand;
@@ -70,30 +69,32 @@ constexpr Variable copy(Variable x) {
     return {x.tape, x.tape->emit_unshared({Operation::copy, x.id, -1, -1, x.shape()})};
 }
 
+}  // namespace detail
+
 constexpr Variable operator-(Variable x) {
     if (x.tape->identities) {
-        if (x.operation() == Operation::negate) return x.operand(0);
+        if (x.operation() == detail::Operation::negate) return x.operand(0);
         if (x.is_constant()) return constant(x.tape, -x.node().constant);
     }
-    return detail::unary(Operation::negate, x);
+    return detail::unary(detail::Operation::negate, x);
 }
 constexpr Variable operator+(Variable x, Variable y) {
     if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant + y.node().constant);
     if (x.is(0) && detail::covers(y, x)) return y;
     if (y.is(0) && detail::covers(x, y)) return x;
-    if (x.tape->identities && y.operation() == Operation::negate)
-        return detail::binary(Operation::subtract, x, y.operand(0));
-    if (x.tape->identities && x.operation() == Operation::negate)
-        return detail::binary(Operation::subtract, y, x.operand(0));
-    return detail::binary(Operation::add, x, y);
+    if (x.tape->identities && y.operation() == detail::Operation::negate)
+        return detail::binary(detail::Operation::subtract, x, y.operand(0));
+    if (x.tape->identities && x.operation() == detail::Operation::negate)
+        return detail::binary(detail::Operation::subtract, y, x.operand(0));
+    return detail::binary(detail::Operation::add, x, y);
 }
 constexpr Variable operator-(Variable x, Variable y) {
     if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant - y.node().constant);
     if (y.is(0) && detail::covers(x, y)) return x;
     if (x.is(0) && detail::covers(y, x)) return -y;
-    if (x.tape->identities && y.operation() == Operation::negate)
-        return detail::binary(Operation::add, x, y.operand(0));
-    return detail::binary(Operation::subtract, x, y);
+    if (x.tape->identities && y.operation() == detail::Operation::negate)
+        return detail::binary(detail::Operation::add, x, y.operand(0));
+    return detail::binary(detail::Operation::subtract, x, y);
 }
 constexpr Variable operator*(Variable x, Variable y) {
     detail::drop_expands(x, y);
@@ -103,17 +104,17 @@ constexpr Variable operator*(Variable x, Variable y) {
     if (x.is(-1) && detail::covers(y, x)) return -y;
     if (y.is(-1) && detail::covers(x, y)) return -x;
     if (x.tape->identities) {  // signs move outwards, where they meet a sum or cancel
-        if (x.operation() == Operation::negate) return -(x.operand(0) * y);
-        if (y.operation() == Operation::negate) return -(x * y.operand(0));
+        if (x.operation() == detail::Operation::negate) return -(x.operand(0) * y);
+        if (y.operation() == detail::Operation::negate) return -(x * y.operand(0));
     }
-    return detail::binary(Operation::multiply, x, y);
+    return detail::binary(detail::Operation::multiply, x, y);
 }
 constexpr Variable operator/(Variable x, Variable y) {
     if (detail::both_constant(x, y) && y.node().constant != 0)
         return constant(x.tape, x.node().constant / y.node().constant);
     if (y.is(1) && detail::covers(x, y)) return x;
-    if (x.tape->identities && x.operation() == Operation::negate) return -(x.operand(0) / y);
-    return detail::binary(Operation::divide, x, y);
+    if (x.tape->identities && x.operation() == detail::Operation::negate) return -(x.operand(0) / y);
+    return detail::binary(detail::Operation::divide, x, y);
 }
 constexpr Variable operator+(double k, Variable x) { return constant(x.tape, k) + x; }
 constexpr Variable operator+(Variable x, double k) { return x + constant(x.tape, k); }
@@ -124,30 +125,30 @@ constexpr Variable operator*(Variable x, double k) { return x * constant(x.tape,
 constexpr Variable operator/(double k, Variable x) { return constant(x.tape, k) / x; }
 constexpr Variable operator/(Variable x, double k) { return x / constant(x.tape, k); }
 
-constexpr Variable abs(Variable x) { return detail::unary(Operation::absolute, x); }
+constexpr Variable abs(Variable x) { return detail::unary(detail::Operation::absolute, x); }
 #define SIGMA_unary(name) \
-    constexpr Variable name(Variable x) { return detail::unary(Operation::name, x); }
+    constexpr Variable name(Variable x) { return detail::unary(detail::Operation::name, x); }
 #define SIGMA_binary(name) \
-    constexpr Variable name(Variable x, Variable y) { return detail::binary(Operation::name, x, y); }
+    constexpr Variable name(Variable x, Variable y) { return detail::binary(detail::Operation::name, x, y); }
 #define SIGMA_FUNCTION(name, kind, ...) SIGMA_##kind(name)
 SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_NO_ROW, SIGMA_FUNCTION)
 #undef SIGMA_FUNCTION
 #undef SIGMA_binary
 #undef SIGMA_unary
 
-constexpr Variable max(Variable x, Variable y) { return detail::binary(Operation::maximum, x, y); }
-constexpr Variable min(Variable x, Variable y) { return detail::binary(Operation::minimum, x, y); }
+constexpr Variable max(Variable x, Variable y) { return detail::binary(detail::Operation::maximum, x, y); }
+constexpr Variable min(Variable x, Variable y) { return detail::binary(detail::Operation::minimum, x, y); }
 constexpr Variable less(Variable x, Variable y) {
     if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant < y.node().constant ? 1 : 0);
-    return detail::binary(Operation::less, x, y);
+    return detail::binary(detail::Operation::less, x, y);
 }
 constexpr Variable less_equal(Variable x, Variable y) {
     if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant <= y.node().constant ? 1 : 0);
-    return detail::binary(Operation::less_equal, x, y);
+    return detail::binary(detail::Operation::less_equal, x, y);
 }
 constexpr Variable equal(Variable x, Variable y) {
     if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant == y.node().constant ? 1 : 0);
-    return detail::binary(Operation::equal, x, y);
+    return detail::binary(detail::Operation::equal, x, y);
 }
 /// `x` where the condition is not zero, else `y`.
 constexpr Variable where(Variable condition, Variable x, Variable y) {
@@ -156,8 +157,8 @@ constexpr Variable where(Variable condition, Variable x, Variable y) {
         if (!condition.is(0) && detail::covers(x, y)) return x;
         if (condition.is(0) && detail::covers(y, x)) return y;
     }
-    const Shape s = broadcast(condition.shape(), broadcast(x.shape(), y.shape()));
-    return {x.tape, x.tape->emit({Operation::where, condition.id, x.id, y.id, s})};
+    const Shape s = detail::broadcast(condition.shape(), detail::broadcast(x.shape(), y.shape()));
+    return {x.tape, x.tape->emit({detail::Operation::where, condition.id, x.id, y.id, s})};
 }
 /// Small constant exponents have formulas that agree for every number, but for the sign of a zero.
 constexpr Variable pow(Variable x, Variable y) {
@@ -170,20 +171,22 @@ constexpr Variable pow(Variable x, Variable y) {
         const Variable z = where(equal(x, -infinity), infinity, x);  // a power of -inf is one of inf, its root is NaN
         return y.is(0.5) ? sqrt(z) : abs(rsqrt(z));                  // -0 to the power of -0.5 is inf, not -inf
     }
-    return detail::binary(Operation::power, x, y);
+    return detail::binary(detail::Operation::power, x, y);
 }
 
 /// The same elements, in the same order, under another shape. Where only leading ones come or go it is an elementwise
 /// operation, which fuses; otherwise another view of the same memory.
 constexpr Variable reshape(Variable x, const Shape& s) {
     if (x.shape() == s) return x;
-    if (equivalent(x.shape(), s)) return expand(x, s);
-    if (x.tape->identities && x.operation() == Operation::reshape) return reshape(x.operand(0), s);
-    if (x.tape->identities && x.is_constant()) return expand(x, s);
-    if (x.tape->identities && x.operation() == Operation::expand && x.operand(0).shape().scalar())
-        return expand(x.operand(0), s);
-    return {x.tape, x.tape->emit({Operation::reshape, x.id, -1, -1, s})};
+    if (detail::equivalent(x.shape(), s)) return detail::expand(x, s);
+    if (x.tape->identities && x.operation() == detail::Operation::reshape) return reshape(x.operand(0), s);
+    if (x.tape->identities && x.is_constant()) return detail::expand(x, s);
+    if (x.tape->identities && x.operation() == detail::Operation::expand && x.operand(0).shape().scalar())
+        return detail::expand(x.operand(0), s);
+    return {x.tape, x.tape->emit({detail::Operation::reshape, x.id, -1, -1, s})};
 }
+
+namespace detail {
 
 /// Reduces to a shape of the same rank that has extent 1 where the operand is reduced. Reductions over several
 /// separate groups of axes are taken one group at a time, innermost first, so that every kernel sees one run of axes.
@@ -204,8 +207,11 @@ constexpr Variable sum_to(Variable x, const Shape& target) {
     if (x.shape() == target) return x;
     return reshape(reduce(Operation::sum, x, target.aligned(x.shape().rank)), target);
 }
+
+}  // namespace detail
+
 constexpr Variable argmax(Variable x, int axis) {
-    return {x.tape, x.tape->emit({Operation::argmax, x.id, -1, -1, x.shape().with(axis, 1), 0,
+    return {x.tape, x.tape->emit({detail::Operation::argmax, x.id, -1, -1, x.shape().with(axis, 1), 0,
                                   static_cast<std::uint64_t>(axis)})};
 }
 
@@ -219,48 +225,57 @@ constexpr Variable permute(Variable x, std::uint64_t order) {
         moves = moves || from != i;
     }
     if (!moves) return x;
-    if (x.tape->identities && x.operation() == Operation::permute) {
+    if (x.tape->identities && x.operation() == detail::Operation::permute) {
         std::uint64_t both = 0;
         for (int i = 0; i < s.rank; ++i)
             both |= static_cast<std::uint64_t>(source_axis(x.node(), static_cast<int>(order >> (4 * i) & 15)))
                     << (4 * i);
         return permute(x.operand(0), both);
     }
-    return {x.tape, x.tape->emit({Operation::permute, x.id, -1, -1, s, 0, order})};
+    return {x.tape, x.tape->emit({detail::Operation::permute, x.id, -1, -1, s, 0, order})};
 }
+
+namespace detail {
+
 constexpr std::uint64_t inverse_order(const Node& n) {
     std::uint64_t inverse = 0;
     for (int i = 0; i < n.shape.rank; ++i) inverse |= static_cast<std::uint64_t>(i) << (4 * source_axis(n, i));
     return inverse;
 }
+
+}  // namespace detail
+
 constexpr Variable slice(Variable x, int axis, int first, int extent) {
     const Shape s = x.shape();
     if (s[axis] == extent) return x;
-    const Operation o = x.operation();
-    if (x.tape->identities && (o == Operation::add || o == Operation::subtract || o == Operation::multiply)) {
+    const detail::Operation o = x.operation();
+    if (x.tape->identities &&
+        (o == detail::Operation::add || o == detail::Operation::subtract || o == detail::Operation::multiply)) {
         // Of cheap elementwise code, slices of the operands: these may be views, and the code fuses with what follows.
         const auto part = [&](Variable y) {
             const int own = axis - (s.rank - y.shape().rank);
             return own < 0 || y.shape()[own] == 1 ? y : slice(y, own, first, extent);
         };
         const Variable a = part(x.operand(0)), b = part(x.operand(1));
-        if (broadcast(a.shape(), b.shape()) == s.with(axis, extent))
-            return o == Operation::add ? a + b : o == Operation::subtract ? a - b : a * b;
+        if (detail::broadcast(a.shape(), b.shape()) == s.with(axis, extent))
+            return o == detail::Operation::add ? a + b : o == detail::Operation::subtract ? a - b : a * b;
     }
-    return {x.tape, x.tape->emit({Operation::slice, x.id, -1, -1, x.shape().with(axis, extent), 0,
-                                  axis_and_first(axis, first)})};
+    return {x.tape, x.tape->emit({detail::Operation::slice, x.id, -1, -1, x.shape().with(axis, extent), 0,
+                                  detail::axis_and_first(axis, first)})};
 }
 /// `x` at position `first` of an axis of length `extent`, zeros elsewhere: the adjoint of a slice.
 constexpr Variable pad(Variable x, int axis, int first, int extent) {
     if (x.shape()[axis] == extent) return x;
-    return {x.tape,
-            x.tape->emit({Operation::pad, x.id, -1, -1, x.shape().with(axis, extent), 0, axis_and_first(axis, first)})};
+    return {x.tape, x.tape->emit({detail::Operation::pad, x.id, -1, -1, x.shape().with(axis, extent), 0,
+                                  detail::axis_and_first(axis, first)})};
 }
 constexpr Variable concatenate(Variable x, Variable y, int axis) {
-    return {x.tape, x.tape->emit({Operation::concatenate, x.id, y.id, -1,
+    return {x.tape, x.tape->emit({detail::Operation::concatenate, x.id, y.id, -1,
                                   x.shape().with(axis, x.shape()[axis] + y.shape()[axis]), 0,
-                                  axis_and_first(axis, x.shape()[axis])})};
+                                  detail::axis_and_first(axis, x.shape()[axis])})};
 }
+
+namespace detail {
 
 /// Loops over time: what `x`, (batch, time, …), is at the present position; a value that lasts from step to step; the
 /// values of all positions.
@@ -268,11 +283,17 @@ constexpr Variable step(Variable x, int loop) {
     return {x.tape,
             x.tape->emit({Operation::step, x.id, -1, -1, x.shape().without(1), 0, static_cast<std::uint64_t>(loop)})};
 }
+
+}  // namespace detail
+
 constexpr Variable carry(Variable initial, int loop, int number) {
     return {initial.tape,
-            initial.tape->emit({Operation::carry, initial.id, -1, -1, initial.shape(), 0,
+            initial.tape->emit({detail::Operation::carry, initial.id, -1, -1, initial.shape(), 0,
                                 static_cast<std::uint64_t>(loop) | static_cast<std::uint64_t>(number) << 16})};
 }
+
+namespace detail {
+
 constexpr Variable stack(Variable x, int loop) {
     const Shape s = x.shape().inserted(1, x.tape->loops()[loop].count);
     return {x.tape, x.tape->emit({Operation::stack, x.id, -1, -1, s, 0, static_cast<std::uint64_t>(loop)})};
@@ -310,5 +331,7 @@ constexpr Variable product(Operation o, Variable x, Variable y, bool each) {
     }
     return {x.tape, x.tape->emit({o, x.id, y.id, -1, s, 0, each ? 1u : 0u})};
 }
+
+}  // namespace detail
 
 }  // namespace sigma

@@ -12,7 +12,11 @@
 
 namespace sigma {
 
+namespace detail {
+
 class RunClock;
+
+}  // namespace detail
 
 /// Commands to one trainer, from any thread. Copies command the same trainer, and may outlive it: then it is idle for
 /// good.
@@ -74,7 +78,7 @@ protected:
 /// A trainer that starts threads calls `close` first in its destructor, or has its Control as the last member.
 class Control : public Remote {
 public:
-    using Handler = detail::AnyFunction<void(ControlEvent)>;
+    using Handler = detail::AnyFunction<void(detail::ControlEvent)>;
 
     explicit Control(std::string name, Handler handler = {});
     ~Control();
@@ -88,7 +92,7 @@ public:
     /// Executes commands; returns when the next iteration, or the end, is due.
     void handle();
     /// Goes while running, not while paused or idle. Its class is in run_clock.hpp.
-    RunClock& clock();
+    detail::RunClock& clock();
     /// Adds seconds to the running time, for instance those before a checkpoint.
     void add_runtime(double seconds) noexcept;
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// What surrounds the optimizer's step: frozen parameters and their states keep their bits, and modifiers change values
 /// afterwards. Rules know the steps in which they hold, so that repeated steps are the same steps. All of it happens on
@@ -76,11 +76,11 @@ private:
     void visit_frozen(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number, F f) const;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
-extern template class sigma::Modifiers<float>;
-extern template class sigma::Modifiers<double>;
+extern template class sigma::detail::Modifiers<float>;
+extern template class sigma::detail::Modifiers<double>;
 #else
 #include <sigma/trainer/impl/modifiers.ipp>
 #endif

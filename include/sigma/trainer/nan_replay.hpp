@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// What it takes to say afterwards where a run first left the finite numbers: parameters and states at the beginning of
 /// the epoch, or where the run began within it, and the optimizer's scalars of each step since.
@@ -59,11 +59,11 @@ private:
     static bool finite(const Store& model, int parameter);
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
-extern template class sigma::NanReplay<float>;
-extern template class sigma::NanReplay<double>;
+extern template class sigma::detail::NanReplay<float>;
+extern template class sigma::detail::NanReplay<double>;
 #else
 #include <sigma/trainer/impl/nan_replay.ipp>
 #endif

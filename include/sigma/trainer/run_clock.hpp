@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// Running time: it goes on between `resume` and `pause`. Any thread may call anything; readers never wait.
 class RunClock {
@@ -43,7 +43,7 @@ private:
     std::atomic<std::int64_t> value_{0};
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/run_clock.ipp>

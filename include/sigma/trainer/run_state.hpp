@@ -12,10 +12,14 @@ namespace sigma {
 /// What a trainer is doing. Paused is within a run: the thread that trains waits between two iterations.
 enum class RunState : unsigned char { idle, running, paused };
 
+namespace detail {
+
 /// "idle", "running", "paused"
 constexpr std::string_view state_text(RunState state) {
     return state == RunState::idle ? "idle" : state == RunState::running ? "running" : "paused";
 }
+
+}  // namespace detail
 
 /// How the last run has ended: with all that was asked of it, by a stop, or by an exception.
 struct RunEnding {
@@ -30,14 +34,16 @@ constexpr std::string_view ending_text(RunEnding::How how) {
     return texts[how];
 }
 
+namespace detail {
+
 /// What a trainer is told by its Control. Every change between running and paused is told once.
 enum class ControlEvent : unsigned char { pause, resume, reset, rewind };
 
-namespace detail {
 /// What a training loop looks at in each iteration.
 struct ControlFlags {
     Relaxed<bool> pending, stopping;
 };
+
 }  // namespace detail
 
 /// A command that does not make sense in the present state.

@@ -11,11 +11,11 @@
 #include <cstdint>
 #include <optional>
 
-namespace sigma {
+namespace sigma::detail {
 class CpuDevice;
 class DebugDevice;
 struct Program;
-}  // namespace sigma
+}  // namespace sigma::detail
 
 namespace sigma::detail {
 

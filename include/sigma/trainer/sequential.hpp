@@ -27,6 +27,7 @@
 namespace sigma {
 
 namespace detail {
+
 /// Between angle brackets `Flatten()` is the type of a function, not a value: it stands for the layer just the same.
 template <class L>
 struct DefaultLayer {
@@ -34,25 +35,31 @@ struct DefaultLayer {
 };
 template <class L>
 struct DefaultLayer<L()> : DefaultLayer<L> {};
-}  // namespace detail
 
 /// The word of a loss: `.loss(losses::softmax_ce)`.
 template <LossLayer L>
 struct LossWord {};
+
+}  // namespace detail
+
 namespace losses {
-inline constexpr LossWord<AbsoluteError> absolute_error;
-inline constexpr LossWord<BinaryCE> binary_ce;
-inline constexpr LossWord<Huber> huber;
-inline constexpr LossWord<MeanSquaredError> mean_squared_error;
-inline constexpr LossWord<SoftmaxCE> softmax_ce;
-inline constexpr LossWord<SquaredDiff> squared_diff;
+inline constexpr sigma::detail::LossWord<AbsoluteError> absolute_error;
+inline constexpr sigma::detail::LossWord<BinaryCE> binary_ce;
+inline constexpr sigma::detail::LossWord<Huber> huber;
+inline constexpr sigma::detail::LossWord<MeanSquaredError> mean_squared_error;
+inline constexpr sigma::detail::LossWord<SoftmaxCE> softmax_ce;
+inline constexpr sigma::detail::LossWord<SquaredDiff> squared_diff;
 }  // namespace losses
+
+namespace detail {
 
 /// A number between angle brackets: `.dropout<0.5>()`. (clang 14 takes no plain double there.)
 struct Rate {
     double value;
     constexpr Rate(double v) : value(v) {}
 };
+
+}  // namespace detail
 
 template <auto expression>
 class Sequential;
@@ -133,7 +140,7 @@ public:
     }
     template <class F>
         requires(std::is_class_v<F> && !AnyLayer<F>)
-    auto add(F) const -> decltype(detail::plainly(std::type_identity<typename Next<Lambda<F>{}>::type>{})) {
+    auto add(F) const -> decltype(detail::plainly(std::type_identity<typename Next<detail::Lambda<F>{}>::type>{})) {
         return {};
     }
 
@@ -180,7 +187,7 @@ public:
     auto flatten() const -> decltype(detail::plainly(std::type_identity<typename Next<L{}>::type>{})) {
         return {};
     }
-    template <Rate rate>
+    template <detail::Rate rate>
     auto dropout() const -> decltype(detail::plainly(std::type_identity<typename Next<Dropout(rate.value)>::type>{})) {
         return {};
     }
@@ -218,13 +225,13 @@ public:
         return {};
     }
     template <class L>
-    auto loss(LossWord<L>) const
+    auto loss(detail::LossWord<L>) const
         -> decltype(detail::plainly(std::type_identity<typename Next<detail::DefaultLayer<L>::layer>::type>{})) {
         return {};
     }
     /// Ends the sentence. One seed decides initial parameters, dropout and the order of records.
     template <AnyOptimizer O, class T = float>
-    auto optimizer(O o, Element<T> = {}, std::uint64_t seed = 0) const
+    auto optimizer(O o, detail::Element<T> = {}, std::uint64_t seed = 0) const
         -> decltype(detail::plainly(std::type_identity<typename detail::TrainableOf<expression, O, T>::type>{})) {
         return {o, seed};
     }

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// The network under a name of its own.
 template <auto expression>
@@ -129,4 +129,4 @@ private:
     }
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace sigma {
+namespace sigma::detail {
 
 /// What hooks may ask of the step before them and that is gone after it: its gradients, and the parameters from which
 /// it went. Kept only for the steps after which a hook can ask. The program for the gradients is compiled only where
@@ -51,11 +51,11 @@ private:
     detail::Owned<detail::Observation<T>> gradients_;
 };
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
-extern template class sigma::StepRecord<float>;
-extern template class sigma::StepRecord<double>;
+extern template class sigma::detail::StepRecord<float>;
+extern template class sigma::detail::StepRecord<double>;
 #else
 #include <sigma/trainer/impl/step_record.ipp>
 #endif

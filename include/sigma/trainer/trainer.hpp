@@ -57,11 +57,16 @@ struct write_run_cpu_and_epochs;
 template <class Write>
 struct error_training_is_begun_by_run;
 
+namespace detail {
+
 /// Selects the element type of a trainer: `Trainer trainer("iris", Iris{}, Adam{}, batches, element<double>)`.
 template <class T>
 struct Element {};
+
+}  // namespace detail
+
 template <class T>
-inline constexpr Element<T> element{};
+inline constexpr detail::Element<T> element{};
 
 /// Trains a network on minibatches with an optimizer. One seed decides initial parameters, dropout and, through the
 /// minibatches, the order of records; the same seed gives the same bits on any number of threads.
@@ -75,15 +80,15 @@ class Trainer : public detail::TrainerParts<N, O, T>,
 public:
     using Callback = detail::AnyFunction<void(Trainer&)>;
 
-    Trainer(std::string name, N, O given, Minibatches batches, Element<T> = {}, std::uint64_t seed = 0)
+    Trainer(std::string name, N, O given, Minibatches batches, detail::Element<T> = {}, std::uint64_t seed = 0)
         : Parts(given, seed), Core(std::move(name), std::move(batches), Parts::trained()) {}
     /// Records whose extents the compiler knows: those that the network does not take do not compile.
     template <class S, class Why = detail::Refused<N, S>>
         requires(!detail::takes<N, S>)
 #ifdef __clang__  // names no template arguments of what is deleted, but those of immediate functions
-    consteval Trainer(std::string, N, O, const data::MinibatchesOf<S>&, Element<T> = {}, std::uint64_t = 0);
+    consteval Trainer(std::string, N, O, const data::MinibatchesOf<S>&, detail::Element<T> = {}, std::uint64_t = 0);
 #else
-    Trainer(std::string, N, O, const data::MinibatchesOf<S>&, Element<T> = {}, std::uint64_t = 0) = delete;
+    Trainer(std::string, N, O, const data::MinibatchesOf<S>&, detail::Element<T> = {}, std::uint64_t = 0) = delete;
 #endif
     ~Trainer() { Core::close(); }
 
@@ -95,7 +100,7 @@ public:
     template <class... H>
         requires(detail::fit<Trainer, H...>())
     int add(H... hooks) {
-        return Core::add_hooks(make_hook_group(*this, hooks...));
+        return Core::add_hooks(detail::make_hook_group(*this, hooks...));
     }
     template <class... H>
         requires(!detail::fit<Trainer, H...>())
@@ -141,16 +146,16 @@ public:
     error_training_is_begun_by_run<write_run_cpu_and_epochs> fit(const X&...);
     /// On several accelerators, `run(gpus(2))`: each takes a part of each batch, and their gradients are added, so
     /// that a step is that on one device up to rounding. What is read, predicted and evaluated comes from the first.
-    const History& run(const DeviceGroup& devices, std::int64_t epochs = Core::forever) {
+    const History& run(const detail::DeviceGroup& devices, std::int64_t epochs = Core::forever) {
         return Core::run_on({devices.device(), devices.group(), data_parallel_plans()}, epochs);
     }
-    void start(const DeviceGroup& devices, std::int64_t epochs = Core::forever) {
+    void start(const detail::DeviceGroup& devices, std::int64_t epochs = Core::forever) {
         Core::start_on({devices.device(), devices.group(), data_parallel_plans()}, epochs);
     }
     /// On the debug device: a NumericError comes before the step it speaks of, of the type OperationError where
     /// an operation is to blame.
-    const History& run(Debug, std::int64_t epochs) {
-        const Program step = detail::TrainingProgram<N, O>{}();
+    const History& run(detail::Debug, std::int64_t epochs) {
+        const detail::Program step = detail::TrainingProgram<N, O>{}();
         const auto layers = detail::layers_of_programs<N>(true);
         return Core::run_on({.checked = &step, .layers = {layers.begin(), layers.size()}}, epochs);
     }
@@ -166,7 +171,7 @@ public:
     Model<N, T>& model() { return Parts::model_; }
     const Model<N, T>& model() const { return Parts::model_; }
     /// What takes the steps on the processor, with the optimizer's states.
-    [[nodiscard]] Step<N, O, T>& training_step() { return Parts::step_; }
+    [[nodiscard]] detail::Step<N, O, T>& training_step() { return Parts::step_; }
 
     /// The gradients of the loss in the present parameters, on the records of the last step and with its random
     /// numbers, computed anew: `trainer.gradients().of<"1-dense.weights">()`. Throws StateError when no step has been
@@ -202,8 +207,8 @@ private:
 
     detail::Validation validation(const RunOptions& options) {
         if (!options.validation) return {};
-        return [this, evaluator = detail::SharedOwner<Evaluator<N, T>>::make(*options.validation)](double& mean_loss,
-                                                                                                   double& right) {
+        return [this, evaluator = detail::SharedOwner<detail::Evaluator<N, T>>::make(*options.validation)](
+                   double& mean_loss, double& right) {
             const auto score = (*evaluator)(model());
             mean_loss = score.error;
             right = score.accuracy;
@@ -211,16 +216,17 @@ private:
     }
     static detail::DataParallelPlans data_parallel_plans() {
         return {on_cpu::plan_of<detail::NetworkPlan<N, detail::to_find_local_gradients, T>, T>(),
-                on_cpu::plan_of<Planned<detail::UpdateProgram<N, O>, on_cpu::lanes<T>>, T>(), detail::loss_outputs<N>};
+                on_cpu::plan_of<detail::Planned<detail::UpdateProgram<N, O>, on_cpu::lanes<T>>, T>(),
+                detail::loss_outputs<N>};
     }
 };
 
 template <class N, class O>
 Trainer(std::string, N, O, Minibatches) -> Trainer<N, O, float>;
 template <class N, class O, class T>
-Trainer(std::string, N, O, Minibatches, Element<T>) -> Trainer<N, O, T>;
+Trainer(std::string, N, O, Minibatches, detail::Element<T>) -> Trainer<N, O, T>;
 template <class N, class O, class T>
-Trainer(std::string, N, O, Minibatches, Element<T>, std::uint64_t) -> Trainer<N, O, T>;
+Trainer(std::string, N, O, Minibatches, detail::Element<T>, std::uint64_t) -> Trainer<N, O, T>;
 
 // ---- what is no trainer: the type that stands in place of the elements' says why ----
 
@@ -253,7 +259,7 @@ template <AnyNetwork N, AnyOptimizer O, class S>
 Trainer(std::string, N, O, const data::MinibatchesOf<S>&) -> Trainer<N, O, Mistake<detail::Refused<N, S>>>;
 template <AnyNetwork N, AnyOptimizer O, class S, class T>
     requires(!detail::takes<N, S>)
-Trainer(std::string, N, O, const data::MinibatchesOf<S>&, Element<T>, std::uint64_t = 0)
+Trainer(std::string, N, O, const data::MinibatchesOf<S>&, detail::Element<T>, std::uint64_t = 0)
     -> Trainer<N, O, Mistake<detail::Refused<N, S>>>;
 template <AnyNetwork N, AnyOptimizer O, std::derived_from<Dataset> D, class... More>
 Trainer(std::string, N, O, D, More...) -> Trainer<N, O, Mistake<error_Trainer_takes_minibatches_not_a_data_set>>;

@@ -23,9 +23,9 @@
 #include <utility>
 #include <vector>
 
-namespace sigma {
+namespace sigma::detail {
 struct Progress;
-}
+}  // namespace sigma::detail
 
 namespace sigma::detail {
 

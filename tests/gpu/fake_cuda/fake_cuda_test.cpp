@@ -106,14 +106,15 @@ TEST_CASE("a library whose relu makes zeros of NaN is asked for products without
         p.rows = p.columns = p.inner = p.a_row = p.b_row = p.c_row = 2;
         const std::vector<float> values{1, 2, -3, 4};
         p.a = uploaded(*device, values), p.b = uploaded(*device, values), p.c = uploaded(*device, values);
-        p.epilogue = ProductEpilogue::relu;
+        p.epilogue = sigma::detail::ProductEpilogue::relu;
         CHECK(device->product(p) == !hides);
         CHECK(device->product(p) == !hides);
         if (!hides) CHECK(downloaded(*device, static_cast<const float*>(p.c), 4) == std::vector<float>{0, 10, 0, 10});
-        p.epilogue = ProductEpilogue::none;
+        p.epilogue = sigma::detail::ProductEpilogue::none;
         CHECK(device->product(p));
         CHECK(downloaded(*device, static_cast<const float*>(p.c), 4) == std::vector<float>{-5, 10, -15, 10});
-        p.epilogue = ProductEpilogue::bias_relu, p.bias = p.b;  // to be tried first, for which a capture has no time
+        p.epilogue = sigma::detail::ProductEpilogue::bias_relu,
+        p.bias = p.b;  // to be tried first, for which a capture has no time
         const auto replay = device->capture([&] { CHECK_FALSE(device->product(p)); });
         for (const void* each : {p.a, p.b, static_cast<const void*>(p.c)}) device->release(const_cast<void*>(each));
     }
@@ -129,21 +130,22 @@ TEST_CASE("of the library's algorithms the fastest is taken, and kept for the ne
     machine.hide_nan = {2};
     machine.products = {9, 2.1, 2};  // the second is within a tenth of the third, and earlier
     struct Row {
-        ProductEpilogue epilogue;
+        sigma::detail::ProductEpilogue epilogue;
         std::vector<double> products;
         double each, trials;  // microseconds of a product, and what trials take at most before it
     };
     const double tried = 60 * (9 + 2.1 + 2);
-    for (const Row& row : {Row{ProductEpilogue::none, {9, 2.1, 2}, 2.1, tried},
-                           Row{ProductEpilogue::none, {9, 2.1, 2}, 2.1, 0},       // found in the cache
-                           Row{ProductEpilogue::relu, {9, 5, 2}, 5, tried},       // the fastest loses NaN
-                           Row{ProductEpilogue::relu, {9, 5, 2}, 5, 6},           // one trial of its relu
-                           Row{ProductEpilogue::none, {300, 200}, 200, 2000}}) {  // what is long is not replayed
+    for (const Row& row :
+         {Row{sigma::detail::ProductEpilogue::none, {9, 2.1, 2}, 2.1, tried},
+          Row{sigma::detail::ProductEpilogue::none, {9, 2.1, 2}, 2.1, 0},       // found in the cache
+          Row{sigma::detail::ProductEpilogue::relu, {9, 5, 2}, 5, tried},       // the fastest loses NaN
+          Row{sigma::detail::ProductEpilogue::relu, {9, 5, 2}, 5, 6},           // one trial of its relu
+          Row{sigma::detail::ProductEpilogue::none, {300, 200}, 200, 2000}}) {  // what is long is not replayed
         machine.products = row.products;
         const auto device = cuda_device();
         Product p;
         p.rows = p.columns = p.inner = p.a_row = p.b_row = p.c_row = 2;
-        p.accumulate = row.epilogue == ProductEpilogue::none;
+        p.accumulate = row.epilogue == sigma::detail::ProductEpilogue::none;
         p.epilogue = row.epilogue;
         const std::vector<float> values{1, 2, -3, 4};
         p.a = uploaded(*device, values), p.b = uploaded(*device, values), p.c = uploaded(*device, values);

@@ -15,18 +15,19 @@ TEST_CASE("errors of a group of CUDA devices", "[fake_cuda_test]") {
                           "fake (it was asked to)");
         const auto group = gpus({2, 0}).open().group();
         REQUIRE(group);
-        CHECK(DeviceGroup(gpus({2, 0}) | gpu() | cpu()).group() == group);
-        CHECK(DeviceGroup(gpus(4) | gpus({2, 0}) | cpu()).group() == group);
-        CHECK(DeviceGroup(gpus(4) | gpu() | cpu()).device().compute_device() == gpu().open());
+        CHECK(sigma::detail::DeviceGroup(gpus({2, 0}) | gpu() | cpu()).group() == group);
+        CHECK(sigma::detail::DeviceGroup(gpus(4) | gpus({2, 0}) | cpu()).group() == group);
+        CHECK(sigma::detail::DeviceGroup(gpus(4) | gpu() | cpu()).device().compute_device() == gpu().open());
         CHECK(!gpus(1).open().group());
         CHECK(gpus(1).open().device().compute_device() == gpu().open());
         CHECK(gpus().open().group()->size() == 3);
-        DeviceMemory one(group->members()[0], 16, "a sum"), other(group->members()[1], 16, "a sum");
+        sigma::detail::DeviceMemory one(group->members()[0], 16, "a sum"), other(group->members()[1], 16, "a sum");
         void* const arrays[] = {one.data(), other.data()};
-        CHECK_THROWS_AS(group->all_reduce(std::span(arrays).first(1), 4, ElementType::float32), ArgumentError);
+        CHECK_THROWS_AS(group->all_reduce(std::span(arrays).first(1), 4, sigma::detail::ElementType::float32),
+                        ArgumentError);
         const int aborted = nccl.aborted;
         nccl.next_reduce = ncclInternalError;
-        CHECK_THROWS_WITH(group->all_reduce(arrays, 4, ElementType::float32),
+        CHECK_THROWS_WITH(group->all_reduce(arrays, 4, sigma::detail::ElementType::float32),
                           Catch::Contains("expected NCCL to add, found unhandled"));
         CHECK(nccl.aborted == aborted + 2);
         CHECK(nccl.depth == 0);
@@ -38,7 +39,7 @@ TEST_CASE("errors of a group of CUDA devices", "[fake_cuda_test]") {
             backend.compile("struct fault_words { float* p0; };\nSIGMA_KERNEL(fault, 32, fault_words) {}\n");
         const std::uint64_t words[] = {0};
         backend.launch({module->function("fault"), 1, 32, words, "kernel 3, move"});
-        group->all_reduce(arrays, 4, ElementType::float32);
+        group->all_reduce(arrays, 4, sigma::detail::ElementType::float32);
         CHECK_THROWS_AS(group->synchronize(), DeviceError);
         CHECK(nccl.aborted == aborted + 4);
         machine.broken = cudaSuccess;

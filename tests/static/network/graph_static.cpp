@@ -13,7 +13,7 @@ inline constexpr auto& records = detail::NetworkRecords<N>::records;
 template <class N>
 consteval long long elements() {
     long long n = 0;
-    for (const ParameterRecord& r : records<N>.parameters) n += r.shape.count();
+    for (const detail::ParameterRecord& r : records<N>.parameters) n += r.shape.count();
     return n;
 }
 

@@ -18,7 +18,7 @@ struct Two
     : Network<Input(4) + Dense(3) +
               Costs(Dense(5) + SoftmaxCE({.ignore = -1}), loss_weight(0.5, Dense(2) + named("price", SquaredDiff())))> {
 };
-constexpr const NetworkTable& two = network_table<Two>;
+constexpr const detail::NetworkTable& two = detail::network_table<Two>;
 static_assert(two.inputs.size() == 1 && two.inputs[0] == Shape(batch, 4));
 static_assert(two.layers.size() == 4 && two.layers[3].name.view() == "3-dense");
 static_assert(two.parameters.size() == 6 && two.parameters[5].name.view() == "3-dense.biases");
@@ -35,26 +35,26 @@ static_assert(two.costs[0].has_labels && two.costs[0].labels.first == 0 && two.c
 static_assert(two.costs[0].labels.ignore.given && two.costs[0].labels.ignore.value == -1);
 static_assert(!two.costs[0].has_rule && !two.costs[1].has_labels && !two.costs[1].has_rule);
 static_assert(two.ids[0].rows == 0 && two.fingerprint != 0);
-static_assert(&two == &network_table<Two>);
+static_assert(&two == &detail::network_table<Two>);
 
 struct Signs : Network<Input(4) + Dense(1) + Hinge()> {};
-static_assert(network_table<Signs>.costs[0].has_rule &&
-              network_table<Signs>.costs[0].rule.kind == TargetRule::Kind::sign);
-static_assert(network_table<Signs>.classifies());
+static_assert(detail::network_table<Signs>.costs[0].has_rule &&
+              detail::network_table<Signs>.costs[0].rule.kind == detail::TargetRule::Kind::sign);
+static_assert(detail::network_table<Signs>.classifies());
 
 struct Words : Network<Input(6) + Embedding(20, 3) + Dense(2) + SquaredDiff()> {};
-static_assert(network_table<Words>.ids[0].rows == 20 && network_table<Words>.ids[0].layer == 1);
+static_assert(detail::network_table<Words>.ids[0].rows == 20 && detail::network_table<Words>.ids[0].layer == 1);
 
 // More layers and parameters than there is room for at first.
 struct Deep : Network<Input(2) + 60 * Dense(2) + SquaredDiff()> {};
-constexpr const NetworkTable& deep = network_table<Deep>;
+constexpr const detail::NetworkTable& deep = detail::network_table<Deep>;
 static_assert(deep.layers.size() == 61 && deep.parameters.size() == 120 &&
               deep.costs[0].name.view() == "61-squared_diff");
 static_assert(deep.parameters[119].name.view() == "60-dense.biases" && deep.parameters[119].shape == Shape(2));
 static_assert(deep.layers[60].name.view() == "60-dense" && deep.fingerprint != 0);
 // More parameters, but not more layers.
 struct Wide : Network<Input(2) + 30 * Dense(2) + SquaredDiff()> {};
-static_assert(network_table<Wide>.layers.size() == 31 && network_table<Wide>.parameters.size() == 60);
-static_assert(network_table<Wide>.find_parameter("30-dense.biases") == 59);
+static_assert(detail::network_table<Wide>.layers.size() == 31 && detail::network_table<Wide>.parameters.size() == 60);
+static_assert(detail::network_table<Wide>.find_parameter("30-dense.biases") == 59);
 
 }  // namespace

@@ -13,13 +13,14 @@ namespace {
 
 struct Digits : Network<Input(784) + Dense(128, relu) + Dense(64, relu) + Dense(10) + SoftmaxCE()> {};
 template <class O>
-constexpr auto& plan = Planned<detail::TrainingProgram<Digits, O>, 8>::plan;
+constexpr auto& plan = detail::Planned<detail::TrainingProgram<Digits, O>, 8>::plan;
 
 template <class O>
 constexpr int folded_updates() {
     int n = 0;
-    for (const Kernel& k : plan<O>.kernels)
-        n += k.kind == Kernel::Kind::product && k.product.accumulate && k.product.negative && k.product.transposed;
+    for (const detail::Kernel& k : plan<O>.kernels)
+        n += k.kind == detail::Kernel::Kind::product && k.product.accumulate && k.product.negative &&
+             k.product.transposed;
     return n;
 }
 

@@ -6,61 +6,62 @@ using namespace sigma;
 
 namespace {
 
-using Opcode = Instruction::Opcode;
+using Opcode = detail::Instruction::Opcode;
 
-constexpr Instruction load(int level = 2, int sweep = 0) {
-    Instruction n;
+constexpr detail::Instruction load(int level = 2, int sweep = 0) {
+    detail::Instruction n;
     n.argument = 0;
     n.level = static_cast<signed char>(level);
     n.sweep = static_cast<signed char>(sweep);
     return n;
 }
-constexpr Instruction evaluate(Operation o, int a, int b = -1, int c = -1, int level = 2, int sweep = 0) {
-    Instruction n = load(level, sweep);
+constexpr detail::Instruction evaluate(detail::Operation o, int a, int b = -1, int c = -1, int level = 2,
+                                       int sweep = 0) {
+    detail::Instruction n = load(level, sweep);
     n.opcode = Opcode::evaluate;
     n.argument = -1;
     n.operation = o;
     n.a = static_cast<short>(a), n.b = static_cast<short>(b), n.c = static_cast<short>(c);
     return n;
 }
-constexpr Instruction store(int a) {
-    Instruction n = load();
+constexpr detail::Instruction store(int a) {
+    detail::Instruction n = load();
     n.opcode = Opcode::store;
-    n.operation = Operation::copy;
+    n.operation = detail::Operation::copy;
     n.a = static_cast<short>(a);
     return n;
 }
-constexpr Instruction reduce(Operation o, int a, int sweep = 0) {
-    Instruction n = evaluate(o, a, -1, -1, 2, sweep);
+constexpr detail::Instruction reduce(detail::Operation o, int a, int sweep = 0) {
+    detail::Instruction n = evaluate(o, a, -1, -1, 2, sweep);
     n.opcode = Opcode::reduce;
     return n;
 }
 
 /// A kernel of these micro-operations, after one that must stay as it is.
 struct Code {
-    Plan plan{};
-    FusedKernel kernel{};
+    detail::Plan plan{};
+    detail::FusedKernel kernel{};
 
     template <class... N>
     constexpr explicit Code(N... n) {
-        plan.instructions.push(evaluate(Operation::multiply, 0, 0));
+        plan.instructions.push(evaluate(detail::Operation::multiply, 0, 0));
         kernel.instruction = 1;
         kernel.instructions = sizeof...(n);
         (plan.instructions.push(n), ...);
-        Contraction(plan.instructions, kernel).run();
+        detail::Contraction(plan.instructions, kernel).run();
     }
-    constexpr const Instruction& operator[](int i) const { return plan.instructions[kernel.instruction + i]; }
+    constexpr const detail::Instruction& operator[](int i) const { return plan.instructions[kernel.instruction + i]; }
     constexpr int size() const { return kernel.instructions; }
-    constexpr bool is(int i, Operation o, int a, int b, int c) const {
-        const Instruction& n = (*this)[i];
+    constexpr bool is(int i, detail::Operation o, int a, int b, int c) const {
+        const detail::Instruction& n = (*this)[i];
         return n.operation == o && n.a == a && n.b == b && n.c == c && !n.apart;
     }
     constexpr bool whole() const {
         return plan.instructions.size() == kernel.instruction + kernel.instructions &&
-               plan.instructions[0] == evaluate(Operation::multiply, 0, 0);
+               plan.instructions[0] == evaluate(detail::Operation::multiply, 0, 0);
     }
 };
-using O = Operation;
+using O = detail::Operation;
 
 // ---- what a product becomes ----
 

@@ -13,14 +13,14 @@ using namespace sigma::test;
 namespace {
 
 struct MakeIrisStep {
-    constexpr Program operator()() const { return iris_step(); }
+    constexpr sigma::detail::Program operator()() const { return iris_step(); }
 };
-using Iris = Planned<MakeIrisStep, 8>;
+using Iris = sigma::detail::Planned<MakeIrisStep, 8>;
 constexpr auto& plan = Iris::plan;
 
-constexpr int count(Kernel::Kind kind) {
+constexpr int count(sigma::detail::Kernel::Kind kind) {
     int n = 0;
-    for (const Kernel& k : plan.kernels) n += k.kind == kind;
+    for (const sigma::detail::Kernel& k : plan.kernels) n += k.kind == kind;
     return n;
 }
 
@@ -32,21 +32,24 @@ static_assert((plan.fixed_size + plan.batched_size * 10) * static_cast<int>(size
 // ---- work: transpose W2 · forward and backward of each record · loss and updates ----
 static_assert(plan.kernels.size() == 12);
 static_assert(plan.stages == 3);
-static_assert(count(Kernel::Kind::product) == 5);
-static_assert(count(Kernel::Kind::transpose) == 1);
-static_assert(count(Kernel::Kind::columns) == 2);  // the biases: gradient and update are one kernel
-static_assert(count(Kernel::Kind::rows) == 4);     // relu, softmax and cross-entropy, relu backward, loss
+static_assert(count(sigma::detail::Kernel::Kind::product) == 5);
+static_assert(count(sigma::detail::Kernel::Kind::transpose) == 1);
+static_assert(count(sigma::detail::Kernel::Kind::columns) == 2);  // the biases: gradient and update are one kernel
+static_assert(count(sigma::detail::Kernel::Kind::rows) == 4);  // relu, softmax and cross-entropy, relu backward, loss
 
 // ---- gradient descent is folded into the product: no weight gradient is stored ----
 constexpr int folded_updates() {
     int n = 0;
-    for (const Kernel& k : plan.kernels)
-        n += k.kind == Kernel::Kind::product && k.product.accumulate && k.product.negative && k.product.transposed;
+    for (const sigma::detail::Kernel& k : plan.kernels)
+        n += k.kind == sigma::detail::Kernel::Kind::product && k.product.accumulate && k.product.negative &&
+             k.product.transposed;
     return n;
 }
 constexpr bool stored(const Shape& s) {
-    for (const Buffer& b : plan.buffers)
-        if ((b.where == Buffer::Where::fixed || b.where == Buffer::Where::batched) && b.shape == s) return true;
+    for (const sigma::detail::Buffer& b : plan.buffers)
+        if ((b.where == sigma::detail::Buffer::Where::fixed || b.where == sigma::detail::Buffer::Where::batched) &&
+            b.shape == s)
+            return true;
     return false;
 }
 static_assert(folded_updates() == 2);
@@ -56,7 +59,7 @@ static_assert(stored(Shape(3, 12)));  // the transposed weights are: the check a
 // ---- softmax and cross-entropy, forward and backward, are one kernel with three sweeps over a row ----
 constexpr int kernels_with_sweeps(int sweeps) {
     int n = 0;
-    for (const Kernel& k : plan.kernels) n += k.local && k.is_fused() && k.fused.sweeps == sweeps;
+    for (const sigma::detail::Kernel& k : plan.kernels) n += k.local && k.is_fused() && k.fused.sweeps == sweeps;
     return n;
 }
 static_assert(kernels_with_sweeps(3) == 1);
@@ -64,14 +67,14 @@ static_assert(kernels_with_sweeps(2) == 0);
 
 // ---- relu writes over its operand ----
 constexpr bool relu_in_place() {
-    for (const Kernel& k : plan.kernels)
+    for (const sigma::detail::Kernel& k : plan.kernels)
         for (int i = 0; k.is_fused() && i < k.fused.instructions; ++i) {
-            if (plan.instructions[k.fused.instruction + i].operation != Operation::maximum) continue;
+            if (plan.instructions[k.fused.instruction + i].operation != sigma::detail::Operation::maximum) continue;
             int offset = -1;  // of the batched tensor that is read
             for (int a = 0; a < k.arguments; ++a) {
-                const Argument& argument = plan.arguments[k.argument + a];
-                const Buffer& b = plan.buffers[argument.buffer];
-                if (b.where != Buffer::Where::batched) continue;
+                const sigma::detail::Argument& argument = plan.arguments[k.argument + a];
+                const sigma::detail::Buffer& b = plan.buffers[argument.buffer];
+                if (b.where != sigma::detail::Buffer::Where::batched) continue;
                 if (!argument.written) offset = b.offset;
                 else return offset == b.offset;
             }
@@ -83,12 +86,12 @@ static_assert(relu_in_place());
 // ---- the code of a fused kernel as a template argument says all of it ----
 template <class P, int number>
 constexpr bool says_all() {
-    constexpr Kernel k = P::plan.kernels[number];
+    constexpr sigma::detail::Kernel k = P::plan.kernels[number];
     if constexpr (!k.is_fused()) {
         return true;
     } else {
-        constexpr FusedKernel f = k.fused;
-        constexpr auto& code = code_of<P, number>;
+        constexpr sigma::detail::FusedKernel f = k.fused;
+        constexpr auto& code = sigma::detail::code_of<P, number>;
         for (int i = 0; i < f.instructions; ++i)
             if (!(code[i] == P::plan.instructions[f.instruction + i])) return false;
         return code.size() == f.instructions && code.form.kind == k.kind && code.form.tail == f.tail &&
@@ -103,15 +106,15 @@ static_assert([]<int... i>(std::integer_sequence<int, i...>) {
 // ---- and is the same in two plans, whatever the sizes, and wherever on the tape a constant and an operand are ----
 template <int width, bool constant_first>
 struct MakeRelu {
-    constexpr Program operator()() const {
-        Program p;
+    constexpr sigma::detail::Program operator()() const {
+        sigma::detail::Program p;
         Recorder r(p);
         const auto x = r.template input<batch, width>();
         const auto b = r.template parameter<width>();
         const Variable early = constant_first ? constant(&p.tape, 0) : Variable{};
         const auto z = dot(x, r.template parameter<width, width>());
         const auto sum = constant_first ? z + b : b + z;
-        p.outputs.push(copy(max(sum.variable, constant_first ? early : constant(&p.tape, 0))));
+        p.outputs.push(sigma::detail::copy(max(sum.variable, constant_first ? early : constant(&p.tape, 0))));
         return p;
     }
 };
@@ -124,14 +127,17 @@ constexpr int first_fused() {
 template <auto code>
 struct Function;
 template <class P>
-using FunctionOf = Function<code_of<P, first_fused<P>()>>;
-using Narrow = Planned<MakeRelu<8, true>, 8>;
-static_assert(std::is_same_v<FunctionOf<Narrow>, FunctionOf<Planned<MakeRelu<24, false>, 8>>>);
-static_assert(!std::is_same_v<FunctionOf<Narrow>, FunctionOf<Planned<MakeRelu<25, true>, 8>>>);  // it has a tail
+using FunctionOf = Function<sigma::detail::code_of<P, first_fused<P>()>>;
+using Narrow = sigma::detail::Planned<MakeRelu<8, true>, 8>;
+static_assert(std::is_same_v<FunctionOf<Narrow>, FunctionOf<sigma::detail::Planned<MakeRelu<24, false>, 8>>>);
+static_assert(
+    !std::is_same_v<FunctionOf<Narrow>, FunctionOf<sigma::detail::Planned<MakeRelu<25, true>, 8>>>);  // it has a tail
 static_assert(!std::is_same_v<FunctionOf<Narrow>, FunctionOf<Iris>>);
 
 // Rows are whole vectors, and none share few sets of a cache.
-static_assert(row_pitch(Shape{3, 1}, 16) == 1 && row_pitch(Shape{3, 5}, 8) == 8 && row_pitch(Shape{3, 500}, 8) == 504);
-static_assert(row_pitch(Shape{3, 505}, 8) == 528 && row_pitch(Shape{3, 1024}, 16) == 1040);
+static_assert(sigma::detail::row_pitch(Shape{3, 1}, 16) == 1 && sigma::detail::row_pitch(Shape{3, 5}, 8) == 8 &&
+              sigma::detail::row_pitch(Shape{3, 500}, 8) == 504);
+static_assert(sigma::detail::row_pitch(Shape{3, 505}, 8) == 528 &&
+              sigma::detail::row_pitch(Shape{3, 1024}, 16) == 1040);
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace {
 
 /// A training step of a memory cell on sequences.
 template <int length>
-constexpr Program cell_step() {
-    Program p;
+constexpr sigma::detail::Program cell_step() {
+    sigma::detail::Program p;
     Recorder r(p);
     const auto x = r.input<batch, length, 3>();
     const auto rate = r.input<>();
@@ -39,8 +39,8 @@ struct Size {
 };
 template <int length>
 constexpr Size size() {
-    const Program program = cell_step<length>();
-    const Plan plan = make_plan(program, 8);
+    const sigma::detail::Program program = cell_step<length>();
+    const sigma::detail::Plan plan = sigma::detail::make_plan(program, 8);
     return {program.tape.size(),
             program.tape.loops().size(),
             plan.kernels.size(),
@@ -63,15 +63,16 @@ static_assert(at_512.batched > 32 * at_8.batched && at_512.batched <= 64 * at_8.
 
 // ---- and weights get their gradient from all positions at once: no product with the loop's weights lies in the loop
 // ----
-constexpr int products_inside(const Plan& plan, Operation o) {
+constexpr int products_inside(const sigma::detail::Plan& plan, sigma::detail::Operation o) {
     int n = 0;
-    for (const Kernel& k : plan.kernels)
-        n += k.kind == Kernel::Kind::product && k.product.operation() == o && k.loop >= 0;
+    for (const sigma::detail::Kernel& k : plan.kernels)
+        n += k.kind == sigma::detail::Kernel::Kind::product && k.product.operation() == o && k.loop >= 0;
     return n;
 }
 constexpr bool weight_gradients_are_batched() {
-    const Plan plan = make_plan(cell_step<8>(), 8);
-    return products_inside(plan, Operation::transposed_dot) == 0 && products_inside(plan, Operation::dot) == 2;
+    const sigma::detail::Plan plan = sigma::detail::make_plan(cell_step<8>(), 8);
+    return products_inside(plan, sigma::detail::Operation::transposed_dot) == 0 &&
+           products_inside(plan, sigma::detail::Operation::dot) == 2;
 }
 static_assert(weight_gradients_are_batched());
 

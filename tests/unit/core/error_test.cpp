@@ -66,7 +66,7 @@ TEST_CASE("Every error is caught as Error and as std::exception") {
 }
 
 TEST_CASE("Shapes print as tuples") {
-    CHECK(shape_text(std::vector<std::size_t>{}) == "()");
-    CHECK(shape_text(std::vector<std::size_t>{10}) == "(10)");
-    CHECK(shape_text(std::vector<std::size_t>{10, 28, 28}) == "(10, 28, 28)");
+    CHECK(detail::shape_text(std::vector<std::size_t>{}) == "()");
+    CHECK(detail::shape_text(std::vector<std::size_t>{10}) == "(10)");
+    CHECK(detail::shape_text(std::vector<std::size_t>{10, 28, 28}) == "(10, 28, 28)");
 }

@@ -115,7 +115,7 @@ TEST_CASE("Shuffling keeps every value and depends on seed and round") {
     std::iota(sorted.begin(), sorted.end(), 0);
     const auto shuffled = [&](std::uint64_t seed, std::uint64_t round) {
         auto values = sorted;
-        shuffle(std::span(values), seed, round);
+        detail::shuffle(std::span(values), seed, round);
         return values;
     };
     const auto first = shuffled(1, 0);
@@ -128,7 +128,7 @@ TEST_CASE("Shuffling keeps every value and depends on seed and round") {
     CHECK(again == sorted);
 
     std::vector<int> nothing;
-    shuffle(std::span(nothing), 1, 0);
+    detail::shuffle(std::span(nothing), 1, 0);
     CHECK(nothing.empty());
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("Shuffling makes every order equally likely") {
     std::map<std::array<int, 4>, int> counts;
     for (std::uint64_t round = 0; round < 24000; ++round) {
         std::array<int, 4> values{0, 1, 2, 3};
-        shuffle(std::span(values), 11, round);
+        detail::shuffle(std::span(values), 11, round);
         ++counts[values];
     }
     CHECK(counts.size() == 24);

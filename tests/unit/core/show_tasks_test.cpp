@@ -14,28 +14,29 @@ using namespace sigma;
 using namespace std::chrono_literals;
 
 TEST_CASE("Amounts are short") {
-    CHECK(amount_text(0, "bytes") == "0 bytes");
-    CHECK(amount_text(999, "bytes") == "999 bytes");
-    CHECK(amount_text(1500, "bytes") == "1.5 kB");
-    CHECK(amount_text(999'960, "bytes") == "1.0 MB");
-    CHECK(amount_text(9'912'422, "bytes") == "9.9 MB");
-    CHECK(amount_text(~std::uint64_t{0}, "bytes") == "18.4 EB");
-    CHECK(amount_text(60'000, "records") == "60000 records");
+    CHECK(detail::amount_text(0, "bytes") == "0 bytes");
+    CHECK(detail::amount_text(999, "bytes") == "999 bytes");
+    CHECK(detail::amount_text(1500, "bytes") == "1.5 kB");
+    CHECK(detail::amount_text(999'960, "bytes") == "1.0 MB");
+    CHECK(detail::amount_text(9'912'422, "bytes") == "9.9 MB");
+    CHECK(detail::amount_text(~std::uint64_t{0}, "bytes") == "18.4 EB");
+    CHECK(detail::amount_text(60'000, "records") == "60000 records");
 }
 
 TEST_CASE("A line says what is done, how far it is and how fast") {
     Task task(TaskKind::download, "mnist.gz", 10'000'000);
     task.advance(4'500'000);
     const auto begun = task.view().begun();
-    CHECK(task_line(task.view(), 79, begun) == "download mnist.gz  45 %, 4.5 MB of 10.0 MB");
-    CHECK(task_line(task.view(), 79, begun + 2s) == "download mnist.gz  45 %, 4.5 MB of 10.0 MB, 2.2 MB/s");
-    CHECK(task_line(task.view(), 40, begun) == "...oad mnist.gz  45 %, 4.5 MB of 10.0 MB");
+    CHECK(detail::task_line(task.view(), 79, begun) == "download mnist.gz  45 %, 4.5 MB of 10.0 MB");
+    CHECK(detail::task_line(task.view(), 79, begun + 2s) == "download mnist.gz  45 %, 4.5 MB of 10.0 MB, 2.2 MB/s");
+    CHECK(detail::task_line(task.view(), 40, begun) == "...oad mnist.gz  45 %, 4.5 MB of 10.0 MB");
     const Task unknown(TaskKind::preprocess, "table\x1b[2J\n\xc3\xa4", {}, "records");
-    CHECK(task_line(unknown.view(), 79, begun + 2s, false) == "preprocess table?[2J??  0 records");
-    CHECK(task_line(unknown.view(), 79, begun + 2s, true) == "preprocess table?[2J?ä  0 records");
+    CHECK(detail::task_line(unknown.view(), 79, begun + 2s, false) == "preprocess table?[2J??  0 records");
+    CHECK(detail::task_line(unknown.view(), 79, begun + 2s, true) == "preprocess table?[2J?ä  0 records");
     const Task wide(TaskKind::read, "数据.csv", {}, "records");
-    CHECK(task_line(wide.view(), 20, begun, true) == "...据.csv  0 records");
-    for (std::size_t width = 0; width < 60; ++width) CHECK(task_line(task.view(), width, begun + 2s).size() <= width);
+    CHECK(detail::task_line(wide.view(), 20, begun, true) == "...据.csv  0 records");
+    for (std::size_t width = 0; width < 60; ++width)
+        CHECK(detail::task_line(task.view(), width, begun + 2s).size() <= width);
 }
 
 TEST_CASE("The line is written over and removed at the end") {
@@ -43,7 +44,7 @@ TEST_CASE("The line is written over and removed at the end") {
     std::size_t size = 0;
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::open_memstream(&text, &size), &std::fclose);
     {
-        TaskLine line(file.get(), true);
+        detail::TaskLine line(file.get(), true);
         Task long_one(TaskKind::unpack, "a_long_name.gz"), brief(TaskKind::read, "b");
         line(long_one.view(), TaskEvent::begun);
         CHECK(size == 0);

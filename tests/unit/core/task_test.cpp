@@ -29,7 +29,7 @@ TEST_CASE("A task is seen from its beginning to its end") {
         REQUIRE(named("mnist.gz").size() == 1);
         seen = named("mnist.gz").front();
         CHECK(seen->kind() == TaskKind::unpack);
-        CHECK(task_word(seen->kind()) == "unpack");
+        CHECK(detail::task_word(seen->kind()) == "unpack");
         CHECK(seen->unit() == "bytes");
         CHECK(seen->progress() == 0.0);
         task.advance(50);

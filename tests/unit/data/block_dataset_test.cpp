@@ -66,7 +66,7 @@ TEST_CASE("A dataset in blocks gives what one in memory gives") {
     CHECK(all.size() == 1003);
     CHECK_FALSE(all.in_memory());
     CHECK(all.name() == "generated");
-    CHECK(shape_text(all.input_shape()) == "(2)");
+    CHECK(detail::shape_text(all.input_shape()) == "(2)");
     CHECK(all.has_labels());
     CHECK(all.sections() == memory.sections());
     CHECK((all.inputs() == memory.inputs()));
@@ -93,7 +93,7 @@ TEST_CASE("A dataset in blocks gives what one in memory gives") {
 
 TEST_CASE("A record holds its block, even when the dataset is gone") {
     auto source = std::make_unique<Source>(1000, 10, 2);
-    std::vector<Record> held;
+    std::vector<detail::Record> held;
     for (std::size_t r = 0; r < 1000; r += 100) held.push_back(source->dataset.input(r + 3));
     CHECK(source->active->active() == 10);
     source.reset();
@@ -102,9 +102,9 @@ TEST_CASE("A record holds its block, even when the dataset is gone") {
 
 TEST_CASE("Labels are checked in one pass over the blocks") {
     const Source source(1000, 100, 1);
-    check_labels(shuffled(source.dataset, 3), 3);
+    detail::check_labels(shuffled(source.dataset, 3), 3);
     CHECK(source.blocks->loads == 10);
-    CHECK(error_text([&] { check_labels(source.dataset, 2); }).find("dataset 'generated', record ") == 0);
+    CHECK(error_text([&] { detail::check_labels(source.dataset, 2); }).find("dataset 'generated', record ") == 0);
 }
 
 TEST_CASE("Blocks that are no dataset are refused") {

@@ -44,7 +44,7 @@ void check_same(const Dataset& a, const Dataset& b) {
     REQUIRE(a.size() == b.size());
     CHECK(a.key() == b.key());
     for (std::size_t i = 0; i < a.size(); ++i) {
-        const Record copy = a.input(i);  // outlives what it was copied from
+        const detail::Record copy = a.input(i);  // outlives what it was copied from
         CHECK(same_bits(copy, b.input(i)));
         CHECK(a.label(i) == b.label(i));
     }

@@ -27,7 +27,7 @@ TEST_CASE("A dataset gives its records back") {
     CHECK(dataset.name() == "counting");
     CHECK(dataset.input_size() == 6);
     CHECK(dataset.target_size() == 1);
-    CHECK(shape_text(dataset.input_shape()) == "(2, 3)");
+    CHECK(detail::shape_text(dataset.input_shape()) == "(2, 3)");
     CHECK(dataset.has_labels());
     CHECK(dataset.input(3)[0] == 18.0f);
     CHECK(dataset.input(4)[5] == 29.0f);
@@ -58,7 +58,7 @@ TEST_CASE("Choosing records shares the arrays") {
     CHECK(chosen.size() == 3);
     CHECK(chosen.input(0).data() == dataset.input(4).data());
     CHECK(chosen.label(1) == 0);
-    CHECK(shape_text(chosen.inputs().shape()) == "(3, 2, 3)");
+    CHECK(detail::shape_text(chosen.inputs().shape()) == "(3, 2, 3)");
     CHECK(chosen.inputs()(2, 1, 2) == 29.0f);
     CHECK(chosen.targets()(0) == 4.0f);
 
@@ -152,23 +152,23 @@ TEST_CASE("An input may be one number a record") {
     CHECK(dataset.input_shape().empty());
     CHECK(dataset.input_size() == 1);
     CHECK(dataset.input(2)[0] == 2);
-    CHECK(shape_text(dataset.inputs().shape()) == "(3)");
+    CHECK(detail::shape_text(dataset.inputs().shape()) == "(3)");
 }
 
 TEST_CASE("Labels out of range are refused, with their record") {
     const xt::xarray<float> inputs = xt::ones<float>({3, 1});
     const auto check = [&](float bad) {
         const Dataset dataset = make_dataset(inputs, xt::xarray<float>{0, bad, 2}, "labelled");
-        return error_text([&] { check_labels(dataset, 3); });
+        return error_text([&] { detail::check_labels(dataset, 3); });
     };
     CHECK(check(1) == "no error");
     CHECK(check(3) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 3");
     CHECK(check(-1) == "dataset 'labelled', record 1: expected a label from 0 to 2, found -1");
     CHECK(check(0.5f) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 0.5");
     CHECK(check(1e30f) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 1e+30");
-    CHECK(error_text([&] { check_labels(make_dataset(inputs, xt::ones<float>({3, 2}), "numbers"), 3); }) ==
+    CHECK(error_text([&] { detail::check_labels(make_dataset(inputs, xt::ones<float>({3, 2}), "numbers"), 3); }) ==
           "dataset 'numbers': expected one class index for each record, found targets of shape (2) each");
-    CHECK(error_text([&] { check_labels(make_dataset(inputs, xt::ones<float>({3, 1}), "numbers"), 3); }) ==
+    CHECK(error_text([&] { detail::check_labels(make_dataset(inputs, xt::ones<float>({3, 1}), "numbers"), 3); }) ==
           "dataset 'numbers': expected one class index for each record, found targets of shape (1) each (of a table: "
           "targets = "
           "labels(column))");
@@ -178,7 +178,7 @@ TEST_CASE("Labels over time, and a label that does not count") {
     const xt::xarray<float> inputs = xt::ones<float>({2, 3});
     const auto check = [&](float bad) {
         const Dataset dataset = make_dataset(inputs, xt::xarray<float>{{0, 1, 2}, {-1, bad, -1}}, "spoken");
-        return error_text([&] { check_labels(dataset, LabelRange{0, 3, -1}); });
+        return error_text([&] { detail::check_labels(dataset, detail::LabelRange{0, 3, -1}); });
     };
     CHECK(check(-1) == "no error");
     CHECK(check(2) == "no error");

@@ -121,9 +121,9 @@ TEST_CASE("Labels of double are class numbers exactly") {
     labels.data()[1] = 2;
     const auto x = Array<float>::from_shape({3, 1});
     CHECK(make_dataset(x, labels, "labels").label(1) == 2);
-    CHECK_NOTHROW(check_labels(make_dataset(x, labels, "labels"), 3));
+    CHECK_NOTHROW(sigma::detail::check_labels(make_dataset(x, labels, "labels"), 3));
     labels.data()[2] = 1 - 1e-12;  // 1 as a float
-    CHECK_THROWS_AS(check_labels(make_dataset(x, labels, "labels"), 3), DataError);
+    CHECK_THROWS_AS(sigma::detail::check_labels(make_dataset(x, labels, "labels"), 3), DataError);
 }
 
 TEST_CASE("Transforms keep doubles, and learn from them") {

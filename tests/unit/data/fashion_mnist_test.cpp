@@ -18,7 +18,7 @@ TEST_CASE("Without its files, Fashion-MNIST is two parts of the 4,000 images tha
     CHECK(training.name() == "fashion-mnist-sample");
     CHECK(training.input_size() == 784);
     CHECK(training.classes().size() == 10);
-    check_labels(training, 10);
+    detail::check_labels(training, 10);
     CHECK(training.label(0) == 9);
     CHECK(training.classes()[9] == "Ankle boot");
     std::array<int, 10> counts{};

@@ -17,7 +17,7 @@ TEST_CASE("Iris has 50 flowers of each of 3 classes") {
     CHECK(counts == std::array<int, 3>{50, 50, 50});
     CHECK(iris.input(0)[0] == 5.1f);
     CHECK(iris.input(149)[3] == 1.8f);
-    check_labels(iris, 3);
+    detail::check_labels(iris, 3);
     CHECK(data::iris(SIGMA_TEST_DATA_DIR).size() == 150);
     CHECK(data::iris(SIGMA_TEST_DATA_DIR "/iris").size() == 150);
 }
@@ -39,7 +39,7 @@ TEST_CASE("What a data set that is about to go gives away lives on") {
     CHECK(all == "Iris-setosa Iris-versicolor Iris-virginica ");
     const auto& name = data::iris().name();
     const auto& extents = data::iris().input_shape();
-    const Record first = data::iris().input(0);
+    const detail::Record first = data::iris().input(0);
     CHECK(name == "iris");
     CHECK(extents[0] == 4);
     CHECK(std::vector<float>(first.begin(), first.end()) == std::vector<float>{5.1f, 3.5f, 1.4f, 0.2f});

@@ -71,7 +71,7 @@ TEST_CASE("Without its files, MNIST is two parts of the sample that comes with t
     CHECK(testing.size() == 1000);
     CHECK(training.name() == "mnist-sample");
     CHECK(testing.name() == "mnist-sample");
-    CHECK(shape_text(training.input_shape()) == "(28, 28)");
+    CHECK(detail::shape_text(training.input_shape()) == "(28, 28)");
     CHECK(testing.input(0).data() == training.input(8999).data() + 784);  // no record is in both
     std::array<int, 10> counts{};
     for (std::size_t i = 0; i < training.size(); ++i) ++counts[training.label(i)];

@@ -14,7 +14,7 @@ TEST_CASE("Wine has 59, 71 and 48 records of 13 features") {
     const Dataset wine = data::wine();
     CHECK(wine.size() == 178);
     CHECK(wine.input_size() == 13);
-    check_labels(wine, 3);
+    detail::check_labels(wine, 3);
     std::array<int, 3> counts{};
     for (std::size_t i = 0; i < wine.size(); ++i) ++counts[wine.label(i)];
     CHECK(counts == std::array<int, 3>{59, 71, 48});

@@ -11,7 +11,7 @@ using data::TicTacToe;
 TEST_CASE("There are 4,520 positions in which the game goes on") {
     const Dataset games = data::tic_tac_toe();
     CHECK(games.size() == 4520);  // of 5,478 positions 958 are over
-    check_labels(games, 9);
+    detail::check_labels(games, 9);
     std::set<std::vector<float>> different;
     std::array<int, 9> positions{};
     for (std::size_t i = 0; i < games.size(); ++i) {

@@ -27,10 +27,10 @@ struct NoControl {
 
 }  // namespace
 
-static_assert(Runnable<FakeTrainer, std::uint64_t>);
-static_assert(!Runnable<FakeTrainer, std::string>);
-static_assert(!Runnable<NoControl, int>);
-static_assert(std::is_same_v<Sigma, Environment>);
+static_assert(detail::Runnable<FakeTrainer, std::uint64_t>);
+static_assert(!detail::Runnable<FakeTrainer, std::string>);
+static_assert(!detail::Runnable<NoControl, int>);
+static_assert(std::is_same_v<Sigma, detail::Environment>);
 
 TEST_CASE("an environment runs its trainers side by side until all have ended") {
     Sigma sigma("lab", 42);
@@ -278,7 +278,7 @@ TEST_CASE("environments are found by name as long as somebody holds them") {
 
 TEST_CASE("threads that ask for one environment get the same") {
     std::vector<std::thread> threads;
-    std::vector<std::shared_ptr<Environment>> got(4);
+    std::vector<std::shared_ptr<detail::Environment>> got(4);
     for (std::size_t i = 0; i < got.size(); ++i)
         threads.emplace_back([&, i] { got[i] = Environments::get_or_create("shared"); });
     for (std::thread& thread : threads) thread.join();

@@ -34,10 +34,13 @@ std::string printed(std::FILE* file) {
 }  // namespace
 
 TEST_CASE("each level reaches the sinks that want it") {
-    Log log("lab");
+    detail::Log log("lab");
     std::vector<std::string> all, important;
-    log.to([&](const LogRecord& r) { all.push_back(sentence(level_text(r.level), " ", r.source, " ", r.message)); },
-           LogLevel::trace);
+    log.to(
+        [&](const LogRecord& r) {
+            all.push_back(sentence(detail::level_text(r.level), " ", r.source, " ", r.message));
+        },
+        LogLevel::trace);
     const auto sink = log.to([&](const LogRecord& r) { important.emplace_back(r.message); }, LogLevel::warning);
     log.trace("a ", 1);
     log.debug("b ", 2.5);
@@ -65,7 +68,7 @@ TEST_CASE("each level reaches the sinks that want it") {
 }
 
 TEST_CASE("a log without sinks makes no text") {
-    const Log log;
+    const detail::Log log;
     CHECK_FALSE(log.enabled(LogLevel::critical));
     struct Part {
         operator std::string_view() const { throw std::runtime_error("made"); }
@@ -75,7 +78,7 @@ TEST_CASE("a log without sinks makes no text") {
 }
 
 TEST_CASE("lines say time, level and source") {
-    Log log("lab");
+    detail::Log log("lab");
     std::string line;
     log.to([&](const LogRecord& r) { line = r.line; }, LogLevel::trace);
     log.warning("the rate is ", 0.5);
@@ -86,7 +89,7 @@ TEST_CASE("lines say time, level and source") {
 
 TEST_CASE("terminals are coloured, files are not") {
     std::FILE* const file = std::tmpfile();
-    Log log("lab");
+    detail::Log log("lab");
     SECTION("no terminal") {
         log.to_terminal(LogLevel::info, file);
         log.error("x");
@@ -108,7 +111,7 @@ TEST_CASE("files rotate, and none is larger than its limit") {
     const Scratch folder;
     const fs::path path = folder.path / "deep" / "lab.log";
     {
-        Log log;
+        detail::Log log;
         log.to_file(path, LogLevel::info, {.bytes = 200, .files = 3});
         for (int i = 0; i < 20; ++i) log.info("message number ", i);
     }
@@ -125,14 +128,14 @@ TEST_CASE("files rotate, and none is larger than its limit") {
 
     SECTION("what was there is continued") {
         const auto before = file_text(path);
-        Log log;
+        detail::Log log;
         log.to_file(path, LogLevel::info, {.bytes = 100'000, .files = 3});
         log.info("more");
         CHECK(file_text(path).substr(0, before.size()) == before);
         CHECK(file_text(path).size() > before.size());
     }
     SECTION("one file only") {
-        Log log;
+        detail::Log log;
         log.to_file(path, LogLevel::info, {.bytes = 100, .files = 1});
         for (int i = 0; i < 9; ++i) log.info("a line of some length, number ", i);
         CHECK(file_text(path).size() < 100);
@@ -142,7 +145,7 @@ TEST_CASE("files rotate, and none is larger than its limit") {
 
 TEST_CASE("files that cannot be are refused at once, and forgiven later") {
     const Scratch folder;
-    Log log;
+    detail::Log log;
     CHECK_THROWS_AS(log.to_file(folder.path), DataError);  // a folder
     CHECK_THROWS_AS(log.to_file(folder.path / "x.log", LogLevel::info, {.bytes = 1, .files = 0}), ArgumentError);
     log.info("goes on");
@@ -154,7 +157,7 @@ TEST_CASE("files that cannot be are refused at once, and forgiven later") {
 }
 
 TEST_CASE("a callback may throw and may log") {
-    Log log;
+    detail::Log log;
     std::vector<std::string> seen, other;
     const auto sink = log.to([&](const LogRecord& r) {
         seen.emplace_back(r.message);
@@ -173,7 +176,7 @@ TEST_CASE("lines of many threads stay whole while sinks come and go") {
     const fs::path path = folder.path / "threads.log";
     constexpr int each = 500;
     {
-        Log log;
+        detail::Log log;
         log.to_file(path);
         std::atomic<bool> over{false};
         std::thread changer([&] {
@@ -182,7 +185,7 @@ TEST_CASE("lines of many threads stay whole while sinks come and go") {
         std::vector<std::thread> threads;
         for (int t = 0; t < 4; ++t)
             threads.emplace_back([&, t] {
-                const Log mine = log.named(sentence("t", t));
+                const detail::Log mine = log.named(sentence("t", t));
                 for (int i = 0; i < each; ++i) mine.info("message ", 1000 + i, " ends here");
             });
         for (std::thread& thread : threads) thread.join();

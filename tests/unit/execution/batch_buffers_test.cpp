@@ -60,7 +60,7 @@ std::string refusal(const std::vector<float>& sound, const std::vector<float>& t
         Numbers{extents_of(N::input), std::vector<float>(static_cast<std::size_t>(2 * N::input.count()), 0.25f)}, y,
         "d");
     try {
-        sigma::detail::BatchBuffers<float>().bind(network_table<N>, data, 2);
+        sigma::detail::BatchBuffers<float>().bind(detail::network_table<N>, data, 2);
     } catch (const DataError& e) { return std::string(e.what()).substr(std::string("dataset 'd', ").size()); }
     return "";
 }
@@ -84,7 +84,7 @@ double least_loss() {
         if (!loss.classifies) y.shape.push_back(3);
         for (int k = 0; k < (loss.classifies ? 1 : 3); ++k) y.values.push_back(draw());
         try {
-            Evaluator<Rows<loss>> evaluator(Dataset(x, y, "drawn"));
+            detail::Evaluator<Rows<loss>> evaluator(Dataset(x, y, "drawn"));
             least = std::min(least, evaluator(model).error);
             ++taken;
         } catch (const DataError&) {}
@@ -191,12 +191,12 @@ TEST_CASE("Targets in blocks are checked as those in memory, each block once") {
     const auto active = std::make_shared<data::ActiveBlocks>(std::make_shared<GeneratedBlocks>(20, 2), "generated",
                                                              data::BlockLimits{.blocks = 3});
     const Dataset all(active);  // whose third record has the target 2
-    CHECK_THROWS_WITH((sigma::detail::BatchBuffers<float>().bind(network_table<Share>, all, 4)),
+    CHECK_THROWS_WITH((sigma::detail::BatchBuffers<float>().bind(detail::network_table<Share>, all, 4)),
                       "dataset 'generated', record 2: expected a target from 0 to 1, found 2");
-    CHECK_NOTHROW(sigma::detail::BatchBuffers<float>().bind(network_table<Share>, all.range(0, 2), 2));
+    CHECK_NOTHROW(sigma::detail::BatchBuffers<float>().bind(detail::network_table<Share>, all.range(0, 2), 2));
     active->clear();
     const std::size_t before = active->loads();
-    CHECK_NOTHROW(sigma::detail::BatchBuffers<float>().bind(network_table<Any>, all, 4));
+    CHECK_NOTHROW(sigma::detail::BatchBuffers<float>().bind(detail::network_table<Any>, all, 4));
     CHECK(active->loads() == before);
 }
 
@@ -204,20 +204,20 @@ TEST_CASE("Numbers that are no word of an Embedding are found before a run") {
     static_assert(detail::NetworkRecords<Words>::records.ids[0].rows == 20);
     static_assert(detail::NetworkRecords<Plain>::records.ids[0].rows == 0);
     static_assert(detail::NetworkRecords<Later>::records.ids[0].rows == 0);
-    CHECK_NOTHROW(Evaluator<Words>(words(19)));
-    CHECK_NOTHROW(Evaluator<Plain>(words(20)));
+    CHECK_NOTHROW(detail::Evaluator<Words>(words(19)));
+    CHECK_NOTHROW(detail::Evaluator<Plain>(words(20)));
     const std::string where =
         "dataset 'words', record 1, position 1: expected a whole number from 0 to 19 for layer '1-embedding', found ";
-    CHECK_THROWS_WITH(Evaluator<Words>(words(20)), where + "20");
-    CHECK_THROWS_WITH(Evaluator<Words>(words(-1)), where + "-1");
-    CHECK_THROWS_WITH(Evaluator<Words>(words(0.5f)), where + "0.5");
+    CHECK_THROWS_WITH(detail::Evaluator<Words>(words(20)), where + "20");
+    CHECK_THROWS_WITH(detail::Evaluator<Words>(words(-1)), where + "-1");
+    CHECK_THROWS_WITH(detail::Evaluator<Words>(words(0.5f)), where + "0.5");
 }
 
 TEST_CASE("Copies of buffers have records of their own", "[batch_buffers]") {
     const Dataset data(Numbers{{2, 3}, {1, 2, 3, 4, 5, 6}}, Numbers{{2, 3}, {7, 8, 9, 10, 11, 12}}, "six");
     const std::size_t both[] = {1, 0}, second[] = {1};
     sigma::detail::BatchBuffers<double> one;
-    one.bind(network_table<Plain>, data, 2);
+    one.bind(detail::network_table<Plain>, data, 2);
     const double* const place = one.inputs()[0];
     one.gather(data, both);
     sigma::detail::BatchBuffers<double> other(one), assigned;

@@ -144,7 +144,7 @@ TEST_CASE("A prediction goes to the device that it is given, and the parameters 
     const auto x = drawn({records, 40}, 3);
     Model<Wide> model(4);
     const auto here = model.predict(x);
-    const Device device{detail::SharedOwner<ComputeDevice>(detail::SharedOwner<CpuDevice>::make())};
+    const Device device{detail::SharedOwner<detail::ComputeDevice>(detail::SharedOwner<detail::CpuDevice>::make())};
     const auto there = model.predict(device, x);
     CHECK(model.dual_buffer().compute_device() == nullptr);
     CHECK(there.size() == here.size());

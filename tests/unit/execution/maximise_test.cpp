@@ -37,8 +37,9 @@ std::string refused(const MaximiseOptions& options) {
 
 TEST_CASE("the gradient in the input is that of finite differences") {
     Model<Classes, double> model(5);
-    Executor<double> executor(
-        on_cpu::compiled_program<Planned<detail::MaximisationProgram<Classes, 0>, on_cpu::lanes<double>>, double>);
+    detail::Executor<double> executor(
+        on_cpu::compiled_program<detail::Planned<detail::MaximisationProgram<Classes, 0>, on_cpu::lanes<double>>,
+                                 double>);
     model.bind(executor);
     std::vector<double> x{0.3, -0.2, 0.7, -1.1, 0.5, 0.1}, target{0, 1, 0}, gradient(6), prediction(3);
     double distance = 0;

@@ -69,7 +69,7 @@ std::string refused(std::vector<std::size_t> shape, std::vector<float> targets) 
     const Dataset data(Numbers{std::move(inputs), std::vector<float>(count)},
                        Numbers{std::move(shape), std::move(targets)}, "own");
     try {
-        detail::check_data(network_table<N>, data);
+        detail::check_data(detail::network_table<N>, data);
     } catch (const DataError& wrong) { return wrong.what(); } catch (const ShapeError& wrong) {
         return wrong.what();
     }
@@ -100,5 +100,5 @@ TEST_CASE("Targets of a loss of one's own that are no class numbers are not take
     CHECK(refused<RowsOfRecords>({2}, {0, 1}) ==
           "targets of dataset 'own': expected shape (records, 2), found shape (2, 1)");
     const Dataset data(Numbers{{2, 2}, {1, 0, 0, 1}}, Numbers{{2, 2}, {0.25f, 0.75f, 0, 1}}, "own");
-    CHECK(Evaluator<RowsOfRecords>(data)(Model<RowsOfRecords>(1)).accuracy == 0.5);
+    CHECK(detail::Evaluator<RowsOfRecords>(data)(Model<RowsOfRecords>(1)).accuracy == 0.5);
 }

@@ -126,7 +126,7 @@ TEMPLATE_TEST_CASE("every function and its slope at zeros, infinities, NaN, tiny
         const auto results = evaluate(F{})(x);
         std::apply([&](const auto&... r) { (found.emplace_back(r.begin(), r.end()), ...); }, results);
         CHECK(special_difference<part>(points, found) == "");
-        const Program program = sigma::detail::FunctionProgram<F, Shape(batch)>{}();
+        const sigma::detail::Program program = sigma::detail::FunctionProgram<F, Shape(batch)>{}();
         const auto count = static_cast<long long>(points.size());
         found = debugging::interpret<T>(program, {{points}, {}, {}, {}}, count).outputs;
         CHECK(special_difference<part>(points, found) == "");

@@ -107,9 +107,9 @@ TEST_CASE("A reset forgets the best") {
 
 TEST_CASE("The state of early stopping survives in an archive") {
     const auto hooks = [](auto& trainer, Curve& curve) {
-        return make_hook_group(static_cast<Trainer<SteeredNetwork, Adam>&>(trainer),
-                               every(1, epoch).then(table(validation_error, {5, 3, 4, 4, 4})), curve.note(),
-                               early_stop(validation_error, {.patience = 3}));
+        return sigma::detail::make_hook_group(static_cast<Trainer<SteeredNetwork, Adam>&>(trainer),
+                                              every(1, epoch).then(table(validation_error, {5, 3, 4, 4, 4})),
+                                              curve.note(), early_stop(validation_error, {.patience = 3}));
     };
     Curve curve;
     SteeredTrainer trainer, resumed;
@@ -148,7 +148,7 @@ TEST_CASE("The time of looking can be said") {
 }
 
 TEST_CASE("The learning rate falls on a plateau") {
-    const auto rates = [](std::vector<double> values, Plateau how, int epochs) {
+    const auto rates = [](std::vector<double> values, sigma::detail::Plateau how, int epochs) {
         SteeredTrainer trainer(0.8);
         std::vector<double> all;
         trainer.add(every(1, epoch).then(table(validation_error, std::move(values))),

@@ -99,7 +99,8 @@ TEST_CASE("A number that the optimizer cannot take is refused where it is set, a
 
 TEST_CASE("A schedule goes on from an archive") {
     const auto hook = [](auto& trainer) {
-        return make_hook_group(static_cast<Trainer<SteeredNetwork, Adam>&>(trainer), schedule(exponential(0.5), epoch));
+        return sigma::detail::make_hook_group(static_cast<Trainer<SteeredNetwork, Adam>&>(trainer),
+                                              schedule(exponential(0.5), epoch));
     };
     SteeredTrainer trainer(0.8);
     trainer.run(cpu(), 1);

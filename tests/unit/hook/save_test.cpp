@@ -29,7 +29,7 @@ struct Publish : Action<Publish> {
     }
     static std::string text() { return "publish"; }
 };
-auto group(FakeTrainer& trainer, auto... hooks) { return make_hook_group(trainer, hooks...); }
+auto group(FakeTrainer& trainer, auto... hooks) { return sigma::detail::make_hook_group(trainer, hooks...); }
 
 }  // namespace
 

@@ -34,7 +34,7 @@ using T = Trainer<Net, GradientDescent, double>;
 std::vector<double> all_of(T& trainer, std::string_view pattern) {
     std::vector<double> all;
     for (int p = 0; p < trainer.model().parameter_count; ++p) {
-        if (!matches(pattern, trainer.model().records.parameters[p].name.view())) continue;
+        if (!detail::matches(pattern, trainer.model().records.parameters[p].name.view())) continue;
         const auto rows = parameter_rows(trainer.model(), p);
         for (std::size_t r = 0; r < rows.count; ++r) all.insert(all.end(), rows[r].begin(), rows[r].end());
     }
@@ -86,7 +86,7 @@ TEST_CASE("Statistics of parameters are those of all elements together") {
 }
 
 TEST_CASE("Gradients are those of the step: its change is rate · gradient, with its dropout") {
-    for (const Cpu device : {cpu(1), cpu(2)}) {
+    for (const detail::Cpu device : {cpu(1), cpu(2)}) {
         const auto trainer = trainer_of(0.125, 7);  // the last batch is smaller
         std::vector<double> norms, layer, changed, rates;
         trainer->add(every(1, iteration)

@@ -24,7 +24,7 @@ struct Drawn {
 /// Moments and bounds of a parameter of 60 x 40: 2400 draws, so that the standard error of a mean is 2 % of the
 /// deviation and that of a deviation 1.5 % of it at most.
 constexpr Shape matrix{60, 40};
-Drawn draw(const Initializer& initializer, const Shape& shape = matrix) {
+Drawn draw(const detail::Initializer& initializer, const Shape& shape = matrix) {
     const Philox random(11, RandomUse::initialize, 0);
     const auto count = static_cast<std::uint64_t>(shape.count());
     Drawn d;

@@ -63,9 +63,9 @@ TEST_CASE("Half of a square has the difference for its gradient, and no distance
     CHECK(predicted<AbsoluteError{}, rows>({1, -2, 3}) == Numbers_{1, -2, 3});
 }
 TEST_CASE("The default of SquaredDiff traces to what it always was") {
-    Program found, wanted;
+    sigma::detail::Program found, wanted;
     const auto z = detail::input<images>(found, 0), y = detail::input<images>(found, 1);
-    found.outputs.push(SquaredDiff::loss(Self<SquaredDiff{}>{}, z, y).variable);
+    found.outputs.push(SquaredDiff::loss(sigma::detail::Self<SquaredDiff{}>{}, z, y).variable);
     const auto a = detail::input<images>(wanted, 0), b = detail::input<images>(wanted, 1);
     wanted.outputs.push((6.0 * mean(square(a - b))).variable);
     CHECK(to_text(found) == to_text(wanted));

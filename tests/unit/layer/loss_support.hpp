@@ -71,22 +71,23 @@ xt::xarray<T> array_of(const Numbers_& numbers) {
 template <auto layer, Shape Z, Shape Y, class T = double>
 Differentiated differentiated(const Numbers_& z, const Numbers_& y, double factor = 1) {
     const auto f = [](auto w, auto a, auto b) {
-        return w * std::remove_cvref_t<decltype(layer)>::loss(Self<layer>{}, a, b);
+        return w * std::remove_cvref_t<decltype(layer)>::loss(sigma::detail::Self<layer>{}, a, b);
     };
     const xt::xarray<T> za = array_of<Z, T>(z), ya = array_of<Y, T>(y);
-    const auto [value, gradient] = value_and_gradient(f, wrt<1>)(static_cast<T>(factor), Shaped<Z, xt::xarray<T>>{za},
-                                                                 Shaped<Y, xt::xarray<T>>{ya});
+    const auto [value, gradient] =
+        value_and_gradient(f, wrt<1>)(static_cast<T>(factor), sigma::detail::Shaped<Z, xt::xarray<T>>{za},
+                                      sigma::detail::Shaped<Y, xt::xarray<T>>{ya});
     return {static_cast<double>(value), Numbers_(gradient.begin(), gradient.end())};
 }
 template <auto layer, Shape Z>
 Numbers_ predicted(const Numbers_& z) {
     const auto f = [](auto a) {
-        const auto p = std::remove_cvref_t<decltype(layer)>::predict(Self<layer>{}, a);
+        const auto p = std::remove_cvref_t<decltype(layer)>::predict(sigma::detail::Self<layer>{}, a);
         static_assert(decltype(p)::shape == Z);
         return p;
     };
     const xt::xarray<double> za = array_of<Z, double>(z);
-    const auto p = evaluate(f)(Shaped<Z, xt::xarray<double>>{za});
+    const auto p = evaluate(f)(sigma::detail::Shaped<Z, xt::xarray<double>>{za});
     return Numbers_(p.begin(), p.end());
 }
 

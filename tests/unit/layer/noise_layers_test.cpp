@@ -18,7 +18,7 @@ namespace {
 template <class N>
 Values in_training(const Values& x, std::uint64_t number, std::uint64_t seed = 1) {
     Model<N, double> model(seed);
-    Step<N, GradientDescent, double> step(model);
+    sigma::detail::Step<N, GradientDescent, double> step(model);
     const Values y(static_cast<std::size_t>(N::target.count()));
     step(GradientDescent{.learning_rate = 0.5}, number, x.data(), y.data(), 1);
     Values out = values(model.parameter(model.parameter_count - 1));

@@ -61,7 +61,7 @@ void check_equal_gradients(A& a, B& b, int parameters) {
 /// 1 are none, and the gradients are the slopes of the loss.
 template <class Weighted, class Plain>
 void check_weighed(const Array<double>& x, const Array<double>& y, double divisor = count) {
-    INFO(network_table<Plain>.costs[0].kind.view() << ", divided by " << divisor);
+    INFO(detail::network_table<Plain>.costs[0].kind.view() << ", divided by " << divisor);
     Model<Weighted, double> weighted(4);
     Model<Plain, double> plain(4);
     BatchTrainer at_once(weighted, GradientDescent{});

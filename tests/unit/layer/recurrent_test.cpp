@@ -121,21 +121,22 @@ void check() {
     using L = std::remove_cvref_t<decltype(layer)>;
     static_assert(std::is_void_v<detail::InnerMistake<layer, Tensor<Shape{batch, time, features}>>>);
     constexpr std::size_t length = time;
-    Program p;
-    const Variable x{&p.tape, p.tape.leaf(Operation::input, Shape{batch, time, features}, 0)};
-    const Variable mask{&p.tape, p.tape.leaf(Operation::input, Shape{batch, time}, 1)};
+    sigma::detail::Program p;
+    const Variable x{&p.tape, p.tape.leaf(sigma::detail::Operation::input, Shape{batch, time, features}, 0)};
+    const Variable mask{&p.tape, p.tape.leaf(sigma::detail::Operation::input, Shape{batch, time}, 1)};
     Context context(p.tape, true);
     const auto y = [&] {
         const Tensor<Shape{batch, time, features}> sequence{x};
-        if constexpr (masked) return L::forward(Self<layer>{}, context, sequence, Tensor<Shape{batch, time}>{mask});
-        else return L::forward(Self<layer>{}, context, sequence);
+        if constexpr (masked)
+            return L::forward(sigma::detail::Self<layer>{}, context, sequence, Tensor<Shape{batch, time}>{mask});
+        else return L::forward(sigma::detail::Self<layer>{}, context, sequence);
     }();
-    const Variable upstream{&p.tape, p.tape.leaf(Operation::input, y.shape, 2)};
-    List<Variable> wrt;
+    const Variable upstream{&p.tape, p.tape.leaf(sigma::detail::Operation::input, y.shape, 2)};
+    sigma::detail::List<Variable> wrt;
     wrt.push(x);
-    for (const ParameterRecord& r : context.parameters) wrt.push({&p.tape, r.variable});
-    p.outputs.push(copy(y.variable));
-    for (const Variable& g : differentiate(y.variable, upstream, wrt)) p.outputs.push(copy(g));
+    for (const sigma::detail::ParameterRecord& r : context.parameters) wrt.push({&p.tape, r.variable});
+    p.outputs.push(sigma::detail::copy(y.variable));
+    for (const Variable& g : differentiate(y.variable, upstream, wrt)) p.outputs.push(sigma::detail::copy(g));
 
     Numbers_ given(records * length, 1);
     if (masked)
@@ -144,7 +145,7 @@ void check() {
     Numbers_ sequence = random_numbers(1, records * length * features);
     const Numbers_ weights = random_numbers(2, records * static_cast<std::size_t>(y.shape.count()));
     Parameters parameters;
-    for (const ParameterRecord& r : context.parameters)
+    for (const sigma::detail::ParameterRecord& r : context.parameters)
         parameters.push_back(random_numbers(parameters.size() + 3, static_cast<std::size_t>(r.shape.count()), -1, 1));
     // What is masked is not there: nothing comes of it, whatever it is.
     Numbers_ seen = sequence;
@@ -218,12 +219,13 @@ TEST_CASE("where a mask is 0 the state stays", "[layer]") {
 }
 
 TEST_CASE("the forget gate begins open", "[layer]") {
-    Program p;
+    sigma::detail::Program p;
     Context context(p.tape, true);
-    const auto x = Tensor<Shape{batch, 2, 3}>{{&p.tape, p.tape.leaf(Operation::input, Shape{batch, 2, 3}, 0)}};
-    LSTM::forward(Self<LSTM(4)>{}, context, x);
+    const auto x =
+        Tensor<Shape{batch, 2, 3}>{{&p.tape, p.tape.leaf(sigma::detail::Operation::input, Shape{batch, 2, 3}, 0)}};
+    LSTM::forward(sigma::detail::Self<LSTM(4)>{}, context, x);
     REQUIRE(context.parameters.size() == 3);
-    const ParameterRecord& biases = context.parameters[2];
+    const sigma::detail::ParameterRecord& biases = context.parameters[2];
     REQUIRE(biases.shape == Shape(16));
     for (std::uint64_t i = 0; i < 16; ++i)
         CHECK(biases.initializer.draw(biases.shape, Philox(1, RandomUse::initialize, 2), i) ==

@@ -115,7 +115,7 @@ TEST_CASE("Every layer over sequences reads one padding as one length") {
     STATIC_REQUIRE(Along<Conv1D(3, 4, {.padding = {3, 1}})>::time == 8);
     STATIC_REQUIRE(Along<MaxPool(4, {.stride = 1, .padding = {3, 1}})>::time == 8);
     STATIC_REQUIRE(Along<AveragePool(4, {.stride = 1, .padding = {3, 1}})>::time == 8);
-    STATIC_REQUIRE(Along<Conv1D(3, 4, {.padding = Padding{3, 1}})>::time == 8);
+    STATIC_REQUIRE(Along<Conv1D(3, 4, {.padding = sigma::detail::Padding{3, 1}})>::time == 8);
     STATIC_REQUIRE(Along<Conv1D(3, 4, {.padding = 2})>::time == 8);
     STATIC_REQUIRE(Along<MaxPool(4, {.stride = 1, .padding = 2})>::time == 8);
     STATIC_REQUIRE(Along<AveragePool(4, {.stride = 1, .padding = 2})>::time == 8);

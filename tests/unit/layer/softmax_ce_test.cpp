@@ -100,7 +100,7 @@ TEST_CASE("A network over time takes a label for each position") {
 }
 
 TEST_CASE("Accuracy is the share of the rows that count") {
-    const auto f = [](auto z, auto y) { return SoftmaxCE::accuracy(Self<SoftmaxCE({.ignore = -1})>{}, z, y); };
+    const auto f = [](auto z, auto y) { return SoftmaxCE::accuracy(detail::Self<SoftmaxCE({.ignore = -1})>{}, z, y); };
     const xt::xtensor<double, 3> z = {{{0, 1, 2}, {3, 1, 2}}, {{1, 5, 2}, {0, 0, 1}}};
     const auto accuracy = [&](const xt::xtensor<double, 2>& y) {
         return evaluate(f)(shaped<batch, 2, 3>(z), shaped<batch, 2>(y));
@@ -111,10 +111,10 @@ TEST_CASE("Accuracy is the share of the rows that count") {
 }
 
 TEST_CASE("The default of SoftmaxCE traces to what it always was") {
-    Program found, wanted;
+    detail::Program found, wanted;
     const auto z = detail::input<rows>(found, 0);
     const auto y = detail::input<labels>(found, 1);
-    found.outputs.push(SoftmaxCE::loss(Self<SoftmaxCE{}>{}, z, y).variable);
+    found.outputs.push(SoftmaxCE::loss(detail::Self<SoftmaxCE{}>{}, z, y).variable);
     const auto a = detail::input<rows>(wanted, 0);
     const auto b = detail::input<labels>(wanted, 1);
     const auto shifted = a - stop_gradient(max(a, axis<1>, keep));

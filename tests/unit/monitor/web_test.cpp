@@ -245,7 +245,7 @@ TEST_CASE("The stream tells what changes") {
 }
 
 TEST_CASE("A monitor of an environment shows all its trainers, and those that come") {
-    Environment lab("lab", 42);
+    sigma::detail::Environment lab("lab", 42);
     PointTrainer one("one");
     lab.add(one, cpu(), 200);
     monitor::Web web(lab, {.port = 0});
@@ -295,7 +295,7 @@ TEST_CASE("A trainer may end before its monitor, and a monitor before its traine
 }
 
 TEST_CASE("A page ends while it is asked, whose answer waits for a slow step, and its logs go on") {
-    Log lab("lab");
+    sigma::detail::Log lab("lab");
     std::atomic<bool> inside = false, slow = true, over = false;
     std::thread writer([&] {
         while (!over) lab.info("a line");
@@ -309,7 +309,7 @@ TEST_CASE("A page ends while it is asked, whose answer waits for a slow step, an
         });
         std::optional<monitor::Web> web(std::in_place, trainer, monitor::WebOptions{.port = 0});
         {
-            const Log gone("another");  // before the page
+            const sigma::detail::Log gone("another");  // before the page
             web->follow(gone);
             gone.warning("its only line");
         }

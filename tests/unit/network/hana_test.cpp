@@ -30,8 +30,8 @@ static_assert(hana::Comparable<decltype(all)>::value && hana::Comparable<decltyp
 static_assert(hana::Functor<decltype(those)>::value && hana::Monad<decltype(those)>::value);
 
 // ---- sizes and places ----
-static_assert(hana::length(all) == hana::size_c<network_table<Digits>.parameters.size()>);
-static_assert(hana::length(those) == hana::size_c<network_table<Digits>.layers.size()>);
+static_assert(hana::length(all) == hana::size_c<detail::network_table<Digits>.parameters.size()>);
+static_assert(hana::length(those) == hana::size_c<detail::network_table<Digits>.layers.size()>);
 static_assert(hana::length(inputs(Digits{})) == hana::size_c<1> && hana::length(outputs(Digits{})) == hana::size_c<2>);
 static_assert(hana::length(cost_map) == hana::size_c<2>);
 static_assert(inputs(Digits{})[hana::size_c<0>].shape == Digits::input);
@@ -76,10 +76,10 @@ static_assert(hana::fold(hana::values(all), 0, [](int sum, auto p) {
 }  // namespace
 
 TEST_CASE("Hana's maps and tuples hold what the tables of a network say") {
-    const NetworkTable& table = network_table<Digits>;
+    const detail::NetworkTable& table = detail::network_table<Digits>;
     hana::for_each(all, [&](const auto& pair) {
         const auto p = hana::second(pair);
-        const ParameterRecord& r = table.parameters[p.number];
+        const detail::ParameterRecord& r = table.parameters[p.number];
         CHECK(std::string(hana::to<const char*>(hana::first(pair))) == r.name.view());
         CHECK(p.name == r.name);
         CHECK(p.shape == r.shape);
@@ -88,7 +88,7 @@ TEST_CASE("Hana's maps and tuples hold what the tables of a network say") {
     });
     std::vector<std::string> names;
     hana::for_each(those, [&](auto layer) {
-        const LayerRecord& r = table.layers[layer.number];
+        const detail::LayerRecord& r = table.layers[layer.number];
         CHECK(layer.kind == r.kind);
         CHECK(layer.output == r.output);
         CHECK(layer.parameter_elements == r.parameters);
@@ -115,7 +115,7 @@ TEST_CASE("The elements of a model's parameters are written through Hana's map")
     });
     int written = 0;
     for (int i = 0; i < Model<Digits>::parameter_count; ++i) {
-        const ParameterRecord& r = model.records.parameters[i];
+        const detail::ParameterRecord& r = model.records.parameters[i];
         if (!r.name.view().ends_with("dense.weights")) continue;
         ++written;
         for (const double w : model.parameter(i)) CHECK(w == i);

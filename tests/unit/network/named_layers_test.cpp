@@ -30,14 +30,14 @@ struct After : Network<named("x", Input(3)) + Dropout(0.1f) + named("hidden", De
 template <class N>
 std::vector<std::string> parameter_names() {
     std::vector<std::string> all;
-    for (const ParameterRecord& r : network_table<N>.parameters) all.emplace_back(r.name.view());
+    for (const detail::ParameterRecord& r : detail::network_table<N>.parameters) all.emplace_back(r.name.view());
     return all;
 }
 template <class N>
 std::vector<std::string> older_names() {
     std::vector<std::string> all;
-    for (const ParameterRecord& r : network_table<N>.parameters)
-        all.emplace_back(detail::older_parameter_name(network_table<N>.layers, r.name).view());
+    for (const detail::ParameterRecord& r : detail::network_table<N>.parameters)
+        all.emplace_back(detail::older_parameter_name(detail::network_table<N>.layers, r.name).view());
     return all;
 }
 
@@ -56,12 +56,12 @@ TEST_CASE("Names that an expression gives stay when layers are put before them")
                                          "out.biases"};
     CHECK(parameter_names<Before>() == names);
     CHECK(parameter_names<After>() == names);
-    CHECK(network_table<Before>.layers[0].name.view() == "x");
-    CHECK(network_table<After>.layers[1].name.view() == "1-dropout");
-    CHECK(network_table<After>.costs[0].name.view() == "answer");
+    CHECK(detail::network_table<Before>.layers[0].name.view() == "x");
+    CHECK(detail::network_table<After>.layers[1].name.view() == "1-dropout");
+    CHECK(detail::network_table<After>.costs[0].name.view() == "answer");
     CHECK(Model<After>::find_cost("answer") == 0);
     CHECK(Model<After>::find_cost("8-answer") == -1);
-    CHECK(network_table<Before>.fingerprint == network_table<After>.fingerprint);
+    CHECK(detail::network_table<Before>.fingerprint == detail::network_table<After>.fingerprint);
 }
 
 TEST_CASE("A file of parameters fits a network into which layers without parameters were put") {
@@ -91,15 +91,15 @@ TEST_CASE("Layers inside a name are numbered within it, and older names are the 
                                    "3-a/b/dense.weights", "3-a/b/dense.biases", "4-a/dense.weights", "4-a/dense.biases",
                                    "5-inside.weights", "5-inside.biases", "7-f/g.weights", "7-f/g.biases",
                                    "8-f/dense.weights", "8-f/dense.biases"});
-    CHECK(network_table<Nested>.layers[6].name.view() == "6-lambda");
-    CHECK(network_table<Nested>.layers[9].name.view() == "f");
-    CHECK(network_table<Nested>.fingerprint != network_table<Nested>.older_fingerprint);
-    CHECK(network_table<Nested>.costs[0].name.view() == "10-squared_diff");
+    CHECK(detail::network_table<Nested>.layers[6].name.view() == "6-lambda");
+    CHECK(detail::network_table<Nested>.layers[9].name.view() == "f");
+    CHECK(detail::network_table<Nested>.fingerprint != detail::network_table<Nested>.older_fingerprint);
+    CHECK(detail::network_table<Nested>.costs[0].name.view() == "10-squared_diff");
     CHECK(Model<Nested>::find_cost("squared_diff") == 0);
 }
 
 TEST_CASE("A name around several costs names none of them") {
-    CHECK(network_table<Pair>.costs[0].name.view() == "3-both");
-    CHECK(network_table<Pair>.costs[1].name.view() == "4-both");
+    CHECK(detail::network_table<Pair>.costs[0].name.view() == "3-both");
+    CHECK(detail::network_table<Pair>.costs[1].name.view() == "4-both");
     CHECK(parameter_names<Pair>()[2] == "both/2-dense.weights");
 }

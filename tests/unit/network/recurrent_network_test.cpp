@@ -137,7 +137,7 @@ TEST_CASE("predictions go on where the one before has ended", "[network]") {
     // Training begins with zeros, and leaves the state alone.
     const Model<Short> before(parts);
     const auto y = random_array<float, 2>({1, 4}, 5);
-    Step<Short, GradientDescent> step(parts);
+    detail::Step<Short, GradientDescent> step(parts);
     const double found_loss = step({.learning_rate = 0}, 1, first.data(), y.data(), 1);
     double wanted_loss = 0;
     for (std::size_t i = 0; i < 4; ++i) wanted_loss += std::pow(static_cast<double>(begun(0, i) - y(0, i)), 2);
@@ -195,7 +195,7 @@ TEST_CASE("evaluation begins anew and leaves no trace", "[network]") {
     const auto twice = model.predict(x);
     CHECK(!same_bits(once, twice));
     // Metrics of predictions, too.
-    Evaluator<Short> evaluator(data);
+    detail::Evaluator<Short> evaluator(data);
     double sum = 0;
     evaluator.predict(model, [&](int, auto predicted, auto) {
         for (const float p : predicted) sum += static_cast<double>(p);
@@ -213,9 +213,9 @@ TEST_CASE("a file of when states were parameters is read", "[network]") {
     struct Remembering
         : Network<Input(4, 3) + named("memory", GRU(4, {.last = true, .stateful = true})) + SquaredDiff()> {};
     // What the versions before wrote.
-    CHECK(network_table<Short>.fingerprint == 0xb8d2abd2be7d5758);
-    CHECK(network_table<Remembering>.fingerprint == 0xb9162d95f40e6236);
-    CHECK(network_table<Remembering>.older_fingerprint == 0xdf21326b69368a32);
+    CHECK(detail::network_table<Short>.fingerprint == 0xb8d2abd2be7d5758);
+    CHECK(detail::network_table<Remembering>.fingerprint == 0xb9162d95f40e6236);
+    CHECK(detail::network_table<Remembering>.older_fingerprint == 0xdf21326b69368a32);
 }
 
 TEST_CASE("recurrent networks learn the same bits on any number of threads", "[network]") {
@@ -226,7 +226,7 @@ TEST_CASE("recurrent networks learn the same bits on any number of threads", "[n
     std::vector<std::vector<float>> results;
     for (int threads = 1; threads <= 3; ++threads) {
         Model<Wide> model(3);
-        Step<Wide, GradientDescent> step(model);
+        detail::Step<Wide, GradientDescent> step(model);
         on_cpu::ThreadPool pool(threads);
         double first = 0, found_loss = 0;
         for (std::uint64_t t = 1; t <= 5; ++t) {

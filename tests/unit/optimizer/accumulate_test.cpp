@@ -225,6 +225,6 @@ TEST_CASE("One batch or more is accumulated") {
     auto optimizer = accumulate(Adam{}, 2);
     optimizer.batches = -1;
     CHECK_THROWS_AS(optimizer.scalars(1), ArgumentError);
-    CHECK(updates_after(accumulate(ema(Adam{}), 3), 8) == 2);
-    CHECK(updates_after(Adam{}, 8) == 8);
+    CHECK(detail::updates_after(accumulate(ema(Adam{}), 3), 8) == 2);
+    CHECK(detail::updates_after(Adam{}, 8) == 8);
 }

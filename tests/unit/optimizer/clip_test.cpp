@@ -91,7 +91,7 @@ double adamw(double w, double g, double& m, double& v, int t) { return adam(w, g
 template <class T = double, class O, class Clip>
 void check(O optimizer, double (*rule)(double, double, double&, double&, int), Clip clip, double tolerance = 1e-12) {
     Model<Three, T> model(5);
-    Step<Three, O, T> step(model);
+    detail::Step<Three, O, T> step(model);
     const std::vector<T> x(std::begin(inputs), std::end(inputs)), y(std::begin(targets), std::end(targets));
     Model<Three, double> by_hand;
     Inspection<Three, double> inspection(by_hand);
@@ -138,7 +138,7 @@ constexpr auto clipped_twice(O o) {  // the outer wrapper clips first
 template <class O>
 std::vector<float> after_three_steps(const O& optimizer, bool fit = false) {
     Model<Three> model(5);
-    Step<Three, O> step(model);
+    detail::Step<Three, O> step(model);
     const std::vector<float> x(std::begin(inputs), std::end(inputs));
     std::vector<float> y(std::begin(targets), std::end(targets));
     for (std::uint64_t t = 1; t <= 3; ++t) {
@@ -215,7 +215,7 @@ TEST_CASE("Gradients of norm 0 stay 0") {
 TEST_CASE("NaN is not clipped away") {
     const auto nan_after = [](const auto& optimizer) {
         Model<Three> model(5);
-        Step<Three, std::remove_cvref_t<decltype(optimizer)>> step(model);
+        detail::Step<Three, std::remove_cvref_t<decltype(optimizer)>> step(model);
         const std::vector<float> x(12, std::numeric_limits<float>::quiet_NaN()), y(8, 0.0f);
         step(optimizer, 1, x.data(), y.data(), 4);
         return static_cast<bool>(std::isnan(model.parameter(0)(0, 0)));
@@ -228,7 +228,7 @@ TEST_CASE("NaN is not clipped away") {
 TEST_CASE("Limits and the optimizer's own numbers may change between steps") {
     Model<Three> model(5);
     auto optimizer = clip_gradient_norm(GradientDescent{.learning_rate = 0}, 1);
-    Step<Three, decltype(optimizer)> step(model);
+    detail::Step<Three, decltype(optimizer)> step(model);
     const std::vector<float> x(std::begin(inputs), std::end(inputs)), y(std::begin(targets), std::end(targets));
     const auto moved = [&](std::uint64_t number) {
         const std::vector<float> before(model.parameter_memory().begin(), model.parameter_memory().end());
@@ -258,25 +258,27 @@ TEST_CASE("Wrapped optimizers are aggregates and clip on the debug device too") 
     CHECK(written.learning_rate == 0.25);
     CHECK(written.beta1 == 0.5);
     CHECK(written.norm_limit == 2);
-    CHECK(Step<Three, ClipByNorm<Adam>>::states.size() == Step<Three, Adam>::states.size());
+    CHECK(detail::Step<Three, ClipByNorm<Adam>>::states.size() == detail::Step<Three, Adam>::states.size());
 
     const auto optimizer = clip_gradient_norm(GradientDescent{.learning_rate = 1}, 0.125);
     using O = std::remove_const_t<decltype(optimizer)>;
     Model<Three, double> fast(5), slow(5);
-    Step<Three, O, double> step(fast), other(slow);
+    detail::Step<Three, O, double> step(fast), other(slow);
     step(optimizer, 1, inputs, targets, 4);
-    DebugDevice device;
-    const Program program = detail::TrainingProgram<Three, O>{}();
+    detail::DebugDevice device;
+    const detail::Program program = detail::TrainingProgram<Three, O>{}();
     const auto checked = device.make_program({other.plan(), &program});
     double mean_loss = 0;
     auto scalars = detail::scalars_at(optimizer, 1);
     int input = 0;
     for (const double* data : {inputs, targets})
-        checked->bind(Buffer::Where::input, input++, const_cast<double*>(data));
-    for (double& scalar : scalars.data) checked->bind(Buffer::Where::input, input++, &scalar);
-    for (int p = 0; p < parameter_number; ++p) checked->bind(Buffer::Where::parameter, p, slow.parameter_data(p));
-    for (int s = 0; s < other.state_table().size(); ++s) checked->bind(Buffer::Where::state, s, other.state_data(s));
-    checked->bind(Buffer::Where::output, 0, &mean_loss);
+        checked->bind(detail::Buffer::Where::input, input++, const_cast<double*>(data));
+    for (double& scalar : scalars.data) checked->bind(detail::Buffer::Where::input, input++, &scalar);
+    for (int p = 0; p < parameter_number; ++p)
+        checked->bind(detail::Buffer::Where::parameter, p, slow.parameter_data(p));
+    for (int s = 0; s < other.state_table().size(); ++s)
+        checked->bind(detail::Buffer::Where::state, s, other.state_data(s));
+    checked->bind(detail::Buffer::Where::output, 0, &mean_loss);
     checked->prepare(4);
     checked->run();
     for (int p = 0; p < parameter_number; ++p)

@@ -46,7 +46,7 @@ struct Rateless {
 /// As many names as numbers, all different, and each number is reached once.
 template <class O>
 void check_all_listed() {
-    static_assert(sizeof(O) == sizeof(double) * field_count<O>);
+    static_assert(sizeof(O) == sizeof(double) * detail::field_count<O>);
     O optimizer;
     std::set<std::string> names;
     std::set<const double*> places;
@@ -56,13 +56,13 @@ void check_all_listed() {
         places.insert(&value);
         value = next++;
     });
-    CHECK(names.size() == field_count<O>);
-    CHECK(places.size() == field_count<O>);
+    CHECK(names.size() == detail::field_count<O>);
+    CHECK(places.size() == detail::field_count<O>);
     CHECK(optimizer.learning_rate == 10);  // the first of all
     const O copy = optimizer;
     double sum = 0;
     for_each_field(copy, [&](std::string_view, const double& value) { sum += value; });
-    CHECK(sum == (10 + next - 1) * field_count<O> / 2);
+    CHECK(sum == (10 + next - 1) * detail::field_count<O> / 2);
 }
 /// Every number alone, as NaN, infinite and negative, is refused by its name; the optimizer as it comes is not.
 template <class O>
@@ -113,7 +113,7 @@ TEST_CASE("Every number of every optimizer has a name") {
     check_all_listed<ClipByNorm<Momentum>>();
     check_all_listed<ClipEachNorm<GradientDescent>>();
     check_all_listed<ClipByValue<ClipByNorm<ClipEachNorm<AdamW>>>>();
-    check_all_listed<Grouped<Grouped<AdamW, "1-*">, "2-*">>();
+    check_all_listed<detail::Grouped<detail::Grouped<AdamW, "1-*">, "2-*">>();
     check_all_listed<L1Penalty<L2Penalty<WithEma<WithSwa<Adam>>, "*">, "1-*">>();
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("Every number of every optimizer is refused where its rule cannot take
     check_all_refused<RAdam>();
     check_all_refused<Lion>();
     check_all_refused<ClipByValue<ClipByNorm<ClipEachNorm<AdamW>>>>();
-    check_all_refused<Grouped<Grouped<AdamW, "1-*">, "2-*">>();
+    check_all_refused<detail::Grouped<detail::Grouped<AdamW, "1-*">, "2-*">>();
     check_all_refused<L1Penalty<L2Penalty<WithEma<WithSwa<Adam>>, "*">, "1-*">>();
     const auto found = [](auto optimizer) {
         return error_text<ArgumentError>([&] { sigma::detail::check_numbers(optimizer); });

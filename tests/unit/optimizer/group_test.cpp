@@ -51,12 +51,12 @@ Values gradients_of(const Model<Two, double>& model) {
         all.emplace_back(gradients.values(p).begin(), gradients.values(p).end());
     return all;
 }
-std::string name_of(int p) { return std::string(network_table<Two>.parameters[p].name.view()); }
+std::string name_of(int p) { return std::string(detail::network_table<Two>.parameters[p].name.view()); }
 
 /// Ten steps of `optimizer` beside `w[p][i] = move(t, p, i, w, g)` of a test's own.
 void check_steps(auto optimizer, auto move) {
     Model<Two, double> model(3);
-    Step<Two, decltype(optimizer), double> take(model);
+    detail::Step<Two, decltype(optimizer), double> take(model);
     Values w = values_of(model);
     for (std::uint64_t t = 1; t <= 10; ++t) {
         const Values g = gradients_of(model);
@@ -93,9 +93,9 @@ TEST_CASE("Groups take the steps of the optimizer with their numbers") {
 
 TEST_CASE("A group that changes nothing changes no bit, and follows the rate of the optimizer") {
     Model<Two, double> plain(3), grouped(3);
-    Step<Two, AdamW, double> take(plain);
+    detail::Step<Two, AdamW, double> take(plain);
     auto optimizer = group<"*.biases">(AdamW{}, {});
-    Step<Two, decltype(optimizer), double> take_grouped(grouped);
+    detail::Step<Two, decltype(optimizer), double> take_grouped(grouped);
     for (std::uint64_t t = 1; t <= 5; ++t) {
         optimizer.learning_rate = 0.01 * static_cast<double>(t);
         CHECK(take({.learning_rate = optimizer.learning_rate}, t, x, y, 4) == take_grouped(optimizer, t, x, y, 4));
@@ -113,7 +113,7 @@ TEST_CASE("Numbers of groups have names, and clipping goes around groups or is i
         Values v(4, std::vector<double>(12)), g;
         double norm = 0;
         Model<Two, double> model(3);
-        Step<Two, std::remove_cvref_t<decltype(optimizer)>, double> take(model);
+        detail::Step<Two, std::remove_cvref_t<decltype(optimizer)>, double> take(model);
         for (std::uint64_t t = 1; t <= 5; ++t) {
             Values w = values_of(model);
             g = gradients_of(model), norm = 0;
@@ -138,7 +138,7 @@ TEST_CASE("Penalties are what is minimized, and its gradient is that of differen
     const auto optimizer =
         l2_penalty<"1-dense.*">(l1_penalty<"*.weights">(GradientDescent{.learning_rate = 1}, l1), l2);
     Model<Two, double> model(5);
-    Step<Two, GradientDescent, double> stay(model);
+    detail::Step<Two, GradientDescent, double> stay(model);
     const auto objective = [&] {
         double sum = stay({.learning_rate = 0}, 1, x, y, 4), first = 0, absolute = 0;
         for (int p = 0; p < Model<Two>::parameter_count; ++p)
@@ -162,7 +162,7 @@ TEST_CASE("Penalties are what is minimized, and its gradient is that of differen
             differences[static_cast<std::size_t>(p)][i++] = (above - below) / (2 * h);
         }
     }
-    Step<Two, std::remove_cvref_t<decltype(optimizer)>, double> take(model);
+    detail::Step<Two, std::remove_cvref_t<decltype(optimizer)>, double> take(model);
     take(optimizer, 1, x, y, 4);
     const Values after = values_of(model);
     for (std::size_t p = 0; p < after.size(); ++p)
@@ -177,8 +177,8 @@ TEST_CASE("What is frozen keeps its bits, has no states and is not differentiate
     using O = std::remove_cvref_t<decltype(optimizer)>;
     Model<Two, double> model(3);
     Model<FirstFixed, double> fixed(3);
-    Step<Two, O, double> take(model);
-    Step<FirstFixed, AdamW, double> take_fixed(fixed);
+    detail::Step<Two, O, double> take(model);
+    detail::Step<FirstFixed, AdamW, double> take_fixed(fixed);
     CHECK(take.state_table().size() == 4);
     const Values before = values_of(model);
     for (std::uint64_t t = 1; t <= 5; ++t)
@@ -189,15 +189,15 @@ TEST_CASE("What is frozen keeps its bits, has no states and is not differentiate
     CHECK(after[2] != before[2]);
     for (std::size_t i = 0; i < after[2].size(); ++i) CHECK(fixed.parameter(2)(i / 2, i % 2) == after[2][i]);
 
-    constexpr auto& plan = Planned<detail::TrainingProgram<Two, O>, 8>::plan;
-    constexpr auto& of_fixed = Planned<detail::TrainingProgram<FirstFixed, AdamW>, 8>::plan;
-    constexpr auto& of_all = Planned<detail::TrainingProgram<Two, AdamW>, 8>::plan;
+    constexpr auto& plan = detail::Planned<detail::TrainingProgram<Two, O>, 8>::plan;
+    constexpr auto& of_fixed = detail::Planned<detail::TrainingProgram<FirstFixed, AdamW>, 8>::plan;
+    constexpr auto& of_all = detail::Planned<detail::TrainingProgram<Two, AdamW>, 8>::plan;
     static_assert(plan.kernels.size() == of_fixed.kernels.size() && plan.kernels.size() < of_all.kernels.size());
 }
 
 TEST_CASE("Patterns that match nothing, and parameters in two groups, are refused by name") {
     Model<Two, double> model;
-    const auto make = [&](auto optimizer) { Step<Two, decltype(optimizer), double> take(model); };
+    const auto make = [&](auto optimizer) { detail::Step<Two, decltype(optimizer), double> take(model); };
     constexpr const char* names =
         "a pattern of some of the parameters '1-dense.weights', '1-dense.biases', "
         "'2-dense.weights', '2-dense.biases', found none that matches";
@@ -230,13 +230,13 @@ TEST_CASE("Penalties of one kind around each other have names and numbers of the
 TEST_CASE("A pattern without a match names parameters as far as a line has room") {
     Model<Deep, double> model(1);
     const auto optimizer = frozen<"x">(Momentum{});
-    const std::string text =
-        error_text<ArgumentError>([&] { Step<Deep, std::remove_const_t<decltype(optimizer)>, double> take(model); });
+    const std::string text = error_text<ArgumentError>(
+        [&] { detail::Step<Deep, std::remove_const_t<decltype(optimizer)>, double> take(model); });
     CHECK(text.size() < 300);
     CHECK(
         text.starts_with("frozen 'x' of the optimizer: expected a pattern of some of the parameters '1-dense.weights', "
                          "'1-dense.biases', '2-dense.weights'"));
     CHECK(text.find(" more, found none that matches") != std::string::npos);
-    CHECK(detail::pattern_without_match("9-*", network_table<Two>) ==
+    CHECK(detail::pattern_without_match("9-*", detail::network_table<Two>) ==
           "'9-*', where there are '1-dense.weights', '1-dense.biases', '2-dense.weights', '2-dense.biases'");
 }

@@ -24,8 +24,8 @@ struct Nameless {
 
 template <class O>
 std::vector<double> scalars(const O& optimizer, std::uint64_t step) {
-    std::vector<double> to(static_cast<std::size_t>(optimizer_table<O>.scalar_count) + 1, -7);
-    optimizer_table<O>.scalars(&optimizer, step, to.data());
+    std::vector<double> to(static_cast<std::size_t>(detail::optimizer_table<O>.scalar_count) + 1, -7);
+    detail::optimizer_table<O>.scalars(&optimizer, step, to.data());
     return to;
 }
 
@@ -33,7 +33,7 @@ std::vector<double> scalars(const O& optimizer, std::uint64_t step) {
 
 TEST_CASE("A table gives an optimizer's name, numbers of a step and fields") {
     Adam adam{.learning_rate = 0.25, .beta1 = 0.5};
-    constexpr const OptimizerTable& table = optimizer_table<Adam>;
+    constexpr const detail::OptimizerTable& table = detail::optimizer_table<Adam>;
     CHECK(table.name == "adam");
     const auto wanted = adam.scalars(3);
     const std::vector<double> found = scalars(adam, 3);
@@ -61,13 +61,14 @@ TEST_CASE("A table reaches the fields of the optimizer inside another, and may h
     auto clipped = clip_gradient_norm(Adam{}, 3);
     using Clipped = decltype(clipped);
     std::vector<double> values;
-    optimizer_table<Clipped>.for_each_field(
+    detail::optimizer_table<Clipped>.for_each_field(
         &clipped, [&](std::string_view, const NumberRange&, double x) { values.push_back(x); });
     CHECK(values == std::vector<double>{0.001, 0.9, 0.999, 1e-8, 3});
-    CHECK(optimizer_table<Clipped>.scalar_count == 7);
+    CHECK(detail::optimizer_table<Clipped>.scalar_count == 7);
 
     Nameless nameless;
-    CHECK(optimizer_table<Nameless>.name.empty());
+    CHECK(detail::optimizer_table<Nameless>.name.empty());
     CHECK(scalars(nameless, 4) == std::vector<double>{0.5, 4, -7});
-    optimizer_table<Nameless>.for_each_field(&nameless, [](std::string_view, const NumberRange&, double&) { FAIL(); });
+    detail::optimizer_table<Nameless>.for_each_field(&nameless,
+                                                     [](std::string_view, const NumberRange&, double&) { FAIL(); });
 }

@@ -37,21 +37,25 @@ bool is_whole_or_far(double x) { return x == std::round(x) || std::abs(x - std::
 
 /// Finite, and decided clearly: where values that a comparison meets differ by rounding alone, another order of
 /// summation may decide otherwise, and such a program says nothing.
-bool is_decided(const Program& program, const Interpretation& r, long long records) {
+bool is_decided(const sigma::detail::Program& program, const Interpretation& r, long long records) {
     for (int i = 0; i < program.tape.size(); ++i) {
-        const Node& n = program.tape[i];
+        const sigma::detail::Node& n = program.tape[i];
         for (double x : r.values[static_cast<std::size_t>(i)])
             if (!std::isfinite(x) || std::abs(x) > 1e6) return false;
-        const bool divides = n.operation == Operation::mod;
-        const bool compares = divides || (n.operation >= Operation::maximum && n.operation <= Operation::equal);
-        const bool extreme = n.operation == Operation::reduce_maximum || n.operation == Operation::reduce_minimum ||
-                             n.operation == Operation::argmax || n.operation == Operation::argsort;
-        const bool rounds = n.operation == Operation::sign || n.operation == Operation::absolute;
+        const bool divides = n.operation == sigma::detail::Operation::mod;
+        const bool compares = divides || (n.operation >= sigma::detail::Operation::maximum &&
+                                          n.operation <= sigma::detail::Operation::equal);
+        const bool extreme = n.operation == sigma::detail::Operation::reduce_maximum ||
+                             n.operation == sigma::detail::Operation::reduce_minimum ||
+                             n.operation == sigma::detail::Operation::argmax ||
+                             n.operation == sigma::detail::Operation::argsort;
+        const bool rounds =
+            n.operation == sigma::detail::Operation::sign || n.operation == sigma::detail::Operation::absolute;
         const Values& a = r.values[static_cast<std::size_t>(n.a < 0 ? 0 : n.a)];
         if (rounds)
             for (double x : a)
                 if (x != 0 && std::abs(x) < 1e-7) return false;
-        if (n.operation == Operation::floor || n.operation == Operation::round)
+        if (n.operation == sigma::detail::Operation::floor || n.operation == sigma::detail::Operation::round)
             for (double x : a)
                 if (!is_whole_or_far(2 * x)) return false;
         if (extreme) {
@@ -76,8 +80,8 @@ struct Run {
     long long records, capacity;
 };
 
-std::string compare(const Plan& plan, const Bindings& bindings, const Interpretation& wanted, const Run& run,
-                    Order order, unsigned seed, long long shard) {
+std::string compare(const sigma::detail::Plan& plan, const Bindings& bindings, const Interpretation& wanted,
+                    const Run& run, Order order, unsigned seed, long long shard) {
     PlanInterpreter machine(plan, run.lanes, run.records, run.capacity);
     machine.bind(bindings);
     try {
@@ -96,7 +100,7 @@ bool with_passes(unsigned seed) { return seed % 8 != 0; }
 /// Everything that can be wrong with the plans of one program; empty if nothing is. `compared` counts comparisons.
 std::string check(unsigned seed, int& compared) {
     const RandomProgram random(seed, with_passes(seed));
-    Program program = random.program();
+    sigma::detail::Program program = random.program();
     program.sequential = seed % 5 == 3;  // the planner's other mode, in which sums over the batch join other code
     struct Sample {
         long long records, capacity;
@@ -111,7 +115,7 @@ std::string check(unsigned seed, int& compared) {
             samples.push_back({records, capacity, std::move(bindings), std::move(wanted)});
     }
     for (int lanes : {4, 8, 16}) {
-        const Plan plan = make_plan(program, lanes);
+        const sigma::detail::Plan plan = sigma::detail::make_plan(program, lanes);
         const std::string overlap = Overlap(plan).find();
         if (!overlap.empty()) return sentence("lanes ", lanes, ": ", overlap, "\n", to_text(plan));
         for (const Sample& s : samples) {
@@ -145,7 +149,7 @@ TEST_CASE("plans of random programs compute what the programs say, in any order"
 }
 
 TEST_CASE("assignments that read each other in a circle take old values", "[plan]") {
-    Program p;
+    sigma::detail::Program p;
     Recorder r(p);
     const auto x = r.state<3, 5>(), y = r.state<3, 5>(), z = r.state<3, 5>();
     const auto a = r.parameter<3, 2>();
@@ -154,7 +158,7 @@ TEST_CASE("assignments that read each other in a circle take old values", "[plan
     r.assign(x.variable, (x * y + g * z).variable);
     r.assign(y.variable, (y * z - g * x).variable);
     r.assign(z.variable, (z * x + g * y).variable);
-    const Plan plan = make_plan(p, 8);
+    const sigma::detail::Plan plan = sigma::detail::make_plan(p, 8);
     INFO(to_text(plan));
     CHECK(Overlap(plan).find() == "");
     Bindings bindings{{}, {Values(6, 0.5), Values(10, 0.75)}, {Values(15, 1.5), Values(15, -2), Values(15, 3)}, {}};
@@ -162,50 +166,52 @@ TEST_CASE("assignments that read each other in a circle take old values", "[plan
 }
 
 TEST_CASE("a parameter is not written where its other shape is still read", "[plan]") {
-    Program p;
+    sigma::detail::Program p;
     Recorder r(p);
     const auto x = r.parameter<2, 5>();
     const auto column = reshape<2, 1, 5>(x);
     const auto grid = sin(x) * column;  // (2, 2, 5): reads each element of x for several of the sum's
     r.assign(x.variable, (x - 0.5 * sum(grid, axis<0>)).variable);
-    const Plan plan = make_plan(p, 4);
+    const sigma::detail::Plan plan = sigma::detail::make_plan(p, 4);
     INFO(to_text(plan));
     Bindings bindings{{}, {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}, {}, {}};
     CHECK(compare(plan, bindings, interpret(p, bindings, 1), {4, 1, 1}, Order::plain, 0, 1) == "");
 }
 
 TEST_CASE("the search for overlaps finds one", "[plan]") {
-    const Program program = iris_step();
-    const Plan plan = make_plan(program, 8);
+    const sigma::detail::Program program = iris_step();
+    const sigma::detail::Plan plan = sigma::detail::make_plan(program, 8);
     REQUIRE(Overlap(plan).find() == "");
     int found = 0, moved = 0;
     for (int x = 0; x < plan.buffers.size(); ++x)
         for (int y = 0; y < plan.buffers.size(); ++y) {
             if (plan.buffers[x].where != plan.buffers[y].where || plan.buffers[x].offset == plan.buffers[y].offset)
                 continue;
-            if (plan.buffers[x].where != Buffer::Where::batched) continue;
-            Plan wrong = plan;
+            if (plan.buffers[x].where != sigma::detail::Buffer::Where::batched) continue;
+            sigma::detail::Plan wrong = plan;
             wrong.buffers[x].offset = plan.buffers[y].offset;
             ++moved;
             found += Overlap(wrong).find() != "";
         }
     CHECK(moved > 20);
     CHECK(found > moved / 2);  // some tensors do live one after the other
-    Plan wrong = plan;
+    sigma::detail::Plan wrong = plan;
     wrong.batched_size -= 1;
     CHECK(Overlap(wrong).find() != "");
 }
 
 TEST_CASE("a plan with one wrong number computes something else", "[plan]") {
     const RandomProgram random(11);
-    const Plan plan = make_plan(random.program(), 8);
+    const sigma::detail::Plan plan = sigma::detail::make_plan(random.program(), 8);
     const Bindings bindings = random.bindings(5, 1);
     const Interpretation wanted = interpret(random.program(), bindings, 5);
-    const auto result = [&](const Plan& p) { return compare(p, bindings, wanted, {8, 5, 5}, Order::plain, 0, 5); };
+    const auto result = [&](const sigma::detail::Plan& p) {
+        return compare(p, bindings, wanted, {8, 5, 5}, Order::plain, 0, 5);
+    };
     REQUIRE(result(plan) == "");
     int found = 0;
     for (int i = 0; i < plan.arguments.size(); ++i) {
-        Plan wrong = plan;
+        sigma::detail::Plan wrong = plan;
         wrong.arguments[i].offset += 1;
         found += result(wrong) != "";
     }

@@ -54,7 +54,7 @@ struct Enlarged : Network<Input(3, 4, 2) + Upsample(2, Interpolation::bilinear) 
                           Reshape(16, 6) + ConvTranspose1D(2, 3, {.stride = 2}) + Dense(2) + SquaredDiff()> {};
 
 template <class N, class O>
-Bindings bindings_of(const Program& p, long long records, unsigned seed) {
+Bindings bindings_of(const sigma::detail::Program& p, long long records, unsigned seed) {
     std::mt19937 random(seed);
     const auto draw = [&](const Shape& s) {
         Values v(static_cast<std::size_t>(Extents(s, records).count()));
@@ -69,8 +69,8 @@ Bindings bindings_of(const Program& p, long long records, unsigned seed) {
         for (double& x : b.inputs[0]) x = static_cast<double>(random() % 9);
     for (double s : O{}.scalars(1)) b.inputs.push_back({s});
     for (int i = 0; i < p.tape.size(); ++i) {
-        if (p.tape[i].operation == Operation::parameter) b.parameters.push_back(draw(p.tape[i].shape));
-        if (p.tape[i].operation == Operation::state) b.states.push_back(draw(p.tape[i].shape));
+        if (p.tape[i].operation == sigma::detail::Operation::parameter) b.parameters.push_back(draw(p.tape[i].shape));
+        if (p.tape[i].operation == sigma::detail::Operation::state) b.states.push_back(draw(p.tape[i].shape));
     }
     return b;
 }
@@ -86,12 +86,12 @@ std::string difference(const std::vector<Values>& found, const std::vector<Value
 
 TEMPLATE_TEST_CASE("plans of networks over images compute what the tape says, in any order", "[plan]", Images, Groups,
                    Sequences, Words, Volumes, Enlarged) {
-    const Program program = detail::TrainingProgram<TestType, Momentum>{}();
+    const sigma::detail::Program program = detail::TrainingProgram<TestType, Momentum>{}();
     for (long long records : {1, 5}) {
         const Bindings bindings = bindings_of<TestType, Momentum>(program, records, 7);
         const Interpretation wanted = interpret(program, bindings, records);
         for (int lanes : {2, 8, 16}) {
-            const Plan plan = make_plan(program, lanes);
+            const sigma::detail::Plan plan = sigma::detail::make_plan(program, lanes);
             CHECK(Overlap(plan).find() == "");
             using Order = PlanInterpreter::Order;
             for (Order order : {Order::plain, Order::shards, Order::shards_reversed, Order::kernels, Order::random}) {
@@ -109,12 +109,12 @@ TEMPLATE_TEST_CASE("plans of networks over images compute what the tape says, in
 
 TEMPLATE_TEST_CASE("a training step over images does what the tape says", "[plan]", Images, Groups, Sequences, Words,
                    Volumes, Enlarged) {
-    const Program program = detail::TrainingProgram<TestType, GradientDescent>{}();
+    const sigma::detail::Program program = detail::TrainingProgram<TestType, GradientDescent>{}();
     for (long long records : {1, 5}) {
         Bindings bindings = bindings_of<TestType, GradientDescent>(program, records, 11);
         const Interpretation wanted = interpret(program, bindings, records);
         Model<TestType, double> model(1);
-        Step<TestType, GradientDescent, double> step(model);
+        sigma::detail::Step<TestType, GradientDescent, double> step(model);
         const auto parameters = [&](auto f) {
             for (int i = 0; i < model.parameter_count; ++i) {
                 const Extents e(model.records.parameters[i].shape, 1);
@@ -146,7 +146,7 @@ TEMPLATE_TEST_CASE("a training step over images gives the same bits on 1, 2 and 
     std::vector<std::vector<float>> results;
     for (int threads : {1, 2, 3}) {
         Model<TestType> model(5);
-        Step<TestType, GradientDescent> step(model);
+        sigma::detail::Step<TestType, GradientDescent> step(model);
         on_cpu::ThreadPool pool(threads);
         for (std::uint64_t t = 1; t <= 3; ++t) step(GradientDescent{}, t, x.data(), y.data(), records, &pool);
         const auto memory = model.parameter_memory();

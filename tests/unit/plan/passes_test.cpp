@@ -23,22 +23,22 @@ namespace {
 
 /// What the passes find, one after the other.
 struct Passes {
-    PassInput in;
-    Liveness liveness = find_liveness(in);
-    Views views = find_views(in, liveness);
-    Layouts layouts = choose_layouts(in, liveness, views);
-    FusedGroups groups = fuse(in, liveness, views);
-    LoweredKernels lowered = lower(in, views, layouts, groups);
-    ScheduledKernels scheduled = schedule(in, views, lowered);
-    MemoryPlan memory = allocate(in, liveness, views, layouts, lowered, scheduled);
+    sigma::detail::PassInput in;
+    sigma::detail::Liveness liveness = find_liveness(in);
+    sigma::detail::Views views = find_views(in, liveness);
+    sigma::detail::Layouts layouts = choose_layouts(in, liveness, views);
+    sigma::detail::FusedGroups groups = fuse(in, liveness, views);
+    sigma::detail::LoweredKernels lowered = lower(in, views, layouts, groups);
+    sigma::detail::ScheduledKernels scheduled = schedule(in, views, lowered);
+    sigma::detail::MemoryPlan memory = allocate(in, liveness, views, layouts, lowered, scheduled);
 
-    explicit Passes(const Program& program, int lanes = 8) : in{program, lanes} {}
+    explicit Passes(const sigma::detail::Program& program, int lanes = 8) : in{program, lanes} {}
     Passes(const Passes&) = delete;
 };
 
 /// A regression with one hidden layer, as docs/design/passes.md shows it.
-Program small_network() {
-    Program p;
+sigma::detail::Program small_network() {
+    sigma::detail::Program p;
     Recorder r(p);
     const auto x = r.input<batch, 4>();
     const auto wanted = r.input<batch, 2>();
@@ -54,8 +54,8 @@ Program small_network() {
 }
 
 /// Scores of a network with tied weights, as docs/design/passes.md shows it.
-Program tied_scores() {
-    Program p;
+sigma::detail::Program tied_scores() {
+    sigma::detail::Program p;
     Recorder r(p);
     const auto x = r.input<batch, 4>();
     const auto w = r.parameter<4, 2>();
@@ -81,7 +81,7 @@ std::string block(const std::string& page, const std::string& name) {
 }  // namespace
 
 TEST_CASE("the page on passes shows what they find", "[plan]") {
-    const Program program = small_network();
+    const sigma::detail::Program program = small_network();
     const Passes p(program);
     const std::string all = page();
     CHECK(block(all, "tracing") == to_text(program));
@@ -91,21 +91,21 @@ TEST_CASE("the page on passes shows what they find", "[plan]") {
     CHECK(block(all, "lowering") == to_text(p.lowered));
     CHECK(block(all, "schedule") == to_text(p.scheduled));
     CHECK(block(all, "memory") == to_text(p.memory));
-    CHECK(block(all, "planning") == to_text(make_plan(program, 8)));
+    CHECK(block(all, "planning") == to_text(sigma::detail::make_plan(program, 8)));
     CHECK(to_text(p.in, p.views).empty());
-    CHECK(to_text(find_product_forms(view_of<float>(make_plan(program, 8)))).empty());
-    CHECK(block(all, "products") == to_text(make_plan(tied_scores(), 8)));
+    CHECK(to_text(find_product_forms(view_of<float>(sigma::detail::make_plan(program, 8)))).empty());
+    CHECK(block(all, "products") == to_text(sigma::detail::make_plan(tied_scores(), 8)));
 }
 
 TEST_CASE("liveness: what nobody needs is dead, what products read is in memory", "[plan]") {
-    Program program;
+    sigma::detail::Program program;
     Recorder r(program);
     const auto x = r.input<batch, 4>();
     const auto y = tanh(x);
     const auto unused = exp(x);
     r.output(dot(y, r.parameter<4, 3>()));
-    const PassInput in{program, 8};
-    const Liveness found = find_liveness(in);
+    const sigma::detail::PassInput in{program, 8};
+    const sigma::detail::Liveness found = find_liveness(in);
     CHECK(found.live[y.variable.id]);
     CHECK(found.in_memory[y.variable.id]);
     CHECK(found.uses[y.variable.id] == 1);
@@ -115,7 +115,7 @@ TEST_CASE("liveness: what nobody needs is dead, what products read is in memory"
 }
 
 TEST_CASE("views: a slice is no copy, parts of a concatenation are written in place", "[plan]") {
-    Program program;
+    sigma::detail::Program program;
     Recorder r(program);
     const auto x = r.input<batch, 8>();
     const auto part = slice<1, 2, 4>(x);
@@ -123,8 +123,8 @@ TEST_CASE("views: a slice is no copy, parts of a concatenation are written in pl
     const auto right = exp(part);
     const auto both = concatenate<1>(left, right);
     r.output(square(both));
-    const PassInput in{program, 4};
-    const Views found = find_views(in, find_liveness(in));
+    const sigma::detail::PassInput in{program, 4};
+    const sigma::detail::Views found = find_views(in, find_liveness(in));
     CHECK(found.view[part.variable.id]);
     CHECK(found.root_of(part.variable.id) == x.variable.id);
     CHECK(found.destination[left.variable.id] == both.variable.id);
@@ -137,16 +137,16 @@ TEST_CASE("views: a slice is no copy, parts of a concatenation are written in pl
 }
 
 TEST_CASE("layout: parameters and values have padded rows, what the caller holds is dense", "[plan]") {
-    Program program;
+    sigma::detail::Program program;
     Recorder r(program);
     const auto x = r.input<batch, 5>();
     const auto w = r.parameter<5, 3>();
     const auto y = dot(x, w);
     r.output(tanh(y));
-    const PassInput in{program, 8};
-    const Liveness liveness = find_liveness(in);
-    const Views views = find_views(in, liveness);
-    const Layouts found = choose_layouts(in, liveness, views);
+    const sigma::detail::PassInput in{program, 8};
+    const sigma::detail::Liveness liveness = find_liveness(in);
+    const sigma::detail::Views views = find_views(in, liveness);
+    const sigma::detail::Layouts found = choose_layouts(in, liveness, views);
     CHECK(found.pitch_of(x.variable.id) == 5);
     CHECK(found.pitch_of(w.variable.id) == 8);
     CHECK(found.pitch_of(y.variable.id) == 8);
@@ -155,54 +155,54 @@ TEST_CASE("layout: parameters and values have padded rows, what the caller holds
 }
 
 TEST_CASE("fusion: softmax is one group of three sweeps, a product stands alone", "[plan]") {
-    Program program;
+    sigma::detail::Program program;
     Recorder r(program);
     const auto y = dot(r.input<batch, 5>(), r.parameter<5, 3>());
     r.output(softmax(y));
-    const PassInput in{program, 8};
-    const Liveness liveness = find_liveness(in);
-    const FusedGroups found = fuse(in, liveness, find_views(in, liveness));
+    const sigma::detail::PassInput in{program, 8};
+    const sigma::detail::Liveness liveness = find_liveness(in);
+    const sigma::detail::FusedGroups found = fuse(in, liveness, find_views(in, liveness));
     REQUIRE(found.groups.size() == 2);
-    CHECK(found.groups[0].kind == FusionGroup::Kind::single);
+    CHECK(found.groups[0].kind == sigma::detail::FusionGroup::Kind::single);
     CHECK(found.groups[0].node == y.variable.id);
-    CHECK(found.groups[1].kind == FusionGroup::Kind::rows);
+    CHECK(found.groups[1].kind == sigma::detail::FusionGroup::Kind::rows);
     CHECK(found.sweep[program.outputs[0].id] == 2);
     CHECK(found.group[program.outputs[0].id] == 1);
 }
 
 TEST_CASE("fusion: gradient descent is folded into the product", "[plan]") {
-    const Program program = small_network();
+    const sigma::detail::Program program = small_network();
     const Passes p(program);
     int folded = 0;
-    for (const FusionGroup& g : p.groups.groups) {
+    for (const sigma::detail::FusionGroup& g : p.groups.groups) {
         if (g.assign < 0) continue;
         ++folded;
-        CHECK(g.kind == FusionGroup::Kind::single);
+        CHECK(g.kind == sigma::detail::FusionGroup::Kind::single);
         CHECK(g.update.product == g.node);
         CHECK(g.update.negative);
-        CHECK(p.in.at(g.assign).operation == Operation::assign);
+        CHECK(p.in.at(g.assign).operation == sigma::detail::Operation::assign);
     }
     CHECK(folded == 1);
 }
 
 TEST_CASE("lowering: kernels in the order of groups, whose arguments name tensors", "[plan]") {
-    const Program program = small_network();
+    const sigma::detail::Program program = small_network();
     const Passes p(program);
     REQUIRE(p.lowered.kernels.size() == p.groups.groups.size());
-    const Kernel& first = p.lowered.kernels[0];
-    REQUIRE(first.kind == Kernel::Kind::product);
+    const sigma::detail::Kernel& first = p.lowered.kernels[0];
+    REQUIRE(first.kind == sigma::detail::Kernel::Kind::product);
     CHECK(first.product.m == batch);
     CHECK(first.product.n == 2);
     CHECK(first.product.k == 4);
     CHECK(p.lowered.arguments[first.argument + 2].tensor == p.groups.groups[0].node);
-    for (const TensorArgument& a : p.lowered.arguments) CHECK(a.buffer == -1);
+    for (const sigma::detail::TensorArgument& a : p.lowered.arguments) CHECK(a.buffer == -1);
 }
 
 TEST_CASE("schedule: records go alone through odd stages; a loop stays together", "[plan]") {
-    const Program program = small_network();
+    const sigma::detail::Program program = small_network();
     const Passes p(program);
     int last = 0;
-    for (const Kernel& k : p.scheduled.kernels) {
+    for (const sigma::detail::Kernel& k : p.scheduled.kernels) {
         CHECK(k.stage >= last);
         CHECK(k.local == (k.stage % 2 == 1));
         last = k.stage;
@@ -214,34 +214,35 @@ TEST_CASE("schedule: records go alone through odd stages; a loop stays together"
 
 TEST_CASE("products: what is not all of a neighbour's work stays with the neighbour", "[plan]") {
     const auto form = [](auto f) {
-        Program program;
+        sigma::detail::Program program;
         Recorder r(program);
         const auto y = dot(r.input<batch, 5>(), r.parameter<5, 7>());
         f(r, y, r.parameter<7>());
-        const Plan plan = make_plan(program, 8);
+        const sigma::detail::Plan plan = sigma::detail::make_plan(program, 8);
         return find_product_forms(view_of<float>(plan))[0];
     };
-    const ProductForm relu_of_sum = form([](Recorder& r, auto y, auto b) { r.output(relu(b + y)); });
-    CHECK(relu_of_sum.epilogue == ProductEpilogue::bias_relu);
+    const sigma::detail::ProductForm relu_of_sum = form([](Recorder& r, auto y, auto b) { r.output(relu(b + y)); });
+    CHECK(relu_of_sum.epilogue == sigma::detail::ProductEpilogue::bias_relu);
     CHECK(relu_of_sum.row == 7);  // an output is dense
-    CHECK(form([](Recorder& r, auto y, auto b) { r.output(y + b); }).epilogue == ProductEpilogue::bias);
-    CHECK(form([](Recorder& r, auto y, auto) { r.output(relu(y)); }).epilogue == ProductEpilogue::relu);
+    CHECK(form([](Recorder& r, auto y, auto b) { r.output(y + b); }).epilogue == sigma::detail::ProductEpilogue::bias);
+    CHECK(form([](Recorder& r, auto y, auto) { r.output(relu(y)); }).epilogue == sigma::detail::ProductEpilogue::relu);
     CHECK(form([](Recorder& r, auto y, auto b) { r.output(y + b), r.output(y * b); }).epilogue ==
-          ProductEpilogue::none);
-    CHECK(form([](Recorder& r, auto y, auto b) { r.output(tanh(y + b)); }).epilogue == ProductEpilogue::none);
+          sigma::detail::ProductEpilogue::none);
+    CHECK(form([](Recorder& r, auto y, auto b) { r.output(tanh(y + b)); }).epilogue ==
+          sigma::detail::ProductEpilogue::none);
 }
 
 TEST_CASE("products: a transposition is needless where only products read it", "[plan]") {
     const auto transpositions = [](bool wanted_itself, bool read_twice) {
-        Program program;
+        sigma::detail::Program program;
         Recorder r(program);
         const auto w = transpose(r.parameter<6, 6>());
         r.output(dot(r.input<batch, 6>(), w));
         if (wanted_itself) r.output(tanh(w));
         if (read_twice) r.output(dot(r.input<batch, 6>(), w));
-        const Plan plan = make_plan(program, 8);
+        const sigma::detail::Plan plan = sigma::detail::make_plan(program, 8);
         int n = 0;
-        for (const ProductForm& f : find_product_forms(view_of<float>(plan))) n += f.transposition >= 0;
+        for (const sigma::detail::ProductForm& f : find_product_forms(view_of<float>(plan))) n += f.transposition >= 0;
         return n;
     };
     CHECK(transpositions(false, false) == 1);
@@ -251,7 +252,7 @@ TEST_CASE("products: a transposition is needless where only products read it", "
 }
 
 TEST_CASE("products: weights of a loop are the same at all of its positions", "[plan]") {
-    Program program;
+    sigma::detail::Program program;
     Recorder r(program);
     const auto x = r.input<batch, 4, 5>();
     const auto u = r.parameter<6, 6>();
@@ -263,15 +264,16 @@ TEST_CASE("products: weights of a loop are the same at all of its positions", "[
         return tanh(seen + kept);
     });
     r.output(all);
-    const Plan plan = make_plan(program, 8);
+    const sigma::detail::Plan plan = sigma::detail::make_plan(program, 8);
     const auto forms = find_product_forms(view_of<float>(plan));
     int invariant = 0, products = 0, loops = 0;
     for (int i = 0; i < plan.kernels.size(); ++i) {
-        const Kernel& k = plan.kernels[i];
-        products += k.kind == Kernel::Kind::product;
-        loops += k.kind == Kernel::Kind::product && k.loop >= 0;
+        const sigma::detail::Kernel& k = plan.kernels[i];
+        products += k.kind == sigma::detail::Kernel::Kind::product;
+        loops += k.kind == sigma::detail::Kernel::Kind::product && k.loop >= 0;
         invariant += forms[static_cast<std::size_t>(i)].invariant;
-        CHECK(forms[static_cast<std::size_t>(i)].invariant == (k.kind == Kernel::Kind::product && k.loop >= 0));
+        CHECK(forms[static_cast<std::size_t>(i)].invariant ==
+              (k.kind == sigma::detail::Kernel::Kind::product && k.loop >= 0));
     }
     CHECK(products == 3);
     CHECK(loops == 2);
@@ -280,7 +282,7 @@ TEST_CASE("products: weights of a loop are the same at all of its positions", "[
 }
 
 TEST_CASE("products: what a loop makes of each position is packed for none", "[plan]") {
-    Program program;
+    sigma::detail::Program program;
     Recorder r(program);
     const auto x = r.input<batch, 4, 5>();
     const auto first = dot(r.input<batch, 5>(), r.parameter<5, 5>());
@@ -291,12 +293,12 @@ TEST_CASE("products: what a loop makes of each position is packed for none", "[p
         const auto each = dot(weights, row);
         return tanh(mean(each, axis<1>));
     }));
-    const Plan plan = make_plan(program, 8);
-    for (const ProductForm& f : find_product_forms(view_of<float>(plan))) CHECK_FALSE(f.invariant);
+    const sigma::detail::Plan plan = sigma::detail::make_plan(program, 8);
+    for (const sigma::detail::ProductForm& f : find_product_forms(view_of<float>(plan))) CHECK_FALSE(f.invariant);
 }
 
 TEST_CASE("memory: what dies makes room, what lives together does not meet", "[plan]") {
-    Program program;
+    sigma::detail::Program program;
     Recorder r(program);
     const auto a = dot(r.input<batch, 8>(), r.parameter<8, 8>());
     const auto b = dot(a, r.parameter<8, 8>());
@@ -304,7 +306,7 @@ TEST_CASE("memory: what dies makes room, what lives together does not meet", "[p
     r.output(c);
     const Passes p(program);
     const auto buffer = [&](auto x) { return p.memory.buffers[p.memory.buffer[x.variable.id]]; };
-    CHECK(buffer(a).where == Buffer::Where::batched);
+    CHECK(buffer(a).where == sigma::detail::Buffer::Where::batched);
     CHECK(buffer(a).offset == buffer(c).offset);
     CHECK(buffer(a).offset != buffer(b).offset);
     CHECK(p.memory.batched_size == 16);

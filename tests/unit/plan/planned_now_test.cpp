@@ -21,7 +21,7 @@ struct Words : Network<Input(5, 4) + LSTM(6) + Dense(3) + SoftmaxCE()> {};
 
 template <class Make>
 void check_same() {
-    using P = Planned<Make, 8>;
+    using P = detail::Planned<Make, 8>;
     CHECK(to_text(detail::PlannedNow<P>::plan()) == to_text(P::plan));
 }
 
@@ -32,8 +32,8 @@ TEST_CASE("a plan made while the program runs is the one that the compiler makes
 }
 
 TEST_CASE("a plan is made once, whoever asks first") {
-    using Now = detail::PlannedNow<Planned<detail::TrainingProgram<Words, Adam>, 4>>;
-    std::array<const Plan*, 4> found{};
+    using Now = detail::PlannedNow<detail::Planned<detail::TrainingProgram<Words, Adam>, 4>>;
+    std::array<const detail::Plan*, 4> found{};
     {
         std::array<std::jthread, 4> threads;
         for (std::size_t i = 0; i < threads.size(); ++i)

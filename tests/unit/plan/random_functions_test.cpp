@@ -32,7 +32,7 @@ auto random_argument(std::mt19937& random, std::ptrdiff_t records) {
 template <Shape s, class X>
 auto bound(const X& x) {
     if constexpr (s.rank == 0) return x;
-    else return Shaped<s, X>{x};
+    else return sigma::detail::Shaped<s, X>{x};
 }
 template <class X>
 Values values_of(const X& x) {
@@ -64,7 +64,7 @@ std::string compare(F f, auto shapes, unsigned seed, std::ptrdiff_t records, std
     std::mt19937 random(seed);
     const std::tuple arguments{random_argument<T, shapes().argument[i]>(random, records)...};
     const auto results = f(bound<shapes().argument[i]>(std::get<i>(arguments))...);
-    const Program program = sigma::detail::FunctionProgram<F, shapes().argument[i]...>{}();
+    const sigma::detail::Program program = sigma::detail::FunctionProgram<F, shapes().argument[i]...>{}();
     const Bindings bindings{{values_of(std::get<i>(arguments))...}, {}, {}, {}};
     const Interpretation wanted = interpret(program, bindings, (shapes().argument[i].batched() || ...) ? records : 1);
     if (!is_tame(wanted)) return "";
@@ -99,7 +99,7 @@ void check_all(std::integer_sequence<unsigned, seed...>) {
 // ---- the same without compiling them: many more, by the interpreter of plans, which checks every access ----
 
 std::string planned(unsigned seed, bool gradients, long long records) {
-    const Program program = program_of(seed, gradients);
+    const sigma::detail::Program program = program_of(seed, gradients);
     std::mt19937 random(seed);
     Bindings bindings;
     for (int i = 0; i < RandomFunction::arguments; ++i) {
@@ -109,7 +109,7 @@ std::string planned(unsigned seed, bool gradients, long long records) {
     }
     const Interpretation wanted = interpret(program, bindings, records);
     for (int lanes : {2, 4, 8, 16}) {
-        const Plan plan = make_plan(program, lanes);
+        const sigma::detail::Plan plan = sigma::detail::make_plan(program, lanes);
         PlanInterpreter machine(plan, lanes, records, records);
         machine.bind(bindings);
         try {
@@ -148,7 +148,8 @@ TEST_CASE("plans of random functions stay within what is bound from outside", "[
 
 TEST_CASE("the gradient of a slice is cleared to its last element", "[plan]") {
     const auto f = gradient([](auto x) { return sum(sin(slice<0, 0, 3>(x))); });
-    using P = Planned<sigma::detail::FunctionProgram<std::decay_t<decltype(f)>, Shape(9)>, on_cpu::lanes<double>>;
+    using P = sigma::detail::Planned<sigma::detail::FunctionProgram<std::decay_t<decltype(f)>, Shape(9)>,
+                                     on_cpu::lanes<double>>;
     const Values x(9, 0.5);
     Values found(32, 7);
     on_cpu::Executor<double> executor(on_cpu::compiled_program<P, double>);
@@ -161,14 +162,14 @@ TEST_CASE("the gradient of a slice is cleared to its last element", "[plan]") {
 }
 
 TEST_CASE("an extent merges with a batch behind it", "[plan]") {
-    Program p;
+    sigma::detail::Program p;
     p.sequential = true;
-    const Variable x{&p.tape, p.tape.leaf(Operation::input, Shape(batch, 5, 4), 0)};
+    const Variable x{&p.tape, p.tape.leaf(sigma::detail::Operation::input, Shape(batch, 5, 4), 0)};
     sigma::detail::add_output(p, sin(reshape(permute(x, 0x021), Shape(5, -4))));  // of (5, 4, batch)
     Bindings bindings;
     bindings.inputs.push_back(Values(60));
     for (std::size_t i = 0; i < 60; ++i) bindings.inputs[0][i] = static_cast<double>(i);
-    const Plan plan = make_plan(p, 8);
+    const sigma::detail::Plan plan = sigma::detail::make_plan(p, 8);
     PlanInterpreter machine(plan, 8, 3, 3);
     machine.bind(bindings);
     machine.run(PlanInterpreter::Order::plain);

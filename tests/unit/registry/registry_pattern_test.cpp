@@ -157,19 +157,19 @@ TEST_CASE("More parts, then letters, then no star, then tags are more specific")
     for (int i = 0; i < count; ++i)
         for (int j = 0; j < count; ++j) {
             CAPTURE(ascending[i], ascending[j]);
-            const int order = compare_tagged_specificity(ascending[i], ascending[j]);
+            const int order = detail::compare_tagged_specificity(ascending[i], ascending[j]);
             CHECK((order > 0) == (i > j));
             CHECK((order < 0) == (i < j));
         }
-    CHECK(compare_tagged_specificity("<a>", "*<b>") == 0);
-    static_assert(compare_tagged_specificity("layers.d*<fc>.weights", "layers.*<fc>.weights") > 0);
+    CHECK(detail::compare_tagged_specificity("<a>", "*<b>") == 0);
+    static_assert(detail::compare_tagged_specificity("layers.d*<fc>.weights", "layers.*<fc>.weights") > 0);
 
     constexpr const char* plain[] = {"*",     "dense*",    "*.*",   "*.weights*", "*.weights",
                                      "1-*.*", "1-dense.*", "*.*.*", "a*.x"};
     for (const char* a : plain)
         for (const char* b : plain) {
             CAPTURE(a, b);
-            const int tagged = compare_tagged_specificity(a, b), known = compare_specificity(a, b);
+            const int tagged = detail::compare_tagged_specificity(a, b), known = detail::compare_specificity(a, b);
             CHECK((tagged > 0) == (known > 0));
             CHECK((tagged < 0) == (known < 0));
         }

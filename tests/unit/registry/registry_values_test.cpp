@@ -18,21 +18,21 @@ struct Opaque {};
 using namespace registry_values;
 
 TEST_CASE("Types have readable names") {
-    CHECK(type_name<bool>() == "bool");
-    CHECK(type_name<int>() == "int");
-    CHECK(type_name<unsigned>() == "uint");
-    CHECK(type_name<long long>() == "int64");
-    CHECK(type_name<std::size_t>() == "uint64");
-    CHECK(type_name<unsigned char>() == "uint8");
-    CHECK(type_name<char>() == "char");
-    CHECK(type_name<float>() == "float");
-    CHECK(type_name<double>() == "double");
-    CHECK(type_name<std::string>() == "string");
-    CHECK(type_name<std::vector<std::string>>() == "vector of string");
-    CHECK(type_name<std::array<float, 3>>() == "array of float");
-    CHECK(type_name<xt::xarray<float>>() == "array of float");
-    CHECK(type_name<xt::xtensor<double, 2>>() == "array of double");
-    CHECK(type_name<Point>() == "registry_values::Point");
+    CHECK(sigma::detail::type_name<bool>() == "bool");
+    CHECK(sigma::detail::type_name<int>() == "int");
+    CHECK(sigma::detail::type_name<unsigned>() == "uint");
+    CHECK(sigma::detail::type_name<long long>() == "int64");
+    CHECK(sigma::detail::type_name<std::size_t>() == "uint64");
+    CHECK(sigma::detail::type_name<unsigned char>() == "uint8");
+    CHECK(sigma::detail::type_name<char>() == "char");
+    CHECK(sigma::detail::type_name<float>() == "float");
+    CHECK(sigma::detail::type_name<double>() == "double");
+    CHECK(sigma::detail::type_name<std::string>() == "string");
+    CHECK(sigma::detail::type_name<std::vector<std::string>>() == "vector of string");
+    CHECK(sigma::detail::type_name<std::array<float, 3>>() == "array of float");
+    CHECK(sigma::detail::type_name<xt::xarray<float>>() == "array of float");
+    CHECK(sigma::detail::type_name<xt::xtensor<double, 2>>() == "array of double");
+    CHECK(sigma::detail::type_name<Point>() == "registry_values::Point");
 }
 
 TEST_CASE("A value keeps its type") {
@@ -123,7 +123,7 @@ TEST_CASE("Links are computed when read") {
     CHECK_THROWS_AS(r.link<int>("loss", [] { return 1; }), RegistryError);
     CHECK_THROWS_MATCHES(r.cell<double>("loss"), RegistryError,
                          Message("registry 'loss': expected a value that is stored, found one that is linked"));
-    const RegistryValue held = r.value("loss");
+    const sigma::detail::RegistryValue held = r.value("loss");
     CHECK(r.remove("loss"));
     const int before = reads;
     CHECK(held.number() == std::nullopt);  // what the getter refers to may be gone
@@ -181,7 +181,7 @@ TEST_CASE("Values read as texts, trees as lines") {
           "self: registry_values::Opaque\n");
 
     std::string seen;
-    r.visit([&](std::string_view name, const RegistryValue& value) {
+    r.visit([&](std::string_view name, const sigma::detail::RegistryValue& value) {
         if (value.number()) seen += sentence(name, "=", *value.number(), " ");
     });
     CHECK(seen == "epoch=3 loss=0.0625 on=0 ");

@@ -39,25 +39,25 @@ TEST_CASE("A bfloat16 is half a float") {
 TEST_CASE("Types of elements have names and sizes") {
     for (std::size_t i = 0; i < dtypes.size(); ++i) {
         const auto dtype = static_cast<Dtype>(i);
-        CHECK(dtype_named(name_of(dtype)) == dtype);
-        const std::string name(name_of(dtype));
+        CHECK(sigma::detail::dtype_named(sigma::detail::name_of(dtype)) == dtype);
+        const std::string name(sigma::detail::name_of(dtype));
         const std::size_t digit = name.find_first_of("1346825");
         const std::size_t bits = digit == name.npos ? 8 : static_cast<std::size_t>(std::stoi(name.substr(digit)));
-        CHECK(size_of(dtype) * 8 == bits);
+        CHECK(sigma::detail::size_of(dtype) * 8 == bits);
     }
-    CHECK(!dtype_named("F128"));
-    CHECK(!dtype_named("f32"));
-    CHECK(dtype_of<float> == Dtype::f32);
-    CHECK(dtype_of<double> == Dtype::f64);
-    CHECK(dtype_of<bool> == Dtype::boolean);
-    CHECK(dtype_of<signed char> == Dtype::i8);
-    CHECK(dtype_of<unsigned char> == Dtype::u8);
-    CHECK(dtype_of<short> == Dtype::i16);
-    CHECK(dtype_of<unsigned short> == Dtype::u16);
-    CHECK(dtype_of<int> == Dtype::i32);
-    CHECK(dtype_of<unsigned> == Dtype::u32);
-    CHECK(dtype_of<long long> == Dtype::i64);
-    CHECK(dtype_of<std::uint64_t> == Dtype::u64);
+    CHECK(!sigma::detail::dtype_named("F128"));
+    CHECK(!sigma::detail::dtype_named("f32"));
+    CHECK(sigma::detail::dtype_of<float> == Dtype::f32);
+    CHECK(sigma::detail::dtype_of<double> == Dtype::f64);
+    CHECK(sigma::detail::dtype_of<bool> == Dtype::boolean);
+    CHECK(sigma::detail::dtype_of<signed char> == Dtype::i8);
+    CHECK(sigma::detail::dtype_of<unsigned char> == Dtype::u8);
+    CHECK(sigma::detail::dtype_of<short> == Dtype::i16);
+    CHECK(sigma::detail::dtype_of<unsigned short> == Dtype::u16);
+    CHECK(sigma::detail::dtype_of<int> == Dtype::i32);
+    CHECK(sigma::detail::dtype_of<unsigned> == Dtype::u32);
+    CHECK(sigma::detail::dtype_of<long long> == Dtype::i64);
+    CHECK(sigma::detail::dtype_of<std::uint64_t> == Dtype::u64);
     CHECK(!StoredElement<char>);
     CHECK(!StoredElement<long double>);
 }

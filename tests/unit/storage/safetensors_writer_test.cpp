@@ -45,7 +45,7 @@ TEST_CASE("The order of the calls does not matter, and every tensor is aligned")
     for (int i = 0; i < 15; ++i) {
         for (SafetensorsWriter* file : {&one, &two}) {
             const auto dtype = static_cast<Dtype>(file == &one ? i : 14 - i);
-            file->add(std::string(name_of(dtype)), dtype, {1}, part(size_of(dtype)));
+            file->add(std::string(detail::name_of(dtype)), dtype, {1}, part(detail::size_of(dtype)));
         }
     }
     const auto image = one.image();
@@ -53,8 +53,8 @@ TEST_CASE("The order of the calls does not matter, and every tensor is aligned")
     const auto file = SafetensorsFile::from_bytes(image);
     CHECK(file.tensors().size() == 15);
     for (const TensorInfo& tensor : file.tensors()) {
-        CHECK(tensor.name == name_of(tensor.dtype));
-        CHECK((image.size() - file.tensors().back().end + tensor.begin) % size_of(tensor.dtype) == 0);
+        CHECK(tensor.name == detail::name_of(tensor.dtype));
+        CHECK((image.size() - file.tensors().back().end + tensor.begin) % detail::size_of(tensor.dtype) == 0);
     }
 }
 

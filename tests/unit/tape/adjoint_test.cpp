@@ -14,7 +14,7 @@ TEST_CASE("gradients and gradients of gradients agree with central differences",
     const GradientSuite suite;
     for (const GradientCheck& check : suite.checks()) {
         INFO(check.given().name);
-        CHECK(check.run(Adjoints{}) == "");
+        CHECK(check.run(sigma::detail::Adjoints{}) == "");
     }
 }
 
@@ -26,16 +26,17 @@ struct Gradients {
 };
 template <class F>
 Gradients gradients(Values x, Values y, const Values& upstream, F f) {
-    Program p;
-    Tape* tape = &p.tape;
+    sigma::detail::Program p;
+    sigma::detail::Tape* tape = &p.tape;
     const Shape s(static_cast<int>(x.size()));
-    const Variable a{tape, tape->leaf(Operation::input, s, 0)}, b{tape, tape->leaf(Operation::input, s, 1)};
+    const Variable a{tape, tape->leaf(sigma::detail::Operation::input, s, 0)},
+        b{tape, tape->leaf(sigma::detail::Operation::input, s, 1)};
     const Variable result = f(a, b);
-    const Variable u{tape, tape->leaf(Operation::input, result.shape(), 2)};
-    List<Variable> wrt;
+    const Variable u{tape, tape->leaf(sigma::detail::Operation::input, result.shape(), 2)};
+    sigma::detail::List<Variable> wrt;
     wrt.push(a);
     wrt.push(b);
-    const List<Variable> g = differentiate(result, u, wrt);
+    const sigma::detail::List<Variable> g = sigma::detail::differentiate(result, u, wrt);
     const Interpretation r = interpret(p, {{std::move(x), std::move(y), upstream}, {}, {}, {}}, 1);
     return {r.values[static_cast<std::size_t>(g[0].id)], r.values[static_cast<std::size_t>(g[1].id)]};
 }
@@ -54,11 +55,13 @@ TEST_CASE("equal operands of maximum and minimum share the gradient", "[tape]") 
 }
 
 TEST_CASE("equal extremes of a reduction share the gradient", "[tape]") {
-    const auto of = [](Operation o, const Values& x) {
-        return gradients(x, Values(x.size()), {0.9}, [o](Variable v, Variable) { return reduce(o, v, Shape(1)); }).x;
+    const auto of = [](sigma::detail::Operation o, const Values& x) {
+        return gradients(x, Values(x.size()), {0.9},
+                         [o](Variable v, Variable) { return sigma::detail::reduce(o, v, Shape(1)); })
+            .x;
     };
-    CHECK(of(Operation::reduce_maximum, {2, 5, 5, 1, 5}) == Values{0, 0.9 / 3, 0.9 / 3, 0, 0.9 / 3});
-    CHECK(of(Operation::reduce_minimum, {2, 1, 5, 1}) == Values{0, 0.45, 0, 0.45});
+    CHECK(of(sigma::detail::Operation::reduce_maximum, {2, 5, 5, 1, 5}) == Values{0, 0.9 / 3, 0.9 / 3, 0, 0.9 / 3});
+    CHECK(of(sigma::detail::Operation::reduce_minimum, {2, 1, 5, 1}) == Values{0, 0.45, 0, 0.45});
 }
 
 TEST_CASE("a constant wins a tie, and relu is flat at zero", "[tape]") {
@@ -100,17 +103,20 @@ namespace {
 /// Of an elementwise function its second derivatives, element by element: in x and x, x and y, y and x, y and y.
 template <class F>
 std::array<Values, 4> second_derivatives(const Values& x, const Values& y, F f) {
-    Program p;
-    Tape* tape = &p.tape;
+    sigma::detail::Program p;
+    sigma::detail::Tape* tape = &p.tape;
     const Shape s(static_cast<int>(x.size()));
-    const Variable a{tape, tape->leaf(Operation::input, s, 0)}, b{tape, tape->leaf(Operation::input, s, 1)};
-    const Variable u{tape, tape->leaf(Operation::input, s, 2)}, v{tape, tape->leaf(Operation::input, s, 3)};
-    List<Variable> wrt;
+    const Variable a{tape, tape->leaf(sigma::detail::Operation::input, s, 0)},
+        b{tape, tape->leaf(sigma::detail::Operation::input, s, 1)};
+    const Variable u{tape, tape->leaf(sigma::detail::Operation::input, s, 2)},
+        v{tape, tape->leaf(sigma::detail::Operation::input, s, 3)};
+    sigma::detail::List<Variable> wrt;
     wrt.push(a);
     wrt.push(b);
     const Variable result = f(a, b);
-    const List<Variable> first = differentiate(result, u, wrt);
-    const List<Variable> of_x = differentiate(first[0], v, wrt), of_y = differentiate(first[1], v, wrt);
+    const sigma::detail::List<Variable> first = sigma::detail::differentiate(result, u, wrt);
+    const sigma::detail::List<Variable> of_x = sigma::detail::differentiate(first[0], v, wrt),
+                                        of_y = sigma::detail::differentiate(first[1], v, wrt);
     const Values ones(x.size(), 1);
     const Interpretation r = interpret(p, {{x, y, ones, ones}, {}, {}, {}}, 1);
     const auto values = [&](Variable z) { return r.values[static_cast<std::size_t>(z.id)]; };

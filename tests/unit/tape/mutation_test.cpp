@@ -13,17 +13,17 @@ using namespace sigma::test;
 
 namespace {
 
-using Rule = std::pair<Operation, int>;  // an operation and one of its operands
+using Rule = std::pair<sigma::detail::Operation, int>;  // an operation and one of its operands
 
 /// Every rule there is, asked of the rules themselves: which operands does a node of each operation give to?
 std::vector<Rule> every_rule() {
     std::vector<Rule> rules;
-    for (int o = 0; o <= static_cast<int>(Operation::assign); ++o) {
-        Tape tape;
-        const int x = tape.leaf(Operation::input, Shape(2, 2));
-        const auto operation = static_cast<Operation>(o);
+    for (int o = 0; o <= static_cast<int>(sigma::detail::Operation::assign); ++o) {
+        sigma::detail::Tape tape;
+        const int x = tape.leaf(sigma::detail::Operation::input, Shape(2, 2));
+        const auto operation = static_cast<sigma::detail::Operation>(o);
         const Variable y{&tape, tape.emit_unshared({operation, x, x, x, Shape(2, 2)})};
-        adjoint(Site(y), y, [&](int which, auto) { rules.emplace_back(operation, which); });
+        adjoint(sigma::detail::Site(y), y, [&](int which, auto) { rules.emplace_back(operation, which); });
     }
     return rules;
 }
@@ -35,8 +35,8 @@ struct Mutated {
     int* used;
 
     template <class Give>
-    constexpr void operator()(const Site& site, Variable d, Give give) const {
-        const Operation operation = site.node.operation;
+    constexpr void operator()(const sigma::detail::Site& site, Variable d, Give give) const {
+        const sigma::detail::Operation operation = site.node.operation;
         adjoint(site, d, [&](int which, auto right) {
             give(which, [&] {
                 const Variable flow = right();
@@ -52,7 +52,7 @@ struct Mutated {
 
 TEST_CASE("every wrong adjoint rule makes the gradient suite fail", "[tape]") {
     const GradientSuite suite;
-    REQUIRE(suite.run(Adjoints{}) == "");
+    REQUIRE(suite.run(sigma::detail::Adjoints{}) == "");
     const std::vector<Rule> rules = every_rule();
     CHECK(rules.size() >= 43);  // this many when the test was written; fewer would mean that every_rule misses some
     for (const Rule& rule : rules)
@@ -67,6 +67,6 @@ TEST_CASE("every wrong adjoint rule makes the gradient suite fail", "[tape]") {
 
 TEST_CASE("a mutation that changes nothing passes the gradient suite", "[tape]") {
     int used = 0;
-    CHECK(GradientSuite().run(Mutated{{Operation::multiply, 0}, 1.0, &used}) == "");
+    CHECK(GradientSuite().run(Mutated{{sigma::detail::Operation::multiply, 0}, 1.0, &used}) == "");
     CHECK(used > 0);
 }

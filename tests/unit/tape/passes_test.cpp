@@ -17,7 +17,7 @@ namespace {
 
 /// A tape with some leaves to write on.
 struct Paper {
-    Tape tape{};
+    sigma::detail::Tape tape{};
     Variable x = leaf(Shape(batch, 3), 0), y = leaf(Shape(batch, 3), 1), row = leaf(Shape(3), 2),
              one = leaf(Shape(1), 3);
     Variable matrix = leaf(Shape(4, 5), 4), cube = leaf(Shape(2, 3, 4), 5);
@@ -26,13 +26,15 @@ struct Paper {
     Variable k(double value) { return constant(&tape, value); }
 
 private:
-    Variable leaf(const Shape& s, std::uint64_t number) { return {&tape, tape.leaf(Operation::input, s, number)}; }
+    Variable leaf(const Shape& s, std::uint64_t number) {
+        return {&tape, tape.leaf(sigma::detail::Operation::input, s, number)};
+    }
 };
 
 constexpr std::uint64_t order(int a, int b, int c) {
     return static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b) << 4 | static_cast<std::uint64_t>(c) << 8;
 }
-int count(const Tape& tape, Operation o) {
+int count(const sigma::detail::Tape& tape, sigma::detail::Operation o) {
     int n = 0;
     for (int i = 0; i < tape.size(); ++i) n += tape[i].operation == o;
     return n;
@@ -48,9 +50,10 @@ TEST_CASE("equal nodes are one node", "[tape]") {
     CHECK(max(p.x, p.y).id == max(p.y, p.x).id);
     CHECK(equal(p.x, p.y).id == equal(p.y, p.x).id);
     CHECK(p.k(0.5).id == p.k(0.5).id);
-    CHECK(reciprocal_batch(&p.tape).id == reciprocal_batch(&p.tape).id);
+    CHECK(sigma::detail::reciprocal_batch(&p.tape).id == sigma::detail::reciprocal_batch(&p.tape).id);
     CHECK(slice(p.matrix, 0, 1, 2).id == slice(p.matrix, 0, 1, 2).id);
-    CHECK(reduce(Operation::sum, p.matrix, Shape(4, 1)).id == reduce(Operation::sum, p.matrix, Shape(4, 1)).id);
+    CHECK(sigma::detail::reduce(sigma::detail::Operation::sum, p.matrix, Shape(4, 1)).id ==
+          sigma::detail::reduce(sigma::detail::Operation::sum, p.matrix, Shape(4, 1)).id);
 }
 
 TEST_CASE("nodes that differ in anything stay apart", "[tape]") {
@@ -60,10 +63,11 @@ TEST_CASE("nodes that differ in anything stay apart", "[tape]") {
     CHECK(less(p.x, p.y).id != less(p.y, p.x).id);
     CHECK(slice(p.matrix, 0, 1, 2).id != slice(p.matrix, 0, 2, 2).id);
     CHECK(slice(p.matrix, 0, 1, 2).id != slice(p.matrix, 1, 1, 2).id);
-    CHECK(expand(p.one, Shape(3)).id != expand(p.one, Shape(4)).id);
+    CHECK(sigma::detail::expand(p.one, Shape(3)).id != sigma::detail::expand(p.one, Shape(4)).id);
     CHECK(p.k(0.0).id != p.k(-0.0).id);
-    CHECK(copy(p.x).id != copy(p.x).id);
-    CHECK(p.tape.leaf(Operation::uniform, Shape(3), 1) != p.tape.leaf(Operation::uniform, Shape(3), 1));
+    CHECK(sigma::detail::copy(p.x).id != sigma::detail::copy(p.x).id);
+    CHECK(p.tape.leaf(sigma::detail::Operation::uniform, Shape(3), 1) !=
+          p.tape.leaf(sigma::detail::Operation::uniform, Shape(3), 1));
 }
 
 TEST_CASE("equal nodes are found on a tape that has grown", "[tape]") {
@@ -93,10 +97,10 @@ TEST_CASE("identities of arithmetic", "[tape]") {
     CHECK((x * -y).id == (-(x * y)).id);
     CHECK((-x * -y).id == (x * y).id);
     CHECK((-x / y).id == (-(x / y)).id);
-    CHECK(log(exp(x)).operation() == Operation::log);  // of -1000 it is -inf
+    CHECK(log(exp(x)).operation() == sigma::detail::Operation::log);  // of -1000 it is -inf
     CHECK(pow(x, p.k(1)).id == x.id);
     CHECK(pow(x, p.k(2)).id == (x * x).id);
-    CHECK(pow(x, p.k(0.5)).operation() == Operation::sqrt);
+    CHECK(pow(x, p.k(0.5)).operation() == sigma::detail::Operation::sqrt);
     CHECK(pow(x, p.k(-1)).id == (1.0 / x).id);
 }
 
@@ -156,10 +160,10 @@ TEST_CASE("identities hold for every number", "[tape]") {
     for (const Law& law : laws) {
         Values results[2];
         for (bool identities : {false, true}) {
-            Program p;
+            sigma::detail::Program p;
             p.tape.identities = identities;
-            const Variable x{&p.tape, p.tape.leaf(Operation::input, s, 0)},
-                y{&p.tape, p.tape.leaf(Operation::input, s, 1)};
+            const Variable x{&p.tape, p.tape.leaf(sigma::detail::Operation::input, s, 0)},
+                y{&p.tape, p.tape.leaf(sigma::detail::Operation::input, s, 1)};
             p.outputs.push(law.of(x, y));
             results[identities] = interpret(p, bindings, 1).outputs[0];
         }
@@ -182,7 +186,7 @@ TEST_CASE("constants are computed", "[tape]") {
     CHECK(less(p.k(2), p.k(3)).id == p.k(1).id);
     CHECK(less_equal(p.k(3), p.k(2)).id == p.k(0).id);
     CHECK(equal(p.k(2), p.k(2)).id == p.k(1).id);
-    CHECK((p.k(1) / p.k(0)).operation() == Operation::divide);
+    CHECK((p.k(1) / p.k(0)).operation() == sigma::detail::Operation::divide);
 }
 
 TEST_CASE("a choice that is made already", "[tape]") {
@@ -197,22 +201,26 @@ TEST_CASE("a choice that is made already", "[tape]") {
 
 TEST_CASE("identities of movement", "[tape]") {
     Paper p;
-    CHECK(transpose_last(transpose_last(p.matrix)).id == p.matrix.id);
+    CHECK(sigma::detail::transpose_last(sigma::detail::transpose_last(p.matrix)).id == p.matrix.id);
     CHECK(permute(p.cube, order(0, 1, 2)).id == p.cube.id);
     CHECK(permute(permute(p.cube, order(1, 2, 0)), order(1, 2, 0)).id == permute(p.cube, order(2, 0, 1)).id);
     CHECK(reshape(reshape(p.matrix, Shape(20)), Shape(4, 5)).id == p.matrix.id);
     CHECK(reshape(reshape(p.matrix, Shape(20)), Shape(2, 10)).id == reshape(p.matrix, Shape(2, 10)).id);
-    CHECK(reshape(expand(p.k(2), Shape(6)), Shape(2, 3)).id == expand(p.k(2), Shape(2, 3)).id);
-    CHECK(reshape(p.row, Shape(1, 3)).operation() == Operation::expand);
-    CHECK(expand(p.row, Shape(3)).id == p.row.id);
-    CHECK(expand(expand(p.one, Shape(3)), Shape(2, 3)).id == expand(p.one, Shape(2, 3)).id);
-    CHECK((expand(p.row, Shape(batch, 3)) * p.x).id == (p.row * p.x).id);
-    CHECK((expand(p.row, Shape(batch, 3)) + p.one).shape() == Shape(batch, 3));
+    CHECK(reshape(sigma::detail::expand(p.k(2), Shape(6)), Shape(2, 3)).id ==
+          sigma::detail::expand(p.k(2), Shape(2, 3)).id);
+    CHECK(reshape(p.row, Shape(1, 3)).operation() == sigma::detail::Operation::expand);
+    CHECK(sigma::detail::expand(p.row, Shape(3)).id == p.row.id);
+    CHECK(sigma::detail::expand(sigma::detail::expand(p.one, Shape(3)), Shape(2, 3)).id ==
+          sigma::detail::expand(p.one, Shape(2, 3)).id);
+    CHECK((sigma::detail::expand(p.row, Shape(batch, 3)) * p.x).id == (p.row * p.x).id);
+    CHECK((sigma::detail::expand(p.row, Shape(batch, 3)) + p.one).shape() == Shape(batch, 3));
     CHECK(slice(p.matrix, 1, 0, 5).id == p.matrix.id);
     CHECK(pad(p.matrix, 1, 0, 5).id == p.matrix.id);
-    CHECK(reduce(Operation::sum, p.matrix, Shape(4, 5)).id == p.matrix.id);
-    const Variable product_of = product(Operation::dot, transpose_last(p.matrix), p.matrix, false);
-    CHECK(product_of.id == product(Operation::transposed_dot, p.matrix, p.matrix, false).id);
+    CHECK(sigma::detail::reduce(sigma::detail::Operation::sum, p.matrix, Shape(4, 5)).id == p.matrix.id);
+    const Variable product_of =
+        sigma::detail::product(sigma::detail::Operation::dot, sigma::detail::transpose_last(p.matrix), p.matrix, false);
+    CHECK(product_of.id ==
+          sigma::detail::product(sigma::detail::Operation::transposed_dot, p.matrix, p.matrix, false).id);
 }
 
 TEST_CASE("a tape without passes keeps what was written", "[tape]") {
@@ -220,27 +228,29 @@ TEST_CASE("a tape without passes keeps what was written", "[tape]") {
     CHECK(exp(p.x).id != exp(p.x).id);
     CHECK((p.x * 1.0).id != p.x.id);
     CHECK((-(-p.x)).id != p.x.id);
-    CHECK((p.k(2) + p.k(3)).operation() == Operation::add);
-    CHECK(log(exp(p.x)).operation() == Operation::log);
-    CHECK(transpose_last(transpose_last(p.matrix)).operation() == Operation::permute);
-    CHECK(where(p.k(1), p.x, p.y).operation() == Operation::where);
+    CHECK((p.k(2) + p.k(3)).operation() == sigma::detail::Operation::add);
+    CHECK(log(exp(p.x)).operation() == sigma::detail::Operation::log);
+    CHECK(sigma::detail::transpose_last(sigma::detail::transpose_last(p.matrix)).operation() ==
+          sigma::detail::Operation::permute);
+    CHECK(where(p.k(1), p.x, p.y).operation() == sigma::detail::Operation::where);
 }
 
 TEST_CASE("nobody asks for the gradient of the data", "[tape]") {
-    const Program p = three_layers();
-    CHECK(count(p.tape, Operation::dot) == 3 + 2);         // forward, and back through two layers, not three
-    CHECK(count(p.tape, Operation::transposed_dot) == 3);  // the weights
-    CHECK(count(p.tape, Operation::tanh) == 2);            // their derivatives use the values
+    const sigma::detail::Program p = three_layers();
+    CHECK(count(p.tape, sigma::detail::Operation::dot) == 3 + 2);  // forward, and back through two layers, not three
+    CHECK(count(p.tape, sigma::detail::Operation::transposed_dot) == 3);  // the weights
+    CHECK(count(p.tape, sigma::detail::Operation::tanh) == 2);            // their derivatives use the values
 }
 
 TEST_CASE("a gradient is not taken through what does not depend on the arguments", "[tape]") {
     Paper p;
-    const Variable frozen = tanh(product(Operation::dot, p.x, p.row * reshape(p.row, Shape(3, 1)), false));
-    const Variable y = reduce(Operation::sum, frozen * p.y, Shape(1, 1));
-    List<Variable> wrt;
+    const Variable frozen =
+        tanh(sigma::detail::product(sigma::detail::Operation::dot, p.x, p.row * reshape(p.row, Shape(3, 1)), false));
+    const Variable y = sigma::detail::reduce(sigma::detail::Operation::sum, frozen * p.y, Shape(1, 1));
+    sigma::detail::List<Variable> wrt;
     wrt.push(p.y);
     const int before = p.tape.size();
-    differentiate(y, p.k(1), wrt);
+    sigma::detail::differentiate(y, p.k(1), wrt);
     for (int i = before; i < p.tape.size(); ++i) CHECK_FALSE(is_product(p.tape[i].operation));
 }
 
@@ -248,12 +258,12 @@ TEST_CASE("sharing and identities change no value", "[tape]") {
     int smaller = 0;
     for (unsigned seed = 1; seed <= 150; ++seed) {
         const RandomProgram random(seed, false);
-        const Program& written = random.program();
+        const sigma::detail::Program& written = random.program();
         const Bindings bindings = random.bindings(3, seed);
         const Interpretation wanted = interpret(written, bindings, 3);
         for (const auto& [sharing, identities] :
              {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
-            const Program rewritten = rewrite(written, sharing, identities);
+            const sigma::detail::Program rewritten = rewrite(written, sharing, identities);
             const Interpretation found = interpret(rewritten, bindings, 3);
             INFO("seed " << seed << ", sharing " << sharing << ", identities " << identities << "\n"
                          << to_text(written) << to_text(rewritten));

@@ -15,8 +15,8 @@ using namespace sigma::test;
 namespace {
 
 /// A layer with something for each pass to do, written down as it stands.
-Program example() {
-    Program p;
+sigma::detail::Program example() {
+    sigma::detail::Program p;
     p.tape.sharing = p.tape.identities = false;
     Recorder r(p);
     const auto x = r.input<batch, 4>();
@@ -98,37 +98,39 @@ TEST_CASE("a tape prints itself with identities applied", "[tape]") {
 }
 
 TEST_CASE("every kind of node has its text", "[tape]") {
-    Program p;
-    Tape* tape = &p.tape;
-    const Variable x{tape, tape->leaf(Operation::state, Shape(-2, 3, 4), 7)};
-    const Variable m{tape, tape->leaf(Operation::uniform, Shape(4, 3), 5)};
+    sigma::detail::Program p;
+    sigma::detail::Tape* tape = &p.tape;
+    const Variable x{tape, tape->leaf(sigma::detail::Operation::state, Shape(-2, 3, 4), 7)};
+    const Variable m{tape, tape->leaf(sigma::detail::Operation::uniform, Shape(4, 3), 5)};
     const auto text = [&](Variable v) {
         const std::string all = to_text(*tape, v.id);
         return all.substr(all.find(' ') + 1);
     };
     CHECK(text(x) == "(2*batch, 3, 4) = state 7");
     CHECK(text(m) == "(4, 3) = uniform stream 5");
-    CHECK(text(reciprocal_batch(tape)) == "() = reciprocal_batch");
-    CHECK(text({tape, tape->emit({Operation::iota, -1, -1, -1, Shape(9)})}) == "(9) = iota");
+    CHECK(text(sigma::detail::reciprocal_batch(tape)) == "() = reciprocal_batch");
+    CHECK(text({tape, tape->emit({sigma::detail::Operation::iota, -1, -1, -1, Shape(9)})}) == "(9) = iota");
     CHECK(text(constant(tape, -0.25)) == "() = constant -0.25");
-    CHECK(text(reduce(Operation::sum, x, Shape(-2, 1, 1))) == "(2*batch, 1, 1) = sum(%0, axes 1 2)");
+    CHECK(text(sigma::detail::reduce(sigma::detail::Operation::sum, x, Shape(-2, 1, 1))) ==
+          "(2*batch, 1, 1) = sum(%0, axes 1 2)");
     CHECK(text(argmax(x, 1)) == "(2*batch, 1, 4) = argmax(%0, axis 1)");
     CHECK(text(permute(x, 0x120)) == "(2*batch, 4, 3) = permute(%0, axes 0 2 1)");
     CHECK(text(slice(x, 2, 1, 2)) == "(2*batch, 3, 2) = slice(%0, axis 2, 1..3)");
     CHECK(text(pad(m, 0, 2, 8)) == "(8, 3) = pad(%1, axis 0, at 2)");
     CHECK(text(concatenate(m, m, 1)) == "(4, 6) = concatenate(%1, %1, axis 1)");
     CHECK(text(reshape(m, Shape(12))) == "(12) = reshape(%1)");
-    CHECK(text(product(Operation::dot, x, m, false)) == "(2*batch, 3, 3) = dot(%0, %1)");
-    CHECK(text(product(Operation::transposed_dot, x, x, true)) == "(2*batch, 4, 4) = transposed_dot(%0, %0, each)");
+    CHECK(text(sigma::detail::product(sigma::detail::Operation::dot, x, m, false)) == "(2*batch, 3, 3) = dot(%0, %1)");
+    CHECK(text(sigma::detail::product(sigma::detail::Operation::transposed_dot, x, x, true)) ==
+          "(2*batch, 4, 4) = transposed_dot(%0, %0, each)");
     CHECK(text(argsort(m, 2, true)) == "(4, 2) = argsort(%1, descending)");
     CHECK(text(linear_recurrence(m, m, true)) == "(4, 3) = linear_recurrence(%1, %1, transposed)");
-    CHECK(text(lu(m)) == "(3, 4) = lu(%1)");
+    CHECK(text(sigma::detail::lu(m)) == "(3, 4) = lu(%1)");
     const Variable one = constant(tape, 1);
     CHECK(text(where(m, one, m)) == sentence("(4, 3) = where(%1, %", one.id, ", %1)"));
 }
 
 TEST_CASE("a plan prints itself", "[plan]") {
-    CHECK(to_text(make_plan(rewrite(example(), true, true), 8)) ==
+    CHECK(to_text(sigma::detail::make_plan(rewrite(example(), true, true), 8)) ==
           "arena: 0 elements + 8 per record\n"
           "  b0: input 0 (batch, 4)\n"
           "  b1: parameter 0 (4, 3), rows of 8\n"
@@ -146,18 +148,18 @@ TEST_CASE("a plan prints itself", "[plan]") {
 }
 
 TEST_CASE("operations of blocks read permuted operands where they are", "[plan]") {
-    Program p;
+    sigma::detail::Program p;
     Recorder r(p);
     const auto x = r.input<batch, 4, 3>();
     r.output(sum(sort(x, axis<1>), axis<1>));
-    const std::string text = to_text(make_plan(p, 8));
+    const std::string text = to_text(sigma::detail::make_plan(p, 8));
     INFO(text);
     CHECK(text.find("  kernel 0: block, local: b2 = argsort(b0), extents batch 3\n"
                     "  kernel 1: block, local: b3 = gather_along(b0, b2), extents batch 3\n") != std::string::npos);
 }
 
 TEST_CASE("a plan prints sweeps, stages, folded updates and shared code", "[plan]") {
-    const std::string text = to_text(make_plan(iris_step(), 8));
+    const std::string text = to_text(sigma::detail::make_plan(iris_step(), 8));
     const auto shows = [&](const std::string& part) {
         INFO(text);
         CHECK(text.find(part) != std::string::npos);
@@ -171,5 +173,5 @@ TEST_CASE("a plan prints sweeps, stages, folded updates and shared code", "[plan
     shows("stage 2\n");
     shows("product: b3 -= b2 * transposed_dot(b0, b18), 4 x 12 x batch\n");
     shows("      vector: %4 = b7\n      row:    %5 = b1\n");
-    CHECK(to_text(make_plan(three_layers(), 8)).find(", code of kernel 3\n") != std::string::npos);
+    CHECK(to_text(sigma::detail::make_plan(three_layers(), 8)).find(", code of kernel 3\n") != std::string::npos);
 }

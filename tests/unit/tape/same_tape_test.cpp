@@ -33,7 +33,7 @@ template <auto expression>
 struct Taped : Network<expression> {};
 
 /// Where the tape is another, the message has all of it.
-void check_text(const char* name, const Program& program, const char* expected) {
+void check_text(const char* name, const detail::Program& program, const char* expected) {
     const std::string text = to_text(program), found = hash_text(text);
     if (found != expected) FAIL_CHECK(name << " is " << found << ":\n" << text);
     else SUCCEED(name);

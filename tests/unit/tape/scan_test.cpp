@@ -98,7 +98,7 @@ double difference(const std::vector<Values>& x, const std::vector<Values>& y) {
 /// with random directions, and its gradients.
 template <class Engine, Shape... S>
 struct Recorded {
-    Program program{};
+    sigma::detail::Program program{};
     Bindings bindings{};
     int results = 0;
     Variable directional{};
@@ -106,7 +106,7 @@ struct Recorded {
 
     template <class F>
     explicit Recorded(F f, bool second) {
-        List<Variable> x;
+        sigma::detail::List<Variable> x;
         (x.push(leaf(S)), ...);
         const auto y = [&]<std::size_t... i>(std::index_sequence<i...>) {
             return detail::as_tuple(f(Engine{}, Tensor<S>{x[static_cast<int>(i)]}...));
@@ -117,7 +117,7 @@ struct Recorded {
                 ((total = total + inner_product(r.variable, leaf(r.shape)), give(r.variable), ++results), ...);
             },
             y);
-        const List<Variable> first = differentiate(total, constant(&program.tape, 1), x);
+        const sigma::detail::List<Variable> first = differentiate(total, constant(&program.tape, 1), x);
         for (const Variable& g : first) give(g);
         if (!second) return;
         directional = constant(&program.tape, 0);
@@ -128,11 +128,12 @@ struct Recorded {
     Variable leaf(const Shape& s) {
         const auto number = static_cast<std::uint64_t>(bindings.inputs.size());
         bindings.inputs.push_back(random_values(static_cast<unsigned>(number) + 1, s));
-        return {&program.tape, program.tape.leaf(Operation::input, s, number)};
+        return {&program.tape, program.tape.leaf(sigma::detail::Operation::input, s, number)};
     }
-    void give(Variable v) { program.outputs.push(copy(v)); }
+    void give(Variable v) { program.outputs.push(sigma::detail::copy(v)); }
     static Variable inner_product(Variable x, Variable y) {
-        return reshape(reduce(Operation::sum, x * y, Shape{}.aligned(x.shape().rank)), Shape{});
+        return reshape(sigma::detail::reduce(sigma::detail::Operation::sum, x * y, Shape{}.aligned(x.shape().rank)),
+                       Shape{});
     }
     std::vector<Values> outputs() const { return interpret(program, bindings, records).outputs; }
 };
@@ -163,11 +164,11 @@ double second_derivative_error(R r) {
 using Order = PlanInterpreter::Order;
 
 /// What plans of the program compute, for vectors of all lengths and in any order that threads may take.
-std::string wrong_plan(Program program, const Bindings& bindings, const std::vector<Values>& wanted) {
+std::string wrong_plan(sigma::detail::Program program, const Bindings& bindings, const std::vector<Values>& wanted) {
     for (bool sequential : {false, true})
         for (int lanes : {4, 8}) {
             program.sequential = sequential;
-            const Plan plan = make_plan(program, lanes);
+            const sigma::detail::Plan plan = sigma::detail::make_plan(program, lanes);
             const std::string overlap = Overlap(plan).find();
             if (!overlap.empty()) return overlap;
             for (Order order : {Order::plain, Order::shards, Order::shards_reversed, Order::kernels, Order::random}) {

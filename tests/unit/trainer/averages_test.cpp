@@ -38,7 +38,7 @@ Values values_of(M&& model) {
     }
     return all;
 }
-bool trained(int p) { return network_table<Net>.parameters[p].trained; }
+bool trained(int p) { return detail::network_table<Net>.parameters[p].trained; }
 
 /// The averages after each of 40 steps are those of `average(t, a, all values so far)`.
 void check_averages(auto optimizer, auto average) {
@@ -126,7 +126,7 @@ TEST_CASE("A trainer evaluates its averages, and has its parameters and averages
     const Values before = values_of(trainer.model()), averages = values_of(averaged_model(trainer));
     CHECK(before != averages);
     CHECK(before[0] == averages[0]);  // frozen
-    const double wanted = Evaluator<Net>(points())(averaged_model(trainer)).error;
+    const double wanted = detail::Evaluator<Net>(points())(averaged_model(trainer)).error;
     CHECK(with_averages(trainer, [&] {
               CHECK(values_of(trainer.model()) == averages);
               return trainer.evaluate(points()).error;

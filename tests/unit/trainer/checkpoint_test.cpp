@@ -304,7 +304,7 @@ struct Multiplied : Network<Input(3) + Multiply(Dense(3), Dense(3, tanh)) + Dens
 
 template <class... N>
 std::vector<std::string> architectures() {
-    return {detail::architecture(network_table<N>)...};
+    return {detail::architecture(detail::network_table<N>)...};
 }
 template <class... N>
 std::vector<std::uint64_t> trainings() {
@@ -321,7 +321,7 @@ TEST_CASE("Networks of the same shapes that compute something else have other fi
     const auto others =
         architectures<Tanh, Gelu, Linear4, Eased, EasedLess, Plain, Normed, Forwards, Backwards, Joined, Multiplied>();
     CHECK(different(others) == others.size());
-    CHECK(detail::architecture(network_table<Eased>) == detail::architecture(network_table<EasedToo>));
+    CHECK(detail::architecture(detail::network_table<Eased>) == detail::architecture(detail::network_table<EasedToo>));
     // What is for training only, and losses, do not change what parameters mean, but how training goes on.
     CHECK(different(architectures<Plain, Dropped, Smoothed, Squared, Held>()) == 1);
     CHECK(different(architectures<Normed, NormedSlowly>()) == 1);
@@ -329,10 +329,11 @@ TEST_CASE("Networks of the same shapes that compute something else have other fi
           9);
     CHECK(detail::TrainingFingerprint<Eased>::value == detail::TrainingFingerprint<EasedToo>::value);
     // Compilers agree: files go from one to the other.
-    CHECK(detail::architecture(network_table<Eased>) == "f622253d93029ab8");
-    CHECK(detail::architecture(network_table<Backwards>) == "e875dd8e43657fcc");
-    CHECK(detail::hexadecimal(network_table<Eased>.older_fingerprint) == "e342adc149e8e807");  // of files there are
-    CHECK(detail::hexadecimal(network_table<Backwards>.older_fingerprint) == "8b7d260b17c177ac");
+    CHECK(detail::architecture(detail::network_table<Eased>) == "f622253d93029ab8");
+    CHECK(detail::architecture(detail::network_table<Backwards>) == "e875dd8e43657fcc");
+    CHECK(detail::hexadecimal(detail::network_table<Eased>.older_fingerprint) ==
+          "e342adc149e8e807");  // of files there are
+    CHECK(detail::hexadecimal(detail::network_table<Backwards>.older_fingerprint) == "8b7d260b17c177ac");
     CHECK(detail::hexadecimal(detail::TrainingFingerprint<Smoothed>::value) == "05f72a7871e23452");
 }
 
@@ -349,9 +350,9 @@ TEST_CASE("Parameters and checkpoints of a network that computes something else 
     CHECK(error_text([&] { other.load(file.name); }) ==
           sentence("checkpoint '", file.name,
                    "' for trainer 'other': expected a network that computes the same, architecture ",
-                   detail::architecture(network_table<Relu>),
+                   detail::architecture(detail::network_table<Relu>),
                    ", found one with tensors of the same shapes that computes something else, architecture ",
-                   detail::architecture(network_table<Net>)));
+                   detail::architecture(detail::network_table<Net>)));
     for (const std::string& from : {file.name, alone.name}) {
         CHECK_THROWS_AS(other.load_parameters(from), MismatchError);
         CHECK(same_bits(everything(other), before));

@@ -176,8 +176,8 @@ TEST_CASE("the thread that trains cannot wait for itself") {
 TEST_CASE("what a hook of a pause does takes effect within it") {
     FakeTrainer trainer("digits");
     Control& control = trainer.control();
-    trainer.heard = [&](ControlEvent event) {
-        if (event == ControlEvent::pause) control.resume();
+    trainer.heard = [&](detail::ControlEvent event) {
+        if (event == detail::ControlEvent::pause) control.resume();
     };
     trainer.each = [&](FakeTrainer& t) {
         if (t.iteration == 2) control.pause();
@@ -211,7 +211,7 @@ TEST_CASE("what functions throw is in the acknowledgement, what the handler thro
     trainer.start(forever);
     CHECK_THROWS_AS(control.post([] { throw std::out_of_range("x"); }).wait(), std::out_of_range);
     CHECK(control.state() == RunState::running);
-    control.post([&] { trainer.heard = [](ControlEvent) { throw std::length_error("hook"); }; }).wait();
+    control.post([&] { trainer.heard = [](detail::ControlEvent) { throw std::length_error("hook"); }; }).wait();
     CHECK_THROWS_AS(control.pause().wait(), std::length_error);
     CHECK_THROWS_AS(control.wait(), std::length_error);
     CHECK_THROWS_AS(control.wait(), std::length_error);
@@ -314,7 +314,7 @@ TEST_CASE("what the handler holds goes with the trainer") {
     const auto held = std::make_shared<int>(1);
     std::optional<Remote> remote;
     {
-        Control control("digits", [held](ControlEvent) {});
+        Control control("digits", [held](detail::ControlEvent) {});
         remote = control;
         CHECK(held.use_count() == 2);
     }

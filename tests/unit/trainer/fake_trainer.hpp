@@ -12,7 +12,7 @@
 // A loop under a Control that counts instead of training. Its members belong to the thread that trains.
 struct FakeTrainer {
     explicit FakeTrainer(std::string name)
-        : control_(std::move(name), [this](sigma::ControlEvent event) { hear(event); }) {}
+        : control_(std::move(name), [this](sigma::detail::ControlEvent event) { hear(event); }) {}
     ~FakeTrainer() { control_.close(); }
 
     sigma::Control& control() { return control_; }
@@ -26,7 +26,7 @@ struct FakeTrainer {
 
     std::atomic<std::uint64_t> iteration{0};
     std::function<void(FakeTrainer&)> each = [](FakeTrainer&) {};
-    std::function<void(sigma::ControlEvent)> heard = [](sigma::ControlEvent) {};
+    std::function<void(sigma::detail::ControlEvent)> heard = [](sigma::detail::ControlEvent) {};
     std::string events;
 
 private:
@@ -37,10 +37,10 @@ private:
             if (control_.pending()) control_.handle();
         }
     }
-    void hear(sigma::ControlEvent event) {
+    void hear(sigma::detail::ControlEvent event) {
         constexpr const char* words[] = {"pause ", "resume ", "reset ", "rewind "};
         events += words[static_cast<int>(event)];
-        if (event == sigma::ControlEvent::reset) iteration = 0;
+        if (event == sigma::detail::ControlEvent::reset) iteration = 0;
         heard(event);
     }
     sigma::Control control_;

@@ -103,7 +103,7 @@ TEST_CASE("Large products are right") {
     }
 
     // A step adds the product to the weights.
-    Step<Large, GradientDescent> step(model);
+    detail::Step<Large, GradientDescent> step(model);
     const Array<float> before(w1), before2(w2);
     step(GradientDescent{.learning_rate = 0.5}, 1, x.data(), y.data(), records);
     for (const unsigned i : {0u, 127u, 128u, 783u}) {

@@ -29,7 +29,7 @@ namespace {
 struct Odd : Network<Input(5) + Dense(19, tanh) + Dense(3) + SoftmaxCE()> {};
 
 template <class O, class T>
-auto odd_trainer(O optimizer, Element<T> type) {
+auto odd_trainer(O optimizer, detail::Element<T> type) {
     Numbers x{{30, 5}, std::vector<float>(150)}, y{{30}, {}};
     Philox(3, RandomUse::user, 0).fill_normal(std::span(x.values));
     for (int i = 0; i < 30; ++i) y.values.push_back(static_cast<float>(i % 3));
@@ -89,6 +89,6 @@ TEST_CASE("The same in double, and a parameter that really is NaN still stops th
     spoilt->run(cpu(), 2);
     CHECK(same_bits(real_elements(clean->model()), real_elements(spoilt->model())));
     spoilt->model().template parameter<"1-dense.weights">()(4, 18) = std::numeric_limits<double>::infinity();
-    CHECK(NanReplay<double>::find_parameter(spoilt->model()) == "1-dense");
+    CHECK(detail::NanReplay<double>::find_parameter(spoilt->model()) == "1-dense");
     CHECK_THROWS_AS(spoilt->run(cpu(), 1), NumericError);
 }

@@ -15,7 +15,7 @@ namespace {
 template <class Use>
 std::string printed(bool interactive, Use&& use) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), &std::fclose);
-    ProgressPrinter printer(file.get(), interactive);
+    detail::ProgressPrinter printer(file.get(), interactive);
     use(printer);
     std::rewind(file.get());
     std::string text(4096, '\0');
@@ -26,7 +26,7 @@ std::string printed(bool interactive, Use&& use) {
 }  // namespace
 
 TEST_CASE("A progress line shows what is known") {
-    Progress progress{.epoch = 3, .epochs = 20, .batch = 50, .batches = 100};
+    detail::Progress progress{.epoch = 3, .epochs = 20, .batch = 50, .batches = 100};
     CHECK(terminal::progress_line(progress, false, 10) == "epoch 3/20 |#####.....|");
     CHECK(terminal::progress_line(progress, true, 0) == "epoch 3/20");
     progress.loss = 0.12345;
@@ -39,15 +39,15 @@ TEST_CASE("A progress line shows what is known") {
 }
 
 TEST_CASE("A narrow terminal gets the more important half of a line") {
-    const Progress full{.epoch = 3,
-                        .epochs = 20,
-                        .batch = 50,
-                        .batches = 100,
-                        .loss = 0.1234,
-                        .validation_loss = 0.25,
-                        .accuracy = 0.95671,
-                        .samples_per_second = 123456,
-                        .seconds_left = 42};
+    const detail::Progress full{.epoch = 3,
+                                .epochs = 20,
+                                .batch = 50,
+                                .batches = 100,
+                                .loss = 0.1234,
+                                .validation_loss = 0.25,
+                                .accuracy = 0.95671,
+                                .samples_per_second = 123456,
+                                .seconds_left = 42};
     const auto within = [&](std::size_t columns) { return terminal::progress_line_within(columns, full, false); };
     CHECK(within(130) == terminal::progress_line(full, false, 20));
     CHECK(within(101) ==
@@ -83,8 +83,8 @@ TEST_CASE("Times and rates are short") {
 }
 
 TEST_CASE("A terminal line rewrites itself, a log gets one line an epoch") {
-    const Progress progress{.epoch = 1, .epochs = 2, .batch = 1, .batches = 1};
-    const auto use = [&](ProgressPrinter& printer) {
+    const detail::Progress progress{.epoch = 1, .epochs = 2, .batch = 1, .batches = 1};
+    const auto use = [&](detail::ProgressPrinter& printer) {
         printer.update(progress);
         printer.update(progress);  // too soon to be printed again
         printer.end_of_epoch(progress);
@@ -95,9 +95,9 @@ TEST_CASE("A terminal line rewrites itself, a log gets one line an epoch") {
 }
 
 TEST_CASE("Speed and time left follow from the samples done") {
-    const auto begin = Stopwatch::Clock::now();
-    const Stopwatch watch(begin);
-    Progress progress;
+    const auto begin = detail::Stopwatch::Clock::now();
+    const detail::Stopwatch watch(begin);
+    detail::Progress progress;
     watch.measure(progress, 0, 100, begin + std::chrono::seconds(1));
     CHECK(std::isnan(progress.seconds_left));
     watch.measure(progress, 25, 100, begin + std::chrono::seconds(5));

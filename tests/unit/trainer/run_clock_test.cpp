@@ -5,12 +5,12 @@
 
 #include <thread>
 
-using sigma::RunClock;
+using sigma::detail::RunClock;
 using namespace std::chrono_literals;
 
 TEST_CASE("a run clock leaves pauses out") {
-    RunClock clock;
-    const RunClock::Time zero{1000s};
+    sigma::detail::RunClock clock;
+    const sigma::detail::RunClock::Time zero{1000s};
     CHECK(clock.elapsed(zero) == 0);
     clock.start(zero);
     CHECK(clock.running());
@@ -31,8 +31,8 @@ TEST_CASE("a run clock leaves pauses out") {
 }
 
 TEST_CASE("a run clock goes on from what a checkpoint says") {
-    RunClock clock;
-    const RunClock::Time zero{1000s};
+    sigma::detail::RunClock clock;
+    const sigma::detail::RunClock::Time zero{1000s};
     clock.add(12.5);
     CHECK(clock.elapsed(zero) == Approx(12.5));
     clock.resume(zero);
@@ -42,7 +42,7 @@ TEST_CASE("a run clock goes on from what a checkpoint says") {
 }
 
 TEST_CASE("a run clock never goes back while others pause and resume it") {
-    RunClock clock;
+    sigma::detail::RunClock clock;
     std::atomic<bool> over{false};
     clock.start();
     std::thread other([&] {

@@ -228,22 +228,22 @@ TEST_CASE(
         {"Trainer::evaluate(model, …)", [&](const Dataset& d) { NetTrainer::evaluate(trained->model(), d); }},
         {"evaluator of a model",
          [&](const Dataset& d) {
-             Evaluator<Net> evaluator(d);
+             sigma::detail::Evaluator<Net> evaluator(d);
              evaluator(trained->model());
          }},
         {"predictions of a model",
-         [&](const Dataset& d) { Evaluator<Net>(d).predict(trained->model(), [](auto...) {}); }},
+         [&](const Dataset& d) { sigma::detail::Evaluator<Net>(d).predict(trained->model(), [](auto...) {}); }},
         {"copy of a model",
          [&](const Dataset& d) {
              Model<Net> copy = trained->model();
-             Evaluator<Net> evaluator(d);
+             sigma::detail::Evaluator<Net> evaluator(d);
              evaluator(copy);
          }},
         {"assigned model",
          [&](const Dataset& d) {
              Model<Net> copy;
              copy = trained->model();
-             Evaluator<Net> evaluator(d);
+             sigma::detail::Evaluator<Net> evaluator(d);
              evaluator(copy);
          }},
         {"model from a file",
@@ -251,7 +251,7 @@ TEST_CASE(
              Model<Net> model;
              load_parameters(model, saved(training));
              CHECK(model.classes() == names);
-             Evaluator<Net> evaluator(d);
+             sigma::detail::Evaluator<Net> evaluator(d);
              evaluator(model);
          }},
         {"score", [&](const Dataset& d) { hooked(score(d), false); }},

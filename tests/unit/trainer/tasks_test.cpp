@@ -50,7 +50,7 @@ Dataset tasks(std::size_t records, bool swapped = false) {
     return {{left, right}, {sign, sum}, "tasks"};
 }
 template <class T>
-std::vector<T> trained(Cpu device, const Dataset& data) {
+std::vector<T> trained(detail::Cpu device, const Dataset& data) {
     Trainer trainer("tasks", Tasks{}, Adam{.learning_rate = 0.01}, minibatches(data, 128), element<T>, 3);
     trainer.run(device, 3);
     const auto memory = trainer.model().parameter_memory();

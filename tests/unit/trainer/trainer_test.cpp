@@ -67,7 +67,7 @@ bool all_are(const ArrayView<float>& elements, float value) {
 }
 
 template <class T>
-std::vector<T> trained(Cpu device, std::uint64_t seed) {
+std::vector<T> trained(detail::Cpu device, std::uint64_t seed) {
     // 350 records in batches of 100: the last one has 50, and 100 records are work enough for several threads.
     Trainer trainer("wide", Wide{}, Adam{}, minibatches(labelled(350, 40, 5), 100), element<T>, seed);
     trainer.run(device, 3);
@@ -338,7 +338,7 @@ TEST_CASE("Steps of blocks allocate nothing") {
 TEST_CASE("Steps over sequences allocate nothing") {
     struct Sequences : Network<Input(9, 8) + LSTM(33) + Linear(5) + SoftmaxCE()> {};
     Model<Sequences> model(1);
-    Step<Sequences, GradientDescent> step(model);
+    detail::Step<Sequences, GradientDescent> step(model);
     on_cpu::ThreadPool pool(2);
     const std::vector<float> x(40 * 9 * 8, 0.5f), y(40 * 9, 1);
     std::vector<float> p(40 * 9 * 5);
@@ -351,5 +351,5 @@ TEST_CASE("Steps over sequences allocate nothing") {
     const long before = allocations;
     all(3);
     CHECK(allocations == before);
-    CHECK(Step<Sequences, GradientDescent>::arena_bytes(40) == step.arena_bytes());
+    CHECK(detail::Step<Sequences, GradientDescent>::arena_bytes(40) == step.arena_bytes());
 }

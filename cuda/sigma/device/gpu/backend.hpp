@@ -23,7 +23,7 @@ enum class Precision : std::uint8_t {
 /// transposed where asked: element (i, k) at a[k · a_row + i], element (k, j) at b[j · b_row + k]. `count` products one
 /// after the other at the given strides, twice.
 struct Product {
-    ElementType element = ElementType::float32;
+    sigma::detail::ElementType element = sigma::detail::ElementType::float32;
     long long rows = 0, columns = 0, inner = 0;
     const void* a = nullptr;
     const void* b = nullptr;
@@ -36,7 +36,7 @@ struct Product {
     const void* scalar = nullptr;  ///< or one element in device memory, instead of alpha
     long long count[2] = {1, 1};
     long long a_stride[2] = {}, b_stride[2] = {}, c_stride[2] = {};  ///< elements
-    ProductEpilogue epilogue{};
+    sigma::detail::ProductEpilogue epilogue{};
     const void* bias = nullptr;  ///< `columns` elements, added to each row
 };
 
@@ -58,7 +58,7 @@ struct Launch {
 
 /// What a device of this kind must offer besides memory: kernels compiled from text while the program runs, and
 /// products.
-class Backend : public ComputeDevice {
+class Backend : public sigma::detail::ComputeDevice {
 public:
     /// Compiles text in the language of kernels/language.hpp, which the device puts before it. Throws KernelError with
     /// what the compiler says.
@@ -74,10 +74,11 @@ public:
     /// Is `product` likely to be faster than a kernel of our own for such extents?
     virtual bool product_pays(const Product& product) const = 0;
 
-    sigma::detail::Owned<DeviceProgram> make_program(const ProgramSource& source) override;
-    void gather(const GatherRecords& records) override;
-    void accumulate_loss(LossAccumulator* to, StepCounters* counters, const void* loss_of_step, ElementType element,
-                         std::ptrdiff_t records) override;
+    sigma::detail::Owned<sigma::detail::DeviceProgram> make_program(
+        const sigma::detail::ProgramSource& source) override;
+    void gather(const sigma::detail::GatherRecords& records) override;
+    void accumulate_loss(sigma::detail::LossAccumulator* to, sigma::detail::StepCounters* counters,
+                         const void* loss_of_step, sigma::detail::ElementType element, std::ptrdiff_t records) override;
 
 private:
     Module& own();

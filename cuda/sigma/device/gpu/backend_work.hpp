@@ -17,24 +17,26 @@ inline Module& Backend::own() {
     const std::lock_guard lock(own_turn_);
     if (!own_) {
         std::string text;
-        for (ElementType element : {ElementType::float32, ElementType::float64})
+        for (sigma::detail::ElementType element :
+             {sigma::detail::ElementType::float32, sigma::detail::ElementType::float64})
             text += gather_text(element) + accumulate_loss_text(element);
         own_ = compile(text);
     }
     return *own_;
 }
 
-inline sigma::detail::Owned<DeviceProgram> Backend::make_program(const ProgramSource& source) {
+inline sigma::detail::Owned<sigma::detail::DeviceProgram> Backend::make_program(
+    const sigma::detail::ProgramSource& source) {
     return sigma::detail::make_owned<Program>(*this, source.plan);
 }
 
-inline void Backend::gather(const GatherRecords& r) {
+inline void Backend::gather(const sigma::detail::GatherRecords& r) {
     constexpr std::size_t most = GatherWords::most_sections;
     for (std::size_t first = 0; first < r.sections.size(); first += most) {
         GatherWords words{r.positions, r.counters, static_cast<long long>(r.records), {}};
         long long count = 0;  // of the greatest section
         for (std::size_t s = first; s < std::min(first + most, r.sections.size()); ++s) {
-            const GatherRecords::Section& of = r.sections[s];
+            const sigma::detail::GatherRecords::Section& of = r.sections[s];
             words.section[s - first] = {of.from, of.to, static_cast<long long>(of.elements)};
             count = std::max(count, static_cast<long long>(of.elements) * words.records);
         }
@@ -46,8 +48,9 @@ inline void Backend::gather(const GatherRecords& r) {
     }
 }
 
-inline void Backend::accumulate_loss(LossAccumulator* to, StepCounters* counters, const void* loss_of_step,
-                                     ElementType element, std::ptrdiff_t records) {
+inline void Backend::accumulate_loss(sigma::detail::LossAccumulator* to, sigma::detail::StepCounters* counters,
+                                     const void* loss_of_step, sigma::detail::ElementType element,
+                                     std::ptrdiff_t records) {
     const AccumulateLossWords words{to, counters, loss_of_step, static_cast<long long>(records)};
     const auto as_words = std::bit_cast<std::array<std::uint64_t, sizeof words / 8>>(words);
     void* const kernel = own().function(accumulate_loss_name(element));

@@ -13,19 +13,19 @@ namespace sigma::on_gpu {
 
 /// The launches that do what one kernel of a plan does. Products are here too: the plain path, where no library takes
 /// them.
-inline GeneratedKernel generate(const PlanView& plan, const Kernel& k) {
+inline GeneratedKernel generate(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) {
     switch (k.kind) {
-        case Kernel::Kind::rows: return generate_rows(plan, k);
-        case Kernel::Kind::columns: return generate_columns(plan, k);
-        case Kernel::Kind::product: return generate_product(plan, k);
-        case Kernel::Kind::transpose: return generate_transpose(plan, k);
-        case Kernel::Kind::move: return generate_move(plan, k);
-        case Kernel::Kind::fill_uniform: return generate_uniform(plan, k);
-        case Kernel::Kind::argmax: return generate_argmax(plan, k);
-        case Kernel::Kind::convolution: return generate_convolution(plan, k);
-        case Kernel::Kind::pooling: return generate_pooling(plan, k);
-        case Kernel::Kind::lookup: return generate_lookup(plan, k);
-        case Kernel::Kind::block: return generate_blocks(plan, k);
+        case sigma::detail::Kernel::Kind::rows: return generate_rows(plan, k);
+        case sigma::detail::Kernel::Kind::columns: return generate_columns(plan, k);
+        case sigma::detail::Kernel::Kind::product: return generate_product(plan, k);
+        case sigma::detail::Kernel::Kind::transpose: return generate_transpose(plan, k);
+        case sigma::detail::Kernel::Kind::move: return generate_move(plan, k);
+        case sigma::detail::Kernel::Kind::fill_uniform: return generate_uniform(plan, k);
+        case sigma::detail::Kernel::Kind::argmax: return generate_argmax(plan, k);
+        case sigma::detail::Kernel::Kind::convolution: return generate_convolution(plan, k);
+        case sigma::detail::Kernel::Kind::pooling: return generate_pooling(plan, k);
+        case sigma::detail::Kernel::Kind::lookup: return generate_lookup(plan, k);
+        case sigma::detail::Kernel::Kind::block: return generate_blocks(plan, k);
     }
     return {};
 }

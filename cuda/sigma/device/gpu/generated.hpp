@@ -35,10 +35,12 @@ inline std::string coded_text(long long coded) {
     return coded < 0 ? sentence("(", -coded, " * w.records)") : sentence(coded);
 }
 
-inline const char* type_text(ElementType element) { return element == ElementType::float32 ? "float" : "double"; }
+inline const char* type_text(sigma::detail::ElementType element) {
+    return element == sigma::detail::ElementType::float32 ? "float" : "double";
+}
 
 /// The struct of words of a kernel with so many arguments: w.p0, w.p1, …, w.records, w.counters, w.scratch.
-inline std::string words_text(ElementType element, int arguments) {
+inline std::string words_text(sigma::detail::ElementType element, int arguments) {
     const std::string type = type_text(element);
     std::string text = "struct @_words {\n";
     for (int i = 0; i < arguments; ++i) text += sentence("    ", type, "* p", i, ";\n");

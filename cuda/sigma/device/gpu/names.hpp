@@ -8,7 +8,7 @@
 namespace sigma::on_gpu {
 
 /// What errors call kernel `number` of a plan: "kernel 3, dot".
-inline std::string operation_text(const Kernel& k, int number) {
+inline std::string operation_text(const sigma::detail::Kernel& k, int number) {
     return sentence("kernel ", number, ", ", sigma::detail::operation_name(k));
 }
 

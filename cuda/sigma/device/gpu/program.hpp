@@ -20,14 +20,14 @@ namespace sigma::on_gpu {
 
 /// A plan on a device: its kernels as text, compiled at the first `prepare`, and its arena. Everything happens in the
 /// plan's order. The device must live longer than the program.
-class Program final : public DeviceProgram {
+class Program final : public sigma::detail::DeviceProgram {
 public:
-    Program(Backend& backend, const PlanView& plan)
+    Program(Backend& backend, const sigma::detail::PlanView& plan)
         : backend_(backend), plan_(plan), device_(nullptr, &backend), kernels_(backend), external_(plan.buffers.size()),
           pointers_(plan.arguments.size()), forms_(find_product_forms(plan)) {
         for (int i = 0; i < kernel_count(); ++i) add(i);
         for (int i = 0; i < kernel_count(); ++i)
-            for (const Argument& a : plan_.arguments_of(kernel(i)))
+            for (const sigma::detail::Argument& a : plan_.arguments_of(kernel(i)))
                 for (std::size_t s = 0; s < scalars_.size(); ++s)
                     if (a.written && a.buffer == scalars_[s].buffer) entry(i).outdates.push_back(static_cast<int>(s));
         negation_ = kernels_.add(sentence("struct @_words {\n    const ", type_text(plan_.element), "* from;\n    ",
@@ -36,14 +36,14 @@ public:
                                           "    if (SIGMA_BLOCK == 0 && SIGMA_THREAD == 0) w.to[0] = -w.from[0];\n}\n"));
     }
 
-    void bind(Buffer::Where where, int number, void* data) override {
+    void bind(sigma::detail::Buffer::Where where, int number, void* data) override {
         for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
             if (plan_.buffers[b].where == where && plan_.buffers[b].offset == number && external_[b] != data) {
                 external_[b] = static_cast<char*>(data);
                 changed();
             }
     }
-    void bind_counters(const StepCounters* counters) override {
+    void bind_counters(const sigma::detail::StepCounters* counters) override {
         if (counters == counters_) return;
         counters_ = counters;
         changed();
@@ -93,19 +93,19 @@ private:
     static constexpr int line = 64;  // elements: 256 bytes or more
 
     Backend& backend_;
-    PlanView plan_;
-    sigma::detail::SharedOwner<ComputeDevice> device_;  // owns nothing
+    sigma::detail::PlanView plan_;
+    sigma::detail::SharedOwner<sigma::detail::ComputeDevice> device_;  // owns nothing
     KernelSet kernels_;
     std::vector<Entry> entries_;
     std::vector<char*> external_;
     std::vector<std::uint64_t> pointers_, words_;
-    std::vector<ProductForm> forms_;
+    std::vector<sigma::detail::ProductForm> forms_;
     std::vector<Scalar> scalars_;  // that are negated
     std::vector<char> fresh_;      // is the negated one right? Within one run
     std::map<std::ptrdiff_t, std::vector<Way>> ways_;
     std::vector<Way>* way_ = nullptr;
-    DeviceMemory arena_;
-    const StepCounters* counters_ = nullptr;
+    sigma::detail::DeviceMemory arena_;
+    const sigma::detail::StepCounters* counters_ = nullptr;
     std::ptrdiff_t capacity_ = 0, records_ = 0;
     std::uint64_t version_ = 0;
     long long scratch_fixed_ = 0, scratch_batched_ = 0;  // elements, a record where batched
@@ -114,9 +114,9 @@ private:
 
     std::size_t element_bytes() const { return bytes_of(plan_.element); }
     int kernel_count() const { return static_cast<int>(plan_.kernels.size()); }
-    const Kernel& kernel(int i) const { return plan_.kernels[static_cast<std::size_t>(i)]; }
+    const sigma::detail::Kernel& kernel(int i) const { return plan_.kernels[static_cast<std::size_t>(i)]; }
     Entry& entry(int i) { return entries_[static_cast<std::size_t>(i)]; }
-    const ProductForm& form(int i) const { return forms_[static_cast<std::size_t>(i)]; }
+    const sigma::detail::ProductForm& form(int i) const { return forms_[static_cast<std::size_t>(i)]; }
     Way& way(int i) { return (*way_)[static_cast<std::size_t>(i)]; }
     void changed() {
         ++version_;
@@ -126,7 +126,7 @@ private:
     // ---- what there is to do ----
 
     void add(int number) {
-        const Kernel& k = kernel(number);
+        const sigma::detail::Kernel& k = kernel(number);
         const GeneratedKernel generated = generate(plan_, k);
         Entry e;
         for (const Generated& g : generated.launches)
@@ -135,11 +135,11 @@ private:
         for (long long* most : {&scratch_fixed_, &scratch_batched_})
             if ((most == &scratch_batched_) == (generated.scratch < 0))
                 *most = std::max(*most, std::abs(generated.scratch));
-        if (k.kind == Kernel::Kind::product && k.product.scaled && k.product.negative)
+        if (k.kind == sigma::detail::Kernel::Kind::product && k.product.scaled && k.product.negative)
             e.negated = place_of_negated(plan_.arguments_of(k)[3]);
         entries_.push_back(std::move(e));
     }
-    int place_of_negated(const Argument& a) {
+    int place_of_negated(const sigma::detail::Argument& a) {
         const Scalar scalar{a.buffer, a.offset, a.time};
         const auto found = std::find(scalars_.begin(), scalars_.end(), scalar);
         if (found == scalars_.end()) scalars_.push_back(scalar);
@@ -169,13 +169,13 @@ private:
     }
 
     void grow(std::ptrdiff_t records) {
-        arena_ = DeviceMemory();  // room for the larger one
+        arena_ = sigma::detail::DeviceMemory();  // room for the larger one
         capacity_ = records_ = 0;
-        arena_ = DeviceMemory(device_, arena_bytes(records),
-                              sentence("the arena of ", static_cast<long long>(records), " records"));
+        arena_ = sigma::detail::DeviceMemory(device_, arena_bytes(records),
+                                             sentence("the arena of ", static_cast<long long>(records), " records"));
         capacity_ = capacity_for(records);
         for (int b : plan_.iotas) {
-            const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
+            const sigma::detail::Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
             std::vector<double> numbers(static_cast<std::size_t>(buffer.shape.last()));
             for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i);
             upload(buffer.offset, numbers);
@@ -184,11 +184,11 @@ private:
     }
     void upload_reciprocal() {
         const int at = plan_.buffers[static_cast<std::size_t>(plan_.reciprocal)].offset;
-        if (plan_.element == ElementType::float64) upload(at, {1.0 / static_cast<double>(records_)});
+        if (plan_.element == sigma::detail::ElementType::float64) upload(at, {1.0 / static_cast<double>(records_)});
         else upload(at, {static_cast<double>(1.0f / static_cast<float>(records_))});
     }
     void upload(long long at, const std::vector<double>& numbers) {
-        if (plan_.element == ElementType::float64) {
+        if (plan_.element == sigma::detail::ElementType::float64) {
             backend_.upload(arena(at), numbers.data(), numbers.size() * sizeof(double));
         } else {
             const std::vector<float> floats(numbers.begin(), numbers.end());
@@ -196,9 +196,9 @@ private:
         }
     }
     char* base(int b) const {
-        const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
-        if (buffer.where == Buffer::Where::fixed) return arena(buffer.offset);
-        if (buffer.where == Buffer::Where::batched)
+        const sigma::detail::Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
+        if (buffer.where == sigma::detail::Buffer::Where::fixed) return arena(buffer.offset);
+        if (buffer.where == sigma::detail::Buffer::Where::batched)
             return arena(batched_at() + static_cast<long long>(buffer.offset) * capacity_);
         return external_[static_cast<std::size_t>(b)];
     }
@@ -207,22 +207,22 @@ private:
         if (complete && records_ == 0)
             throw DeviceError("program of a device: expected prepare before run, found none");
         for (std::size_t i = 0; i < pointers_.size(); ++i) {
-            const Argument& a = plan_.arguments[i];
+            const sigma::detail::Argument& a = plan_.arguments[i];
             char* const p = base(a.buffer);
             if (!p && complete)
                 throw DeviceError(
                     sentence("program of a device: expected memory bound to ", where_text(a.buffer), ", found none"));
             pointers_[i] = reinterpret_cast<std::uint64_t>(p) +
-                           static_cast<std::uint64_t>(resolve(a.offset, records_)) * element_bytes();
+                           static_cast<std::uint64_t>(sigma::detail::resolve(a.offset, records_)) * element_bytes();
         }
         dirty_ = !complete;
     }
     std::string where_text(int b) const {
-        const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
-        const char* const where = buffer.where == Buffer::Where::input       ? "input "
-                                  : buffer.where == Buffer::Where::output    ? "output "
-                                  : buffer.where == Buffer::Where::parameter ? "parameter "
-                                                                             : "state ";
+        const sigma::detail::Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
+        const char* const where = buffer.where == sigma::detail::Buffer::Where::input       ? "input "
+                                  : buffer.where == sigma::detail::Buffer::Where::output    ? "output "
+                                  : buffer.where == sigma::detail::Buffer::Where::parameter ? "parameter "
+                                                                                            : "state ";
         return sentence(where, buffer.offset);
     }
     // ---- products: by the library or by a kernel, decided once for each number of records ----
@@ -230,12 +230,12 @@ private:
         resolve_pointers(false);
         way_->assign(plan_.kernels.size(), Way::kernels);
         for (int i = 0; i < kernel_count(); ++i) {
-            const Kernel& k = kernel(i);
-            if (k.kind == Kernel::Kind::product &&
+            const sigma::detail::Kernel& k = kernel(i);
+            if (k.kind == sigma::detail::Kernel::Kind::product &&
                 backend_.product_pays(product_of(plan_, k, words_of(i, 0), records_)))
-                way(i) = form(i).epilogue != ProductEpilogue::none ? Way::merged : Way::library;
+                way(i) = form(i).epilogue != sigma::detail::ProductEpilogue::none ? Way::merged : Way::library;
         }
-        for (const ProductForm& f : forms_)
+        for (const sigma::detail::ProductForm& f : forms_)
             if (f.transposition >= 0) way(f.transposition) = Way::skipped;
         for (int i = 0; i < kernel_count(); ++i)  // unless a kernel of our own wants what it makes
             if (form(i).transposition >= 0 && way(i) == Way::kernels) way(form(i).transposition) = Way::kernels;
@@ -270,11 +270,11 @@ private:
         if (const int t = transposition_skipped_for(number); t >= 0)
             read_transposed(p, plan_, t, reinterpret_cast<const void*>(address(t, 0, position)), records_);
         if (way(number) == Way::merged) {
-            const ProductForm& f = form(number);
+            const sigma::detail::ProductForm& f = form(number);
             Product q = p;
             q.epilogue = f.epilogue;
             q.c = reinterpret_cast<void*>(address(number + 1, f.store, position));
-            q.c_row = resolve(f.row, records_);
+            q.c_row = sigma::detail::resolve(f.row, records_);
             if (f.bias >= 0) q.bias = reinterpret_cast<void*>(address(number + 1, f.bias, position));
             if (backend_.product(q)) return true;
             way(number) = Way::library;
@@ -294,7 +294,7 @@ private:
                 i += 1 + (way(i) == Way::merged);
                 continue;
             }
-            const PlannedLoop& loop = plan_.loops[static_cast<std::size_t>(kernel(i).loop)];
+            const sigma::detail::PlannedLoop& loop = plan_.loops[static_cast<std::size_t>(kernel(i).loop)];
             for (int t = 0; t < loop.count; ++t)
                 for (int j = loop.first; j < loop.end; j += 1 + (way(j) == Way::merged))
                     n += issue<really>(j, loop.backwards ? loop.count - 1 - t : t);
@@ -332,7 +332,7 @@ private:
         if constexpr (really) {
             const auto words = words_of(number, position);
             for (const Part& part : e.parts) {
-                const long long items = resolve(part.items, records_);
+                const long long items = sigma::detail::resolve(part.items, records_);
                 long long blocks = (items + part.items_a_block - 1) / part.items_a_block;
                 if (part.most_blocks > 0) blocks = std::min(blocks, part.most_blocks);
                 blocks = std::max<long long>(1, std::min(blocks, backend_.most_blocks()));

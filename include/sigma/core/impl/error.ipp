@@ -7,6 +7,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 SIGMA_IMPL void TextPart::append_to(std::string& to) const {
     switch (kind_) {
         case Kind::text: to += text_; break;
@@ -18,7 +20,9 @@ SIGMA_IMPL void TextPart::append_to(std::string& to) const {
     }
 }
 
-SIGMA_IMPL std::string joined(const TextPart* parts, std::size_t count) {
+}  // namespace detail
+
+SIGMA_IMPL std::string joined(const detail::TextPart* parts, std::size_t count) {
     std::string text;
     for (std::size_t i = 0; i < count; ++i) parts[i].append_to(text);
     return text;

@@ -11,6 +11,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 SIGMA_IMPL std::string amount_text(std::uint64_t amount, std::string_view unit) {
     if (unit != "bytes") return sentence(amount, ' ', unit);
     double size = static_cast<double>(amount);
@@ -54,9 +56,11 @@ SIGMA_IMPL void TaskLine::operator()(const TaskView& view, TaskEvent event) {
     }
 }
 
+}  // namespace detail
+
 SIGMA_IMPL std::optional<TaskListener> show_tasks() {
     if (!terminal::is_interactive(stderr)) return {};
-    const auto line = std::make_shared<TaskLine>(stderr, true);
+    const auto line = std::make_shared<detail::TaskLine>(stderr, true);
     return on_task([line](const TaskView& view, TaskEvent event) { (*line)(view, event); });
 }
 

@@ -10,7 +10,7 @@ namespace sigma {
 
 SIGMA_IMPL CanceledError::CanceledError(TaskKind kind_, std::string description_, std::uint64_t done,
                                         std::string_view unit)
-    : Error(sentence(task_word(kind_), " '", description_, "': canceled after ", done, ' ', unit)), kind(kind_),
+    : Error(sentence(detail::task_word(kind_), " '", description_, "': canceled after ", done, ' ', unit)), kind(kind_),
       description(std::move(description_)) {}
 
 }  // namespace sigma

@@ -37,12 +37,12 @@ std::string of_minibatches(const char* word, const Minibatches& batches);
 inline constexpr detail::DropLast drop_last{};
 
 /// So many batches are made ahead on a thread of their own while the step runs, from 0 (none are) to 1000.
-detail::Prefetch prefetch(Integer batches);
+detail::Prefetch prefetch(sigma::detail::Integer batches);
 
 /// Part `number`, from 0, of `count`, for one of several workers or machines that share an epoch. All have the same
 /// order of the whole dataset, of which batch b of part i is the i-th even part of a round of count · size records:
 /// disjoint, together complete, with equally many batches for all.
-detail::Shard shard(Integer number, Integer count);
+detail::Shard shard(sigma::detail::Integer number, sigma::detail::Integer count);
 
 /// Records are drawn, with replacement, in proportion to weights, one for each record of the dataset: as many as it has
 /// records, or `draws`, in an epoch.

@@ -50,7 +50,7 @@ SIGMA_IMPL std::vector<Dataset> bucketed(const Dataset& dataset, std::span<const
                                          std::span<const std::size_t> widths) {
     const std::string where = sentence("buckets of dataset '", dataset.name(), "'");
     if (dataset.input_shape().empty())
-        throw ShapeError(where, "sequences, records of shape (time, ...)", shape_text(dataset.input_shape()));
+        throw ShapeError(where, "sequences, records of shape (time, ...)", detail::shape_text(dataset.input_shape()));
     if (lengths.size() != dataset.size())
         throw ArgumentError(where, sentence(dataset.size(), " lengths, one for each record"), sentence(lengths.size()));
     if (widths.empty()) throw ArgumentError(where, "at least one width", "none");

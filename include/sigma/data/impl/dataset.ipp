@@ -51,11 +51,11 @@ SIGMA_IMPL std::vector<std::size_t> Dataset::in_order_of_blocks() const {
     return sorted;
 }
 
-SIGMA_IMPL Record Dataset::input(std::size_t record, std::size_t which) const& {
+SIGMA_IMPL detail::Record Dataset::input(std::size_t record, std::size_t which) const& {
     return at(input_section(which), checked(record));
 }
 
-SIGMA_IMPL Record Dataset::target(std::size_t record, std::size_t which) const& {
+SIGMA_IMPL detail::Record Dataset::target(std::size_t record, std::size_t which) const& {
     return at(target_section(which), checked(record));
 }
 
@@ -88,12 +88,12 @@ SIGMA_IMPL std::size_t Dataset::number_of(std::size_t position) const {
     return chosen_.empty() ? first_ + position : chosen_[position];
 }
 
-SIGMA_IMPL Record Dataset::at(const Section& section, std::size_t position) const {
+SIGMA_IMPL detail::Record Dataset::at(const Section& section, std::size_t position) const {
     const std::size_t number = number_of(position);
     if (!section.bytes.empty()) {
         std::vector<float> numbers(section.record_size);
         section.bytes.copy(number * section.record_size, section.record_size, numbers.data());
-        return Record(detail::SharedOwner<const std::vector<float>>::make(std::move(numbers)));
+        return detail::Record(detail::SharedOwner<const std::vector<float>>::make(std::move(numbers)));
     }
     data::BlockHold block;
     if (!in_memory()) block = storage_->blocks->get(number / storage_->block_records);
@@ -102,16 +102,18 @@ SIGMA_IMPL Record Dataset::at(const Section& section, std::size_t position) cons
     if (values.of_double()) {
         std::vector<float> nearest(section.record_size);
         values.copy(first, section.record_size, nearest.data());
-        return Record(detail::SharedOwner<const std::vector<float>>::make(std::move(nearest)));
+        return detail::Record(detail::SharedOwner<const std::vector<float>>::make(std::move(nearest)));
     }
-    return Record({values.floats().data() + first, section.record_size}, std::move(block));
+    return detail::Record({values.floats().data() + first, section.record_size}, std::move(block));
 }
 
-SIGMA_IMPL std::string detail::labels_wanted(const LabelRange& range) {
+SIGMA_IMPL std::string detail::labels_wanted(const detail::LabelRange& range) {
     std::string all = sentence("a label from ", range.first, " to ", range.end - 1);
     if (range.ignore.given) all += sentence(", or ", range.ignore.value);
     return all;
 }
+
+namespace detail {
 
 SIGMA_IMPL void check_has_labels(const Dataset& dataset, std::size_t which) {
     if (!dataset.has_labels(which))
@@ -140,8 +142,6 @@ SIGMA_IMPL void check_labels(const Dataset& dataset, std::size_t count, std::siz
     check_has_labels(dataset, which);
     check_labels(dataset, LabelRange{0, static_cast<int>(count)}, which);
 }
-
-namespace detail {
 
 /// Doubles beyond the largest float are refused as floats.
 template <class From, class T>

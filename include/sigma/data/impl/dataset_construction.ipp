@@ -36,18 +36,19 @@ SIGMA_IMPL Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedN
     for (const NamedNumbers& n : inputs)
         if (n.numbers.rank() < 1)
             throw ShapeError(called("input", n.name), "shape (records, features...) or (records)",
-                             shape_text(n.numbers.shape));
+                             detail::shape_text(n.numbers.shape));
     for (const NamedNumbers& n : targets)
         if (n.numbers.rank() < 1)
             throw ShapeError(called("target", n.name), "shape (records) or (records, outputs...)",
-                             shape_text(n.numbers.shape));
+                             detail::shape_text(n.numbers.shape));
     for (const NamedNumbers& x : inputs)
         for (const NamedNumbers& y : targets)
             if (x.numbers.size() == 0 || y.numbers.size() == 0)
                 throw DataError::in_dataset(
                     name, "", "at least one record with one feature and one target",
                     sentence(x.numbers.shape[0] == 0 || y.numbers.shape[0] == 0 ? "no records: " : "", "inputs ",
-                             shape_text(x.numbers.shape), " and targets ", shape_text(y.numbers.shape)));
+                             detail::shape_text(x.numbers.shape), " and targets ",
+                             detail::shape_text(y.numbers.shape)));
     const std::size_t count = inputs[0].numbers.shape[0];
     for (const NamedNumbers& n : inputs)
         if (n.numbers.shape[0] != count)
@@ -143,7 +144,7 @@ SIGMA_IMPL Dataset::Dataset(detail::SharedOwner<data::ActiveBlocks> blocks, std:
         if (section.size() == 0 || size_ == 0)
             throw DataError::in_dataset(
                 storage.name, "", "at least one record with one feature and one target",
-                sentence(size_, " records of ", shape_text(section.shape), " in '", section.name, "'"));
+                sentence(size_, " records of ", detail::shape_text(section.shape), " in '", section.name, "'"));
     storage_ = detail::SharedOwner<const Storage>::make(std::move(storage));
 }
 
@@ -172,7 +173,7 @@ SIGMA_IMPL void Dataset::check_complete() const {
         }
         if (complete) return;
         for (std::size_t i = 0; i < given.size(); ++i) {
-            const Record record = at(given[i], position);
+            const detail::Record record = at(given[i], position);
             const std::size_t found = detail::find_missing(record);
             if (found < record.size())
                 throw detail::not_finite(name(), sections()[i], position, found, record[found],
@@ -244,7 +245,7 @@ SIGMA_IMPL std::string Dataset::key() const {
         text = storage_->name;
         for (const std::vector<Section>* sections : {&storage_->inputs, &storage_->targets})
             for (const Section& s : *sections)
-                text += sentence(";", s.name, shape_text(s.shape), sigma::detail::hexadecimal(checksum(s)));
+                text += sentence(";", s.name, detail::shape_text(s.shape), sigma::detail::hexadecimal(checksum(s)));
     }
     if (!chosen_.empty())
         text += sentence(";records ", sigma::detail::hexadecimal(storage::checksum(std::as_bytes(std::span(chosen_)))));

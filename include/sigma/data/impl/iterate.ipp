@@ -18,7 +18,7 @@ SIGMA_IMPL void Batch::make_room(const Minibatches& batches) {
     records_.resize(batches.size);
 }
 
-SIGMA_IMPL void Batch::fill(const Minibatches& batches, const BatchRecords& of) {
+SIGMA_IMPL void Batch::fill(const Minibatches& batches, const detail::BatchRecords& of) {
     epoch_ = of.epoch;
     number_ = of.number;
     records_.assign(of.records.begin(), of.records.end());

@@ -33,7 +33,7 @@ SIGMA_IMPL void Minibatches::order(std::uint64_t number, std::vector<std::size_t
     } else {
         records.resize(dataset.size());
         std::iota(records.begin(), records.end(), std::size_t{0});
-        if (shuffling) shuffle(std::span(records), seed, number);
+        if (shuffling) detail::shuffle(std::span(records), seed, number);
     }
 }
 
@@ -63,7 +63,7 @@ SIGMA_IMPL std::string Minibatches::of_each() const {
 }
 
 template <class T>
-void Minibatches::augment(const BatchRecords& of, T* to, std::size_t which, std::vector<float>& scratch) const {
+void Minibatches::augment(const detail::BatchRecords& of, T* to, std::size_t which, std::vector<float>& scratch) const {
     if (augmentations.empty() || augmentations[which].empty()) return;
     const std::size_t width = dataset.input_size(which);
     for (std::size_t i = 0; i < of.records.size(); ++i, to += width) {
@@ -78,8 +78,8 @@ void Minibatches::augment(const BatchRecords& of, T* to, std::size_t which, std:
     }
 }
 #ifdef SIGMA_COMPILED
-template void Minibatches::augment(const BatchRecords&, float*, std::size_t, std::vector<float>&) const;
-template void Minibatches::augment(const BatchRecords&, double*, std::size_t, std::vector<float>&) const;
+template void Minibatches::augment(const detail::BatchRecords&, float*, std::size_t, std::vector<float>&) const;
+template void Minibatches::augment(const detail::BatchRecords&, double*, std::size_t, std::vector<float>&) const;
 #endif
 
 SIGMA_IMPL void Minibatches::check() const {
@@ -118,7 +118,7 @@ SIGMA_IMPL Minibatches undivided(Dataset dataset) {
     return batches;
 }
 
-SIGMA_IMPL Minibatches minibatches(Dataset dataset, Integer size, std::uint64_t seed) {
+SIGMA_IMPL Minibatches minibatches(Dataset dataset, detail::Integer size, std::uint64_t seed) {
     if (!size.within(1, dataset.size()))
         throw ArgumentError(sentence("minibatches of dataset '", dataset.name(), "'"),
                             sentence("a batch size from 1 to ", dataset.size()), sentence(size.text()));
@@ -136,7 +136,7 @@ SIGMA_IMPL Minibatches minibatches(Dataset dataset, Integer size, std::uint64_t 
     return batches;
 }
 
-SIGMA_IMPL Minibatches minibatches_in_order(Dataset dataset, Integer size) {
+SIGMA_IMPL Minibatches minibatches_in_order(Dataset dataset, detail::Integer size) {
     Minibatches batches = minibatches(std::move(dataset), size);
     batches.shuffling = false;
     return batches;

@@ -128,8 +128,8 @@ ArrayOf<Extents<first, extents...>> array(const X& x) {
     detail::ShapedNumbers all = detail::shaped_numbers(x);
     std::vector<std::size_t> record = Extents<first, extents...>::list();
     if (all.shape.empty() || (all.shape.size() != 1 && std::vector(all.shape.begin() + 1, all.shape.end()) != record))
-        throw ShapeError("array", sentence("records of ", shape_text(record)),
-                         sentence("an array of ", shape_text(all.shape)));
+        throw ShapeError("array", sentence("records of ", sigma::detail::shape_text(record)),
+                         sentence("an array of ", sigma::detail::shape_text(all.shape)));
     return {detail::array_reader(std::move(all.values), std::move(record))};
 }
 template <int first, int... extents, class X>

@@ -26,10 +26,10 @@ SIGMA_BLOCK_FORMULAS
 #undef SIGMA_DEVICE
 
 template <class V>
-void value(Operation o, bool option, Block<V> y, Block<V> a, Block<V> b, Block<V> c) {
+void value(sigma::detail::Operation o, bool option, Block<V> y, Block<V> a, Block<V> b, Block<V> c) {
     switch (o) {
 #define SIGMA_CASE(name, kind) \
-    case Operation::name: return block_formulas::name(y, a, b, c, option);
+    case sigma::detail::Operation::name: return block_formulas::name(y, a, b, c, option);
         SIGMA_BLOCK_OPERATIONS(SIGMA_CASE)
 #undef SIGMA_CASE
         default: return;
@@ -40,12 +40,13 @@ void value(Operation o, bool option, Block<V> y, Block<V> a, Block<V> b, Block<V
 
 /// An operation of whole blocks, one after the other.
 template <class T>
-void run_blocks(const BlockKernel& k, int arguments, T* const* p, const Strides* s, const std::ptrdiff_t* extent) {
+void run_blocks(const sigma::detail::BlockKernel& k, int arguments, T* const* p, const Strides* s,
+                const std::ptrdiff_t* extent) {
     block_formulas::Block<T> x[4]{};  // operands, and last the result
     const auto place = [&](int a) { return a == arguments - 1 ? 3 : a; };
-    std::ptrdiff_t count = 1, at[max_rank]{};
+    std::ptrdiff_t count = 1, at[sigma::detail::max_rank]{};
     for (int a = 0; a < arguments; ++a) {
-        const BlockKernel::Block& b = k.blocks[a];
+        const sigma::detail::BlockKernel::Block& b = k.blocks[a];
         x[place(a)] = {p[a], b.rows, b.columns, b.row, b.column};
     }
     for (int i = 0; i < k.rank; ++i) count *= extent[i];

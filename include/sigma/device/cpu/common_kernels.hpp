@@ -11,16 +11,16 @@ namespace sigma::on_cpu {
 /// A fused kernel that the library has compiled in advance, for rows of any length: its code is that of many networks.
 template <class T>
 struct CommonKernel {
-    FusedForm form{};
-    ListView<std::uint64_t> words{}, values{};  ///< as of a FusedCode
-    FusedFunction<T> run = nullptr;
+    sigma::detail::FusedForm form{};
+    sigma::detail::ListView<std::uint64_t> words{}, values{};  ///< as of a FusedCode
+    sigma::detail::FusedFunction<T> run = nullptr;
 
-    bool is_of(const PlanView& plan, const Kernel& k) const {
-        FusedForm wanted = FusedForm::of(k);
+    bool is_of(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) const {
+        sigma::detail::FusedForm wanted = sigma::detail::FusedForm::of(k);
         wanted.tail = form.tail;
         if (form != wanted || words.size() != k.fused.instructions) return false;
         int at = 0, before = 0;
-        for (const Instruction& n : plan.instructions_of(k)) {
+        for (const sigma::detail::Instruction& n : plan.instructions_of(k)) {
             if (sigma::detail::is_constant(n) &&
                 (before == values.size() || values[before] != std::bit_cast<std::uint64_t>(n.constant)))
                 return false;
@@ -32,7 +32,8 @@ struct CommonKernel {
 
 /// That of a kernel of a plan, or null.
 template <class T>
-FusedFunction<T> find_common(const ListView<CommonKernel<T>>& all, const PlanView& plan, const Kernel& k) {
+sigma::detail::FusedFunction<T> find_common(const sigma::detail::ListView<CommonKernel<T>>& all,
+                                            const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) {
     for (const CommonKernel<T>& kernel : all)
         if (kernel.is_of(plan, k)) return kernel.run;
     return nullptr;

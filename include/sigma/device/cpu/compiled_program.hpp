@@ -41,7 +41,7 @@ constexpr bool interprets_cold() {
 /// The plan of P: a constant or, where the library can interpret what it has planned itself, made when this is first
 /// called.
 template <class P, class T, bool interpreted = interprets<P>()>
-constexpr PlanView plan_of() {
+constexpr sigma::detail::PlanView plan_of() {
     if constexpr (interpreted && library_interprets) return view_of<T>(sigma::detail::PlannedNow<P>::plan());
     else return view_of<T>(P::plan);
 }
@@ -52,14 +52,14 @@ namespace detail {
 template <class P, class T>
 struct FusedFunctions {
     template <int i>
-    static constexpr FusedFunction<T> function() {
+    static constexpr sigma::detail::FusedFunction<T> function() {
         if constexpr (P::plan.kernels[i].is_fused())
-            return &Fused<code_of<P, P::plan.kernels[i].fused.canonical>, T>::run;
+            return &Fused<sigma::detail::code_of<P, P::plan.kernels[i].fused.canonical>, T>::run;
         else return nullptr;
     }
     template <int... i>
     static constexpr auto make(std::integer_sequence<int, i...>) {
-        return StaticArray<FusedFunction<T>, sizeof...(i)>{{function<i>()...}};
+        return sigma::detail::StaticArray<sigma::detail::FusedFunction<T>, sizeof...(i)>{{function<i>()...}};
     }
     static constexpr auto all = make(std::make_integer_sequence<int, P::plan.kernels.size()>{});
 };
@@ -72,12 +72,12 @@ inline constexpr const Kernels<T>* kernels_for = nullptr;
 template <class T, class AnyPlan>
 constexpr ConvolutionNeeds convolution_needs(const AnyPlan& plan) {
     ConvolutionNeeds needs{false, false, false};
-    for (const Kernel& k : plan.kernels) {
-        if (k.kind != Kernel::Kind::convolution) continue;
-        const ConvolutionKernel& c = k.convolution;
+    for (const sigma::detail::Kernel& k : plan.kernels) {
+        if (k.kind != sigma::detail::Kernel::Kind::convolution) continue;
+        const sigma::detail::ConvolutionKernel& c = k.convolution;
         const int groups = c.geometry.groups;
         (c.by_channel() && groups == c.outputs ? needs.each : needs.many) = true;
-        const bool input = c.operation == Operation::convolve_input;
+        const bool input = c.operation == sigma::detail::Operation::convolve_input;
         // A forward image is read pixel by pixel.
         const bool image_tails = c.pixel % lanes<T> != 0 && (input || groups != 1);
         needs.tails = needs.tails || image_tails || c.y_pixel % lanes<T> != 0 || c.weights_row % lanes<T> != 0;
@@ -87,21 +87,21 @@ constexpr ConvolutionNeeds convolution_needs(const AnyPlan& plan) {
     return needs;
 }
 template <class AnyPlan>
-constexpr bool has(const AnyPlan& plan, Kernel::Kind kind) {
-    for (const Kernel& k : plan.kernels)
+constexpr bool has(const AnyPlan& plan, sigma::detail::Kernel::Kind kind) {
+    for (const sigma::detail::Kernel& k : plan.kernels)
         if (k.kind == kind) return true;
     return false;
 }
 /// Of the program's own: only those that the plan uses are compiled.
 template <class P, class T, bool interpreted>
 inline constexpr const Kernels<T>* kernels_for =
-    &own_kernels<T, convolution_needs<T>(P::plan), has(P::plan, Kernel::Kind::pooling),
-                 has(P::plan, Kernel::Kind::block), interpreted>;
+    &own_kernels<T, convolution_needs<T>(P::plan), has(P::plan, sigma::detail::Kernel::Kind::pooling),
+                 has(P::plan, sigma::detail::Kernel::Kind::block), interpreted>;
 #endif
 
 template <class P, class T, bool interpreted>
-constexpr CompiledProgram<T> make_compiled_program() {
-    CompiledProgram<T> program{&plan_of<P, T, interpreted>, nullptr, kernels_for<P, T, interpreted>};
+constexpr sigma::detail::CompiledProgram<T> make_compiled_program() {
+    sigma::detail::CompiledProgram<T> program{&plan_of<P, T, interpreted>, nullptr, kernels_for<P, T, interpreted>};
     if constexpr (!interpreted) program.fused = FusedFunctions<P, T>::all.data;
     return program;
 }
@@ -110,7 +110,8 @@ constexpr CompiledProgram<T> make_compiled_program() {
 
 /// Of P, a Planned program for vectors of lanes<T>: all that remains of its types when it runs.
 template <class P, class T, bool interpreted = interprets<P>()>
-inline constexpr CompiledProgram<T> compiled_program = detail::make_compiled_program<P, T, interpreted>();
+inline constexpr sigma::detail::CompiledProgram<T> compiled_program =
+    detail::make_compiled_program<P, T, interpreted>();
 
 /// The kernels that it runs with.
 template <class P, class T, bool interpreted = interprets<P>()>

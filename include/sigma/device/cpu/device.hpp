@@ -11,6 +11,8 @@ namespace on_cpu {
 class ThreadPool;
 }
 
+namespace detail {
+
 /// The processor. Runs compiled programs, whose kernels are fused functions or interpreted; results do not depend on
 /// the number of threads, of which the caller is one.
 class CpuDevice final : public HostMemoryDevice {
@@ -31,6 +33,8 @@ public:
 private:
     detail::Owned<on_cpu::ThreadPool> pool_;
 };
+
+}  // namespace detail
 
 }  // namespace sigma
 

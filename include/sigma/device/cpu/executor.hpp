@@ -17,20 +17,20 @@ namespace sigma::on_cpu {
 template <class T>
 class Executor {
 public:
-    explicit Executor(const CompiledProgram<T>& program);
+    explicit Executor(const sigma::detail::CompiledProgram<T>& program);
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
 
-    const PlanView& plan() const { return plan_; }
+    const sigma::detail::PlanView& plan() const { return plan_; }
 
     void bind_input(int i, const T* data) {
         if (i < input_count_ && inputs_[static_cast<std::size_t>(i)] != data) bind_other_input(i, data);
     }
-    void bind_output(int i, T* data) { bind(Buffer::Where::output, i, data); }
-    void bind_parameter(int i, T* data) { bind(Buffer::Where::parameter, i, data); }
-    void bind_state(int i, T* data) { bind(Buffer::Where::state, i, data); }
+    void bind_output(int i, T* data) { bind(sigma::detail::Buffer::Where::output, i, data); }
+    void bind_parameter(int i, T* data) { bind(sigma::detail::Buffer::Where::parameter, i, data); }
+    void bind_state(int i, T* data) { bind(sigma::detail::Buffer::Where::state, i, data); }
 
-    RandomKey random{};
+    sigma::detail::RandomKey random{};
 
     /// Number of records of the next steps; 1 where nothing is batched.
     void prepare(std::ptrdiff_t records) {
@@ -70,8 +70,8 @@ private:
         int number, buffer;
     };
 
-    const PlanView plan_;
-    const FusedFunction<T>* const fused_;
+    const sigma::detail::PlanView plan_;
+    const sigma::detail::FusedFunction<T>* const fused_;
     const Kernels<T>& kernels_;
     const std::unique_ptr<const Interpreter<T>> interpreter_;  ///< of programs without fused kernels
     const int kernel_count_;
@@ -81,28 +81,30 @@ private:
     static constexpr std::ptrdiff_t stage_space = 512 * 1024;
     std::ptrdiff_t stage_bytes_ = 0;  ///< what the local kernels of a stage write for a record, at most
     long long work_ = 0;              ///< multiplications per record, roughly: what tells whether waking a thread pays
-    Arena<T> arena_, packed_;
+    sigma::detail::Arena<T> arena_, packed_;
     std::unique_ptr<External[]> outside_;  ///< buffers that are bound, in the order of Buffer::Where
-    int outside_begin_[static_cast<int>(Buffer::Where::state) + 2]{};
+    int outside_begin_[static_cast<int>(sigma::detail::Buffer::Where::state) + 2]{};
     std::unique_ptr<T*[]> external_;  ///< what is bound to each buffer
     int input_count_ = 0;
-    std::unique_ptr<const T*[]> inputs_;                   ///< what was bound to each last, by number
-    std::unique_ptr<T*[]> pointers_;                       ///< of each argument
-    std::unique_ptr<Strides[]> strides_;                   ///< of each argument
-    std::unique_ptr<std::ptrdiff_t[][max_rank]> extents_;  ///< of the loops of each kernel
-    std::unique_ptr<std::ptrdiff_t[]> packed_at_;          ///< of each kernel: where its packed weights begin, or -1
+    std::unique_ptr<const T*[]> inputs_;                                  ///< what was bound to each last, by number
+    std::unique_ptr<T*[]> pointers_;                                      ///< of each argument
+    std::unique_ptr<Strides[]> strides_;                                  ///< of each argument
+    std::unique_ptr<std::ptrdiff_t[][sigma::detail::max_rank]> extents_;  ///< of the loops of each kernel
+    std::unique_ptr<std::ptrdiff_t[]> packed_at_;  ///< of each kernel: where its packed weights begin, or -1
     std::unique_ptr<int[]> turned_;     ///< of each product: the transposition of its B that it can do itself, or -1
     std::unique_ptr<bool[]> left_out_;  ///< of each transposition: do products, which have few rows now, do it?
     std::unique_ptr<Cut[]> cuts_;       ///< of each kernel of the stage that runs
     std::ptrdiff_t capacity_ = 0, records_ = 0;
     bool dirty_ = true;
 
-    const Kernel& kernel(int i) const { return plan_.kernels[static_cast<std::size_t>(i)]; }
-    const Argument& argument(int i) const { return plan_.arguments[static_cast<std::size_t>(i)]; }
-    const PlannedLoop& loop_of(const Kernel& k) const { return plan_.loops[static_cast<std::size_t>(k.loop)]; }
-    T* const* pointers_of(const Kernel& k) const { return pointers_.get() + k.argument; }
+    const sigma::detail::Kernel& kernel(int i) const { return plan_.kernels[static_cast<std::size_t>(i)]; }
+    const sigma::detail::Argument& argument(int i) const { return plan_.arguments[static_cast<std::size_t>(i)]; }
+    const sigma::detail::PlannedLoop& loop_of(const sigma::detail::Kernel& k) const {
+        return plan_.loops[static_cast<std::size_t>(k.loop)];
+    }
+    T* const* pointers_of(const sigma::detail::Kernel& k) const { return pointers_.get() + k.argument; }
 
-    void bind(Buffer::Where where, int number, T* data);
+    void bind(sigma::detail::Buffer::Where where, int number, T* data);
     void bind_other_input(int number, const T* data);
     void prepare_anew(std::ptrdiff_t records);
     T* base(int buffer) const;
@@ -114,9 +116,10 @@ private:
     template <class Shift>
     void run_moved(int number, const std::ptrdiff_t* extent, Records records, Shift shift) const;
     void run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent, const Share& share) const;
-    void run_transpose(const TransposeKernel& k, T* const* p, const Strides* s, const Share& share) const;
+    void run_transpose(const sigma::detail::TransposeKernel& k, T* const* p, const Strides* s,
+                       const Share& share) const;
 
-    bool is_padded(const ProductKernel& k, std::ptrdiff_t columns, std::ptrdiff_t row) const;
+    bool is_padded(const sigma::detail::ProductKernel& k, std::ptrdiff_t columns, std::ptrdiff_t row) const;
     bool is_packed(int number) const;
     void pack(int first, int end) const;
 

@@ -23,17 +23,17 @@ struct PaddedVector : FullVector<T> {
 /// One fused kernel of a plan: its micro-operations become straight code at three levels (once a kernel, once a row,
 /// once a vector), in sweeps where a reduction along the row feeds later code for the same row. Extents and strides are
 /// data, so kernels that differ only in size are one function, whichever plans they are in.
-template <FusedCode code, class T>
+template <sigma::detail::FusedCode code, class T>
 struct Fused {
     using V = Vector<T>;
-    using Opcode = Instruction::Opcode;
-    static constexpr FusedForm k = code.form;
+    using Opcode = sigma::detail::Instruction::Opcode;
+    static constexpr sigma::detail::FusedForm k = code.form;
     static constexpr int N = code.size();
     using All = std::make_integer_sequence<int, N>;
-    static constexpr Instruction at(int i) { return code[i]; }
+    static constexpr sigma::detail::Instruction at(int i) { return code[i]; }
     static constexpr int A = k.arguments;
     static constexpr std::ptrdiff_t W = lanes<T>;
-    static constexpr bool columns = k.kind == Kernel::Kind::columns;
+    static constexpr bool columns = k.kind == sigma::detail::Kernel::Kind::columns;
     static constexpr bool reduces_rows() {
         for (int i = 0; i < N; ++i)
             if (at(i).opcode == Opcode::reduce) return !columns;
@@ -84,7 +84,7 @@ struct Fused {
     }
     template <int level, int sweep>
     static constexpr auto list() {
-        StaticArray<short, count<level, sweep>()> f;
+        sigma::detail::StaticArray<short, count<level, sweep>()> f;
         for (int i = 0, n = 0; i < N; ++i)
             if (selected(i, level, sweep)) f.data[n++] = static_cast<short>(i);
         return f;
@@ -108,7 +108,7 @@ struct Fused {
 
     template <int i>
     static constexpr bool constant_operand() {
-        return at(i).operation == Operation::constant && at(i).opcode == Opcode::evaluate;
+        return at(i).operation == sigma::detail::Operation::constant && at(i).opcode == Opcode::evaluate;
     }
     /// The register of operand `j`: what does not vary along vectors, as what a row was reduced to, lives in the first
     /// of the bundle.
@@ -119,7 +119,7 @@ struct Fused {
     }
     template <int i, int u, class L>
     SIGMA_INLINE void step(const Pointers& q, std::ptrdiff_t c, L lane) {
-        constexpr Instruction n = at(i);
+        constexpr sigma::detail::Instruction n = at(i);
         if constexpr (n.opcode == Opcode::load) {
             if constexpr (n.level < 2 || n.broadcast) r[u][i] = V(q.p[n.argument][0]);
             else r[u][i] = lane.load(q.p[n.argument] + c + u * W);
@@ -129,23 +129,23 @@ struct Fused {
             else lane.store(q.p[n.argument] + c + u * W, v);
         } else if constexpr (n.opcode == Opcode::reduce) {
             const V v = lane.keep(reg<n.a, u>(), neutral<n.operation, T>());
-            if constexpr (n.b < 0 && n.operation != Operation::sum && std::is_same_v<L, Group>) {
+            if constexpr (n.b < 0 && n.operation != sigma::detail::Operation::sum && std::is_same_v<L, Group>) {
                 total[u][i] = extreme<n.operation, T>(total[u][i], v);
                 if constexpr (u % 2 == 1) lost[i] = lost[i] | unordered(V(reg<n.a, u - 1>()), v);
             } else if constexpr (n.b < 0) total[u][i] = combine<n.operation, T>(total[u][i], v);
             else total[u][i] = fused_multiply_add<T>(v, lane.keep(reg<n.b, u>(), T(0)), total[u][i]);
-        } else if constexpr (n.operation == Operation::constant) {
+        } else if constexpr (n.operation == sigma::detail::Operation::constant) {
             r[u][i] = V(static_cast<T>(n.constant));
-        } else if constexpr (n.operation == Operation::where && is_comparison(at(n.a).operation) &&
+        } else if constexpr (n.operation == sigma::detail::Operation::where && is_comparison(at(n.a).operation) &&
                              at(n.a).opcode == Opcode::evaluate) {
             constexpr int from = at(n.a).level == 2 ? u : 0;
             r[u][i] = on_cpu::select(m[from][n.a], V(reg<n.b, u>()), V(reg<n.c, u>()));
         } else if constexpr (is_comparison(n.operation)) {
             m[u][i] = compare<n.operation, T>(reg<n.a, u>(), reg<n.b, u>());
             r[u][i] = on_cpu::select(m[u][i], V(T(1)), V(T(0)));
-        } else if constexpr (n.operation == Operation::maximum && constant_operand<n.a>()) {
+        } else if constexpr (n.operation == sigma::detail::Operation::maximum && constant_operand<n.a>()) {
             r[u][i] = on_cpu::max(reg<n.a, u>(), reg<n.b, u>());  // NaN in the second operand passes through
-        } else if constexpr (n.operation == Operation::maximum && constant_operand<n.b>()) {
+        } else if constexpr (n.operation == sigma::detail::Operation::maximum && constant_operand<n.b>()) {
             r[u][i] = on_cpu::max(reg<n.b, u>(), reg<n.a, u>());
         } else {
             r[u][i] = evaluate<n.operation, T>(reg<n.a, u>(), reg<n.b, u>(), reg<n.c, u>());
@@ -161,7 +161,7 @@ struct Fused {
     }
     template <int i, int sweep>
     static constexpr bool sums() {
-        return blocks && reduces<i, sweep>() && at(i).operation == Operation::sum;
+        return blocks && reduces<i, sweep>() && at(i).operation == sigma::detail::Operation::sum;
     }
     template <int sweep, int... i>
     SIGMA_INLINE void open(std::integer_sequence<int, i...>) {
@@ -278,9 +278,9 @@ struct Fused {
                 groups<sweep>(q, c, n, All{});
             }
             for (; c + W <= n; c += W) perform<2, sweep, 0>(q, c, FullVector<T>{});
-            if constexpr (k.tail == FusedKernel::Tail::masked) {
+            if constexpr (k.tail == sigma::detail::FusedKernel::Tail::masked) {
                 if (c < n) perform<2, sweep, 0>(q, c, MaskedVector<T>{static_cast<int>(n - c)});
-            } else if constexpr (k.tail == FusedKernel::Tail::padded) {
+            } else if constexpr (k.tail == sigma::detail::FusedKernel::Tail::padded) {
                 if (c < n) perform<2, sweep, 0>(q, c, PaddedVector<T>{static_cast<int>(n - c)});
             }
             if constexpr (nested) count_terms<sweep>(n - counted, All{});
@@ -342,7 +342,7 @@ struct Fused {
             for (; c + bundle * W <= n; c += bundle * W)
                 column<bundle>(q, c, FullVector<T>{}, std::make_integer_sequence<int, bundle>{});
             for (; c + W <= n; c += W) column<1>(q, c, FullVector<T>{}, std::integer_sequence<int, 0>{});
-            if constexpr (k.tail == FusedKernel::Tail::masked)
+            if constexpr (k.tail == sigma::detail::FusedKernel::Tail::masked)
                 if (c < n) column<1>(q, c, MaskedVector<T>{static_cast<int>(n - c)}, std::integer_sequence<int, 0>{});
         }
     }

@@ -8,10 +8,10 @@
 namespace sigma::on_cpu {
 
 template <class T>
-void run_convolution(const Kernels<T>& kernels, const ConvolutionKernel& k, T* const* p, std::ptrdiff_t records,
-                     std::ptrdiff_t first, std::ptrdiff_t count) {
-    const Convolution& c = k.geometry;
-    const ConvolutionArguments<T> g{resolve(k.images, records),
+void run_convolution(const Kernels<T>& kernels, const sigma::detail::ConvolutionKernel& k, T* const* p,
+                     std::ptrdiff_t records, std::ptrdiff_t first, std::ptrdiff_t count) {
+    const sigma::detail::Convolution& c = k.geometry;
+    const ConvolutionArguments<T> g{sigma::detail::resolve(k.images, records),
                                     k.height,
                                     k.width,
                                     k.channels,
@@ -26,15 +26,17 @@ void run_convolution(const Kernels<T>& kernels, const ConvolutionKernel& k, T* c
                                     k.pixel,
                                     k.y_pixel,
                                     k.weights_row};
-    if (k.operation == Operation::convolve_input) kernels.convolve_input(g, p[0], p[1], p[2]);
-    else if (k.operation == Operation::convolve_weights) kernels.convolve_weights(g, p[0], p[1], p[2], first, count);
+    if (k.operation == sigma::detail::Operation::convolve_input) kernels.convolve_input(g, p[0], p[1], p[2]);
+    else if (k.operation == sigma::detail::Operation::convolve_weights)
+        kernels.convolve_weights(g, p[0], p[1], p[2], first, count);
     else kernels.convolve(g, p[0], p[1], p[2]);
 }
 
 template <class T>
-void run_pooling(const Kernels<T>& kernels, const PoolingKernel& k, T* const* p, std::ptrdiff_t records) {
-    const Pooling& c = k.geometry;
-    const PoolingArguments g{resolve(k.images, records),
+void run_pooling(const Kernels<T>& kernels, const sigma::detail::PoolingKernel& k, T* const* p,
+                 std::ptrdiff_t records) {
+    const sigma::detail::Pooling& c = k.geometry;
+    const PoolingArguments g{sigma::detail::resolve(k.images, records),
                              k.height,
                              k.width,
                              k.channels,
@@ -44,18 +46,19 @@ void run_pooling(const Kernels<T>& kernels, const PoolingKernel& k, T* const* p,
                              {c.stride[0], c.stride[1]},
                              {c.before[0], c.before[1]}};
     const auto pixels = [&](int i) { return Pixels<T>{p[i], k.pixel[i]}; };
-    if (k.operation == Operation::pool_max) kernels.pool_max(g, pixels(0), pixels(1));
-    else if (k.operation == Operation::unpool) kernels.unpool(g, pixels(0), pixels(1), pixels(2), pixels(3));
+    if (k.operation == sigma::detail::Operation::pool_max) kernels.pool_max(g, pixels(0), pixels(1));
+    else if (k.operation == sigma::detail::Operation::unpool)
+        kernels.unpool(g, pixels(0), pixels(1), pixels(2), pixels(3));
     else kernels.pool_select(g, pixels(0), pixels(1), pixels(2), pixels(3));
 }
 
 template <class T>
-void run_lookup(const Kernels<T>& kernels, const LookupKernel& k, T* const* p, std::ptrdiff_t records,
+void run_lookup(const Kernels<T>& kernels, const sigma::detail::LookupKernel& k, T* const* p, std::ptrdiff_t records,
                 std::ptrdiff_t first, std::ptrdiff_t count) {
-    const auto size = [&](int coded) { return static_cast<std::ptrdiff_t>(resolve(coded, records)); };
+    const auto size = [&](int coded) { return static_cast<std::ptrdiff_t>(sigma::detail::resolve(coded, records)); };
     const LookupArguments<T> g{size(k.ids), size(k.width), size(k.rows), p[1], size(k.ids_row), size(k.ids_each)};
     const std::ptrdiff_t table_row = size(k.table_row), values_row = size(k.values_row);
-    if (k.operation == Operation::gather) kernels.gather(g, p[0], table_row, p[2], values_row);
+    if (k.operation == sigma::detail::Operation::gather) kernels.gather(g, p[0], table_row, p[2], values_row);
     else kernels.scatter_add(g, p[0], values_row, p[2], table_row, first, count);
 }
 

@@ -29,12 +29,13 @@ struct Kernels {
     void (*argmax)(const T* from, T* to, int loop, int rank, const std::ptrdiff_t* extent, const Strides& from_stride,
                    const Strides& to_stride);
     void (*fill_uniform)(T* to, std::ptrdiff_t first_row, std::ptrdiff_t rows, std::ptrdiff_t columns,
-                         std::ptrdiff_t row_stride, std::uint32_t stream, const RandomKey& key);
+                         std::ptrdiff_t row_stride, std::uint32_t stream, const sigma::detail::RandomKey& key);
     void (*gather)(const LookupArguments<T>&, const T* table, std::ptrdiff_t table_row, T* to, std::ptrdiff_t to_row);
     void (*scatter_add)(const LookupArguments<T>&, const T* from, std::ptrdiff_t from_row, T* table,
                         std::ptrdiff_t table_row, std::ptrdiff_t first, std::ptrdiff_t count);
     // Null in tables for programs that do without.
-    void (*blocks)(const BlockKernel&, int arguments, T* const* p, const Strides*, const std::ptrdiff_t* extent);
+    void (*blocks)(const sigma::detail::BlockKernel&, int arguments, T* const* p, const Strides*,
+                   const std::ptrdiff_t* extent);
     void (*convolve)(const ConvolutionArguments<T>&, const T* x, const T* w, T* y);
     void (*convolve_weights)(const ConvolutionArguments<T>&, const T* x, const T* y, T* w, std::ptrdiff_t first,
                              std::ptrdiff_t count);
@@ -44,9 +45,10 @@ struct Kernels {
                    const Pixels<T>& result);
     void (*pool_select)(const PoolingArguments&, const Pixels<T>& x, const Pixels<T>& y, const Pixels<T>& values,
                         const Pixels<T>& result);
-    Interpreter<T>* (*interpreter)(const PlanView&, const Kernels&);  ///< a new one
+    Interpreter<T>* (*interpreter)(const sigma::detail::PlanView&, const Kernels&);  ///< a new one
     TileFunction<T> (*tile_function)(const TileRequest&);
-    const ListView<CommonKernel<T>>* common;  ///< fused kernels that the interpreter may run in place of tiles
+    const sigma::detail::ListView<CommonKernel<T>>*
+        common;  ///< fused kernels that the interpreter may run in place of tiles
     void (*run_tiles)(const TileCode<T>&, T* const* arguments, const Strides*, const std::ptrdiff_t* extents);
 };
 

@@ -12,10 +12,10 @@
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
-template <Operation o, class T>
+template <sigma::detail::Operation o, class T>
 SIGMA_INLINE Mask<T> compare(Vector<T> a, Vector<T> b) {
-    if constexpr (o == Operation::less) return a < b;
-    else if constexpr (o == Operation::less_equal) return a <= b;
+    if constexpr (o == sigma::detail::Operation::less) return a < b;
+    else if constexpr (o == sigma::detail::Operation::less_equal) return a <= b;
     else return a == b;
 }
 
@@ -128,44 +128,45 @@ SIGMA_FORMULAS
 #undef SIGMA_DEVICE
 
 /// The value of an elementwise operation on vectors.
-template <Operation o, class T>
+template <sigma::detail::Operation o, class T>
 SIGMA_INLINE Vector<T> evaluate([[maybe_unused]] Vector<T> a, [[maybe_unused]] Vector<T> b,
                                 [[maybe_unused]] Vector<T> c) {
     using V = Vector<T>;
 #define SIGMA_VALUE(name, kind, cost, ...) \
-    if constexpr (o == Operation::name) return __VA_ARGS__;
+    if constexpr (o == sigma::detail::Operation::name) return __VA_ARGS__;
     SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_VALUE, SIGMA_VALUE)
 #undef SIGMA_VALUE
 }
 
 /// Neutral element and combination of a reduction; NaN passes through maximum and minimum.
-template <Operation o, class T>
+template <sigma::detail::Operation o, class T>
 SIGMA_INLINE constexpr T neutral() {
-    if constexpr (o == Operation::sum) return T(0);
-    else if constexpr (o == Operation::reduce_maximum) return -std::numeric_limits<T>::infinity();
+    if constexpr (o == sigma::detail::Operation::sum) return T(0);
+    else if constexpr (o == sigma::detail::Operation::reduce_maximum) return -std::numeric_limits<T>::infinity();
     else return std::numeric_limits<T>::infinity();
 }
-template <Operation o, class T>
+template <sigma::detail::Operation o, class T>
 SIGMA_INLINE Vector<T> combine(Vector<T> total, Vector<T> v) {
-    if constexpr (o == Operation::sum) return total + v;
-    else if constexpr (o == Operation::reduce_maximum) return evaluate<Operation::maximum, T>(total, v, v);
-    else return evaluate<Operation::minimum, T>(total, v, v);
+    if constexpr (o == sigma::detail::Operation::sum) return total + v;
+    else if constexpr (o == sigma::detail::Operation::reduce_maximum)
+        return evaluate<sigma::detail::Operation::maximum, T>(total, v, v);
+    else return evaluate<sigma::detail::Operation::minimum, T>(total, v, v);
 }
 
 // A long row is reduced in groups of four vectors, each of which has a total of its own, so that no addition waits for
 // the one before.
 inline constexpr int row_totals = 4;
 /// The greater or smaller of each two, unless `v` is NaN: then the total.
-template <Operation o, class T>
+template <sigma::detail::Operation o, class T>
 SIGMA_INLINE Vector<T> extreme(Vector<T> total, Vector<T> v) {
-    if constexpr (o == Operation::reduce_maximum) return on_cpu::max(v, total);
+    if constexpr (o == sigma::detail::Operation::reduce_maximum) return on_cpu::max(v, total);
     else return on_cpu::min(v, total);
 }
 /// Of the totals of groups one; NaN where `lost` says so.
-template <Operation o, class T>
+template <sigma::detail::Operation o, class T>
 SIGMA_INLINE Vector<T> together(Vector<T> t0, Vector<T> t1, Vector<T> t2, Vector<T> t3, Mask<T> lost) {
     const Vector<T> all = combine<o, T>(combine<o, T>(t0, t1), combine<o, T>(t2, t3));
-    if constexpr (o == Operation::sum) return all;
+    if constexpr (o == sigma::detail::Operation::sum) return all;
     else return on_cpu::select(lost, Vector<T>(std::numeric_limits<T>::quiet_NaN()), all);
 }
 
@@ -178,10 +179,10 @@ SIGMA_INLINE Vector<T> settled_sum(Vector<T> settled, Vector<T>& part) {
     return sum;
 }
 
-template <Operation o, class T>
+template <sigma::detail::Operation o, class T>
 SIGMA_INLINE T across(Vector<T> v) {
-    if constexpr (o == Operation::sum) return on_cpu::sum<T>(v);
-    else if constexpr (o == Operation::reduce_maximum) return on_cpu::maximum<T>(v);
+    if constexpr (o == sigma::detail::Operation::sum) return on_cpu::sum<T>(v);
+    else if constexpr (o == sigma::detail::Operation::reduce_maximum) return on_cpu::maximum<T>(v);
     else return on_cpu::minimum<T>(v);
 }
 

@@ -43,7 +43,7 @@ template <class T>
 SIGMA_INLINE T greatest_of(const T* x, std::ptrdiff_t n) {
     using V = Vector<T>;
     constexpr std::ptrdiff_t W = lanes<T>;
-    constexpr auto o = Operation::reduce_maximum;
+    constexpr auto o = sigma::detail::Operation::reduce_maximum;
     constexpr FullVector<T> whole{};
     V total[4];
     SIGMA_UNROLL
@@ -93,7 +93,7 @@ SIGMA_INLINE std::ptrdiff_t first_greatest_of_few(const T* x, int n) {
     const MaskedVector<T> lane{n};
     const Vector<T> v = lane.load(x);  // zeros follow
     if (const Mask<T> nan = isnan(v); any(nan)) return first_of(nan);
-    const Vector<T> kept = lane.keep(v, neutral<Operation::reduce_maximum, T>());
+    const Vector<T> kept = lane.keep(v, neutral<sigma::detail::Operation::reduce_maximum, T>());
     return first_of(kept == Vector<T>(fold_lanes<T>(kept.data, [](auto a, auto b) { return a > b ? a : b; })));
 }
 /// Position of the first greatest number; a NaN counts as greatest.

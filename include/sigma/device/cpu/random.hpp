@@ -72,7 +72,7 @@ struct RandomBlock {
 /// block with counter (8·b + j, row, step, stream) under the seed as key.
 template <class T>
 void fill_uniform(T* to, std::ptrdiff_t first_row, std::ptrdiff_t rows, std::ptrdiff_t columns,
-                  std::ptrdiff_t row_stride, std::uint32_t stream, const RandomKey& key) {
+                  std::ptrdiff_t row_stride, std::uint32_t stream, const sigma::detail::RandomKey& key) {
     constexpr std::uint32_t use = static_cast<std::uint32_t>(RandomUse::dropout) << 24;
     detail::RandomBlock block;
     for (std::ptrdiff_t r = 0; r < rows; ++r, to += row_stride)

@@ -25,6 +25,8 @@ T uniform_at(std::uint64_t seed, std::uint32_t step, std::uint64_t stream, long 
 
 }  // namespace debugging
 
+namespace detail {
+
 /// Runs every operation of a program by itself, in plain loops: slow, and within rounding what other devices compute.
 class DebugDevice final : public HostMemoryDevice {
 public:
@@ -40,6 +42,8 @@ public:
 private:
     Report report_;
 };
+
+}  // namespace detail
 
 }  // namespace sigma
 

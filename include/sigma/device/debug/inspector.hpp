@@ -24,7 +24,7 @@ template <class T>
 class Inspector {
 public:
     /// `all` with the steps of its loops.
-    Inspector(const Program& program, const Interpretation<T>& all, long long records)
+    Inspector(const sigma::detail::Program& program, const Interpretation<T>& all, long long records)
         : program_(program), tape_(program.tape), all_(all), records_(records) {}
 
     std::optional<NonFiniteOrigin> first() {
@@ -51,11 +51,11 @@ public:
     }
 
 private:
-    const Program& program_;
-    const Tape& tape_;
+    const sigma::detail::Program& program_;
+    const sigma::detail::Tape& tape_;
     const Interpretation<T>& all_;
     long long records_;
-    LoopMembers members_{tape_};
+    sigma::detail::LoopMembers members_{tape_};
     const LoopStep<T>* step_ = nullptr;        // the one looked at
     std::vector<std::vector<char>> needed_{};  // elements of each node that reach a result; made when first asked for
 
@@ -74,28 +74,32 @@ private:
     }
     Extents extents(int node) const { return {tape_[node].shape, records_}; }
     template <class F>
-    static void for_each_operand(const Node& n, F f) {
+    static void for_each_operand(const sigma::detail::Node& n, F f) {
         for (int o : {n.a, n.b, n.c})
             if (o >= 0) f(o);
     }
 
     void check_shape(int i) const {
-        if (tape_[i].operation == Operation::assign || tape_[i].operation == Operation::advance) return;
+        if (tape_[i].operation == sigma::detail::Operation::assign ||
+            tape_[i].operation == sigma::detail::Operation::advance)
+            return;
         if (static_cast<long long>(values(i).size()) != extents(i).count())
             throw ShapeError(sentence("operation ", i, ", ", name(tape_[i].operation)),
                              sentence(extents(i).count(), " elements"), sentence(values(i).size()));
     }
     /// Operations that only hand on what they are given are no origin.
     bool may_be_origin(int i) const {
-        const Operation o = tape_[i].operation;
-        return o != Operation::where && o != Operation::copy && o != Operation::expand &&
-               o != Operation::stop_gradient && o != Operation::reshape && o != Operation::assign && !is_movement(o) &&
-               !is_loop_value(o) && o != Operation::advance;
+        const sigma::detail::Operation o = tape_[i].operation;
+        return o != sigma::detail::Operation::where && o != sigma::detail::Operation::copy &&
+               o != sigma::detail::Operation::expand && o != sigma::detail::Operation::stop_gradient &&
+               o != sigma::detail::Operation::reshape && o != sigma::detail::Operation::assign && !is_movement(o) &&
+               !is_loop_value(o) && o != sigma::detail::Operation::advance;
     }
     bool is_origin(int i, long long e) const {
-        const Node& n = tape_[i];
+        const sigma::detail::Node& n = tape_[i];
         const bool is_nan = std::isnan(values(i)[at(e)]);
-        if (n.operation == Operation::parameter || n.operation == Operation::state) return true;
+        if (n.operation == sigma::detail::Operation::parameter || n.operation == sigma::detail::Operation::state)
+            return true;
         if (is_leaf(n.operation)) return is_nan;
         bool nan = false, infinite = false;
         const auto look = [&](T x) {
@@ -109,7 +113,7 @@ private:
     /// operands.
     template <class F>
     void for_each_source(int i, long long e, F f) const {
-        const Node& n = tape_[i];
+        const sigma::detail::Node& n = tape_[i];
         const Extents to = extents(i);
         const Index index = to.index(e);
         if (is_map(n.operation))
@@ -127,13 +131,13 @@ private:
     }
     /// The row and the column of a product, see Interpreter::product.
     template <class F>
-    void for_each_factor(const Node& n, long long e, F f) const {
+    void for_each_factor(const sigma::detail::Node& n, long long e, F f) const {
         const Extents a = extents(n.a), b = extents(n.b);
         long long count = 1;
         for (int i = 0; n.attribute != 0 && i < a.rank - 2; ++i) count *= a[i];
         const long long columns_a = a[a.rank - 1], rows_a = a.count() / count / columns_a;
         const long long columns_b = b[b.rank - 1], rows_b = b.count() / count / columns_b;
-        const bool transposed = n.operation == Operation::transposed_dot;
+        const bool transposed = n.operation == sigma::detail::Operation::transposed_dot;
         const long long rows = transposed ? columns_a : rows_a, depth = transposed ? rows_a : columns_a;
         const long long j = e % columns_b, i = e / columns_b % rows, p = e / columns_b / rows;
         for (long long l = 0; l < depth; ++l) {
@@ -154,13 +158,16 @@ private:
             for (const Variable& v : program_.assignments) all(tape_[v.id].b);
         }
         for (int i = tape_.size() - 1; i >= 0; --i) {
-            const Node& n = tape_[i];
-            if (n.operation == Operation::advance || (step_ && n.operation == Operation::stack)) {
-                if (!step_ || loop_of(n) == step_->loop) all(n.operation == Operation::advance ? n.b : n.a);
+            const sigma::detail::Node& n = tape_[i];
+            if (n.operation == sigma::detail::Operation::advance ||
+                (step_ && n.operation == sigma::detail::Operation::stack)) {
+                if (!step_ || loop_of(n) == step_->loop)
+                    all(n.operation == sigma::detail::Operation::advance ? n.b : n.a);
                 continue;
             }
             if (step_ && members_.of(i) != step_->loop) continue;
-            if (n.operation == Operation::assign || std::ranges::find(needed_[at(i)], char{1}) == needed_[at(i)].end())
+            if (n.operation == sigma::detail::Operation::assign ||
+                std::ranges::find(needed_[at(i)], char{1}) == needed_[at(i)].end())
                 continue;
             const Extents to = extents(i);
             if (!step_ && members_.of(i) >= 0) {
@@ -170,14 +177,14 @@ private:
                     if (!needed_[at(i)][at(e)]) continue;
                     const Index index = to.index(e);
                     const auto need = [&](int o) { needed_[at(o)][extents(o).broadcast_position(index, to.rank)] = 1; };
-                    if (n.operation == Operation::where) {
+                    if (n.operation == sigma::detail::Operation::where) {
                         need(n.a);
                         need(values(n.a)[extents(n.a).broadcast_position(index, to.rank)] != 0 ? n.b : n.c);
                     } else {
                         for_each_operand(n, need);
                     }
                 }
-            } else if (n.operation == Operation::reshape) {
+            } else if (n.operation == sigma::detail::Operation::reshape) {
                 for (std::size_t e = 0; e < needed_[at(i)].size(); ++e) needed_[at(n.a)][e] |= needed_[at(i)][e];
             } else if (is_reduction(n.operation)) {
                 const Extents from = extents(n.a);
@@ -190,7 +197,7 @@ private:
     }
 
     NonFiniteOrigin describe(int i, long long e) const {
-        const Node& n = tape_[i];
+        const sigma::detail::Node& n = tape_[i];
         const Extents to = extents(i);
         const Index index = to.index(e);
         NonFiniteOrigin o;
@@ -208,10 +215,11 @@ private:
         }
         if (is_map(n.operation)) for_each_source(i, e, [&](T x) { o.operands.push_back(static_cast<double>(x)); });
         o.text = sentence(o.operation, is_leaf(n.operation) ? sentence(" ", n.attribute) : "",
-                          to.rank > 0 ? " of shape " + shape_text(o.shape) : "",
+                          to.rank > 0 ? " of shape " + sigma::detail::shape_text(o.shape) : "",
                           is_leaf(n.operation) ? " holds " : " gave ", number_text(o.value));
         if (o.record >= 0) o.text += sentence(" at record ", o.record);
-        if (!element.empty()) o.text += sentence(o.record >= 0 ? ", element " : " at ", shape_text(element));
+        if (!element.empty())
+            o.text += sentence(o.record >= 0 ? ", element " : " at ", sigma::detail::shape_text(element));
         if (o.position >= 0)
             o.text += sentence(o.record >= 0 || !element.empty() ? ", time " : " at time ", o.position);
         if (is_leaf(n.operation)) return o;
@@ -233,8 +241,8 @@ private:
             least = x < least ? x : least;
             most = most < x ? x : most;
         }
-        return sentence(shape_text(shape), " numbers from ", number_text(static_cast<double>(least)), " to ",
-                        number_text(static_cast<double>(most)));
+        return sentence(sigma::detail::shape_text(shape), " numbers from ", number_text(static_cast<double>(least)),
+                        " to ", number_text(static_cast<double>(most)));
     }
 };
 

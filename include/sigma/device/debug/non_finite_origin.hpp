@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace sigma {
+namespace sigma::detail {
 struct Program;
-}
+}  // namespace sigma::detail
 
 namespace sigma::debugging {
 
@@ -27,6 +27,6 @@ struct NonFiniteOrigin {
 };
 
 /// Called with a program, the number of its step and where it first left the finite numbers; it throws.
-using Report = detail::AnyFunction<void(const Program&, std::uint64_t step, const NonFiniteOrigin&)>;
+using Report = detail::AnyFunction<void(const sigma::detail::Program&, std::uint64_t step, const NonFiniteOrigin&)>;
 
 }  // namespace sigma::debugging

@@ -60,11 +60,11 @@ SIGMA_BLOCK_FORMULAS
 
 /// The value of an elementwise operation. NaN passes through maximum and minimum, sign(0) is 0.
 template <class V>
-V scalar_value(Operation o, V a, V b, V c) {
+V scalar_value(sigma::detail::Operation o, V a, V b, V c) {
     using namespace scalar;
     switch (o) {
 #define SIGMA_CASE(name, kind, cost, ...) \
-    case Operation::name: return __VA_ARGS__;
+    case sigma::detail::Operation::name: return __VA_ARGS__;
         SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_CASE, SIGMA_CASE)
 #undef SIGMA_CASE
         default: throw std::logic_error(std::string("not an elementwise operation: ") + name(o));
@@ -73,11 +73,11 @@ V scalar_value(Operation o, V a, V b, V c) {
 
 /// The value of an operation of whole blocks.
 template <class V>
-void block_value(Operation o, bool option, scalar::Block<V> y, scalar::Block<V> a, scalar::Block<V> b,
+void block_value(sigma::detail::Operation o, bool option, scalar::Block<V> y, scalar::Block<V> a, scalar::Block<V> b,
                  scalar::Block<V> c) {
     switch (o) {
 #define SIGMA_CASE(name, kind) \
-    case Operation::name: return scalar::name(y, a, b, c, option);
+    case sigma::detail::Operation::name: return scalar::name(y, a, b, c, option);
         SIGMA_BLOCK_OPERATIONS(SIGMA_CASE)
 #undef SIGMA_CASE
         default: throw std::logic_error(std::string("not an operation of blocks: ") + name(o));

@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/device/compute_device.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 SIGMA_IMPL DeviceMemory::DeviceMemory(detail::SharedOwner<ComputeDevice> device, std::size_t bytes,
                                       const std::string& what)
@@ -25,4 +25,4 @@ SIGMA_IMPL void DeviceMemory::swap(DeviceMemory& other) noexcept {
     std::swap(bytes_, other.bytes_);
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

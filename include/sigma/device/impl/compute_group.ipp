@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace sigma {
+namespace sigma::detail {
 
 SIGMA_IMPL ComputeGroup::ComputeGroup(std::vector<detail::SharedOwner<ComputeDevice>> members)
     : members_(std::move(members)) {
@@ -22,4 +22,4 @@ SIGMA_IMPL void ComputeGroup::synchronize() {
     for (const auto& member : members_) member->synchronize();
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -6,7 +6,7 @@
 
 namespace sigma {
 
-SIGMA_IMPL Cpu cpu(int threads) {
+SIGMA_IMPL detail::Cpu cpu(int threads) {
     if (threads < 1 || threads > 1024) throw ArgumentError("cpu", "1 to 1024 threads", sentence(threads));
     return {threads};
 }

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sigma {
+namespace sigma::detail {
 
 template <class T>
 DualBuffer<T>::DualBuffer(std::vector<std::size_t> offsets)
@@ -108,9 +108,9 @@ void DualBuffer<T>::fetch_all() const {
     }
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
-template class sigma::DualBuffer<float>;
-template class sigma::DualBuffer<double>;
+template class sigma::detail::DualBuffer<float>;
+template class sigma::detail::DualBuffer<double>;
 #endif

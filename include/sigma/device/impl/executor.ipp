@@ -5,7 +5,7 @@
 #include <sigma/device/executor.hpp>
 #include <sigma/device/offload.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 template <class T>
 Executor<T>::Executor(const CompiledProgram<T>& program) : cpu_(detail::make_owned<on_cpu::Executor<T>>(program)) {}
@@ -74,4 +74,4 @@ template class Executor<float>;
 template class Executor<double>;
 #endif
 
-}  // namespace sigma
+}  // namespace sigma::detail

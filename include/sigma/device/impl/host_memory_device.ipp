@@ -9,7 +9,7 @@
 #include <limits>
 #include <new>
 
-namespace sigma {
+namespace sigma::detail {
 
 // ---- memory ----
 
@@ -82,4 +82,4 @@ SIGMA_IMPL void HostMemoryDevice::accumulate_loss(LossAccumulator* to, StepCount
     });
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

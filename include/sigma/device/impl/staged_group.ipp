@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/device/staged_group.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 SIGMA_IMPL void StagedGroup::all_reduce(std::span<void* const> arrays, std::size_t count, ElementType element) {
     const std::lock_guard turn(turn_);
@@ -28,4 +28,4 @@ SIGMA_IMPL void StagedGroup::release() noexcept {
     bytes_ = 0;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

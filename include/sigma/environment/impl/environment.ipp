@@ -7,7 +7,7 @@
 #include <exception>
 #include <iterator>
 
-namespace sigma {
+namespace sigma::detail {
 
 SIGMA_IMPL Environment::Environment(std::string name_of_it, std::uint64_t seed_of_it)
     : log(name_of_it), name_(std::move(name_of_it)), seed_(seed_of_it) {
@@ -205,4 +205,4 @@ SIGMA_IMPL std::vector<Acknowledgement> Environment::command(Acknowledgement (Re
     return given;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -59,7 +59,8 @@ SIGMA_IMPL Environments::Pointer Environments::Table::get(const std::string& nam
 
 SIGMA_IMPL Environments::Pointer Environments::Table::make(const std::string& name, std::optional<std::uint64_t> seed) {
     std::erase_if(environments, [](const auto& entry) { return entry.second.expired(); });
-    Pointer made = seed ? std::make_shared<Environment>(name, *seed) : std::make_shared<Environment>(name);
+    Pointer made =
+        seed ? std::make_shared<detail::Environment>(name, *seed) : std::make_shared<detail::Environment>(name);
     environments[name] = made;
     return made;
 }

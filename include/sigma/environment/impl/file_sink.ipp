@@ -13,7 +13,7 @@
 
 namespace sigma {
 
-SIGMA_IMPL FileSink::FileSink(std::filesystem::path path, LogLevel least, Rotation rotation)
+SIGMA_IMPL FileSink::FileSink(std::filesystem::path path, LogLevel least, detail::Rotation rotation)
     : LogSink(least), path_(std::move(path)), rotation_(rotation) {
     if (rotation.files < 1 || rotation.bytes < 1)
         throw ArgumentError(sentence("log '", path_.string(), "'"), "at least one file and one byte",

@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-namespace sigma {
+namespace sigma::detail {
 
 SIGMA_IMPL std::shared_ptr<TerminalSink> Log::to_terminal(LogLevel least, std::FILE* file) {
     return add(std::make_shared<TerminalSink>(least, file));
@@ -35,4 +35,4 @@ SIGMA_IMPL std::shared_ptr<const Log::Sinks> Log::present() const {
     return shared_->sinks;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

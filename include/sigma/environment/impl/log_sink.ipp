@@ -39,7 +39,7 @@ SIGMA_IMPL void TerminalSink::take(const LogRecord& record) {
                                                     "\033[33m", "\033[31m", "\033[1;31m"};
     std::string text(record.line);
     if (coloured_) {
-        const auto name = level_text(record.level);
+        const auto name = detail::level_text(record.level);
         const std::size_t at = text.find(name);  // times contain no letters
         text.insert(at + name.size(), "\033[0m");
         text.insert(at, colours[static_cast<std::size_t>(record.level)]);

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace sigma {
+namespace sigma::detail {
 
 SIGMA_IMPL Workspace::Workspace(std::filesystem::path path)
     : path_(std::move(path)), place_(std::filesystem::absolute(path_)) {}
@@ -19,4 +19,4 @@ SIGMA_IMPL sigma::storage::WorkspaceFolders Workspace::folders() const {
     return {(place_ / "cache").string(), (place_ / "datasets").string(), (place_ / "storage").string()};
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -47,9 +47,9 @@ namespace common {
 using namespace sigma::common;
 
 template <class N, class O>
-using Training = Planned<sigma::detail::TrainingProgram<N, O>, lanes<float>>;
+using Training = sigma::detail::Planned<sigma::detail::TrainingProgram<N, O>, lanes<float>>;
 template <class N, sigma::detail::Purpose purpose>
-using Asking = Planned<sigma::detail::NetworkProgram<N, purpose>, lanes<float>>;
+using Asking = sigma::detail::Planned<sigma::detail::NetworkProgram<N, purpose>, lanes<float>>;
 
 template <int capacity>
 struct Table {
@@ -66,8 +66,8 @@ struct Table {
 /// That of a kernel of P, for rows of any length.
 template <class P, int number>
 constexpr auto make_code() {
-    auto code = code_of<P, number>;
-    code.form.tail = FusedKernel::Tail::masked;
+    auto code = sigma::detail::code_of<P, number>;
+    code.form.tail = sigma::detail::FusedKernel::Tail::masked;
     return code;
 }
 template <class P, int number>
@@ -112,7 +112,8 @@ constexpr auto of_float = exact_table<Curves, Ramps, Regression, Decision, Image
 
 }  // namespace common
 
-extern const ListView<CommonKernel<float>> float_common_kernels;
-constexpr ListView<CommonKernel<float>> float_common_kernels{common::of_float.kernels, common::of_float.count};
+extern const sigma::detail::ListView<CommonKernel<float>> float_common_kernels;
+constexpr sigma::detail::ListView<CommonKernel<float>> float_common_kernels{common::of_float.kernels,
+                                                                            common::of_float.count};
 
 }  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

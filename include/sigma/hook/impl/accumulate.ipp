@@ -26,7 +26,7 @@ struct Period {
         const bool within = scale == Moment::epoch && moment != Moment::epoch;
         return within ? counts[scale] / n : (counts[scale] - 1) / n;
     }
-    std::string text() const { return n == 0 ? "" : sentence(".per(", n, ", ", sigma::text(scale), ")"); }
+    std::string text() const { return n == 0 ? "" : sentence(".per(", n, ", ", sigma::detail::text(scale), ")"); }
     friend bool operator==(const Period&, const Period&) = default;
 };
 

@@ -9,11 +9,15 @@
 
 namespace sigma {
 
+namespace detail {
+
 SIGMA_IMPL const Snapshot::Entry* Snapshot::find(const void* id) const {
     for (const Entry& entry : values)
         if (entry.id == id) return &entry;
     return nullptr;
 }
+
+}  // namespace detail
 
 SIGMA_IMPL const MomentCounts& HookContext::counts() const {
     return snapshot_ != nullptr ? snapshot_->counts : trainer_->counts();

@@ -8,9 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace sigma {
-
-namespace detail {
+namespace sigma::detail {
 
 SIGMA_IMPL HookBinding::HookBinding() = default;
 SIGMA_IMPL HookBinding::~HookBinding() = default;
@@ -23,8 +21,6 @@ SIGMA_IMPL void HookBinding::add(const Sentence& sentence,
 SIGMA_IMPL detail::Owned<HookGroup> make_group(TrainerView& trainer, const HookTable& table, HookBinding& binding) {
     return make_owned<HookGroup>(trainer, table, binding);
 }
-
-}  // namespace detail
 
 SIGMA_IMPL std::vector<detail::GroupedHook> HookGroup::grouped(detail::HookBinding& binding) {
     std::vector<detail::GroupedHook> hooks;
@@ -179,4 +175,4 @@ SIGMA_IMPL bool HookGroup::may_fire_next(int i, bool ends_epoch) const {
     return may(Moment::iteration) || (ends_epoch && may(Moment::epoch));
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -9,9 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace sigma {
-
-namespace detail {
+namespace sigma::detail {
 
 class RememberNode final : public ActionNode {
 public:
@@ -41,10 +39,8 @@ private:
     ParameterSlot slot_;
 };
 
-}  // namespace detail
-
 SIGMA_IMPL Remember::Remember(ParameterSlot slot)
     : MadeAction(std::make_shared<detail::RememberNode>(std::move(slot))) {}
 SIGMA_IMPL Recall::Recall(ParameterSlot slot) : MadeAction(std::make_shared<detail::RecallNode>(std::move(slot))) {}
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -19,7 +19,7 @@ public:
     Truth check(HookContext&) override { return {true, true, true}; }
     void restart(const MomentCounts&) override {}
     void archive(Archive&) override {}
-    std::string text() const override { return sentence("every(1, ", sigma::text(scale_), ")"); }
+    std::string text() const override { return sentence("every(1, ", sigma::detail::text(scale_), ")"); }
 
 private:
     Moment scale_;
@@ -43,7 +43,7 @@ public:
         run(context);
     }
     void archive(Archive& a) override { a(base_, from_); }
-    std::string text() const override { return sentence("schedule(", words_, ", ", sigma::text(scale_), ")"); }
+    std::string text() const override { return sentence("schedule(", words_, ", ", sigma::detail::text(scale_), ")"); }
 
 private:
     Moment scale_;

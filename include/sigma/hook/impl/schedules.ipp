@@ -16,11 +16,17 @@ inline double half_cosine(double s) { return 0.5 * (1 + std::cos(std::numbers::p
 
 SIGMA_IMPL double StepDecay::operator()(double t) const { return std::pow(factor, std::floor(t / interval)); }
 
+namespace detail {
+
 SIGMA_IMPL double Exponential::operator()(double t) const { return std::pow(factor, t); }
+
+}  // namespace detail
 
 SIGMA_IMPL double PolynomialDecay::operator()(double t) const {
     return t < total ? end + (1 - end) * std::pow(1 - t / total, power) : end;
 }
+
+namespace detail {
 
 SIGMA_IMPL double Cosine::operator()(double t) const {
     double period = total;
@@ -33,6 +39,8 @@ SIGMA_IMPL double Cosine::operator()(double t) const {
 SIGMA_IMPL std::string Cosine::text() const {
     return sentence("cosine(", total, ", ", minimum, growth > 0 ? sentence(").restarts(", growth, ")") : ")");
 }
+
+}  // namespace detail
 
 SIGMA_IMPL double OneCycle::operator()(double t) const {
     const double top = shape.rise * total;

@@ -67,7 +67,7 @@ public:
         : scale_(scale), what_(what), span_(static_cast<std::size_t>(span)) {}
     detail::Owned<Derived> clone() const override { return std::make_unique<TimePerNode>(scale_, what_, span_); }
     std::string text() const override {
-        const auto name = sigma::text(scale_);
+        const auto name = sigma::detail::text(scale_);
         switch (what_) {
             case TimeOf::last: return sentence("last_", name, "_time");
             case TimeOf::shortest: return sentence("shortest_", name, "_time");

@@ -64,7 +64,8 @@ public:
     void archive(Archive& a) override { a(base_, fired_); }
     std::uint64_t interval() const override { return n_; }
     std::string text() const override {
-        return sentence("every(", n_, ", ", sigma::text(scale_), live_ > 0 ? sentence(").times(", live_, ")") : ")");
+        return sentence("every(", n_, ", ", sigma::detail::text(scale_),
+                        live_ > 0 ? sentence(").times(", live_, ")") : ")");
     }
 };
 
@@ -82,7 +83,7 @@ public:
         if (begin(counts)) held_ = false;
     }
     void archive(Archive& a) override { a(base_, held_); }
-    std::string text() const override { return sentence("after(", n_, ", ", sigma::text(scale_), ")"); }
+    std::string text() const override { return sentence("after(", n_, ", ", sigma::detail::text(scale_), ")"); }
 
 private:
     bool held_ = false;
@@ -99,7 +100,7 @@ public:
     }
     void restart(const MomentCounts&) override {}
     void archive(Archive&) override {}
-    std::string text() const override { return sentence("at(", n_, ", ", sigma::text(scale_), ")"); }
+    std::string text() const override { return sentence("at(", n_, ", ", sigma::detail::text(scale_), ")"); }
 };
 
 class EverySecondsNode final : public CriterionNode, public LimitedStep {

@@ -21,7 +21,7 @@ public:
         else if (what_ == Moment::pause) context.change([](TrainerView& trainer) { trainer.pause(); });
         else context.change([](TrainerView& trainer) { trainer.reset(); });
     }
-    std::string text() const override { return std::string(sigma::text(what_)); }
+    std::string text() const override { return std::string(sigma::detail::text(what_)); }
 
 private:
     Moment what_;

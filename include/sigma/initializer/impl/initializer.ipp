@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace sigma {
+namespace sigma::detail {
 
 SIGMA_IMPL double Initializer::draw(const Shape& shape, const Philox& random, std::uint64_t i) const {
     const double s = scale(shape);
@@ -35,4 +35,4 @@ SIGMA_IMPL double Initializer::within_two(const Philox& random, std::uint64_t i)
     return x;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

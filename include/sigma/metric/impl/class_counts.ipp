@@ -9,7 +9,7 @@
 
 namespace sigma {
 
-SIGMA_IMPL ClassCounts::ClassCounts(std::size_t classes, Ignored ignore)
+SIGMA_IMPL ClassCounts::ClassCounts(std::size_t classes, detail::Ignored ignore)
     : classes_(classes), ignore_(ignore), counts_(classes * classes) {}
 
 SIGMA_IMPL void ClassCounts::add(std::size_t actual, std::size_t predicted) {

@@ -8,7 +8,7 @@
 
 namespace sigma {
 
-SIGMA_IMPL Perplexity::Perplexity(std::size_t classes, Ignored ignore) : classes_(classes), ignore_(ignore) {
+SIGMA_IMPL Perplexity::Perplexity(std::size_t classes, detail::Ignored ignore) : classes_(classes), ignore_(ignore) {
     detail::check_classes("perplexity", classes);
 }
 

@@ -38,7 +38,7 @@ SIGMA_IMPL void R2::add(const detail::MetricPair& pair) {
     };
     if (pair.size() % outputs_.size() != 0 || other_rows(pair.targets) || other_rows(pair.predictions))
         throw ShapeError("targets of R2", sentence("rows of ", outputs_.size(), " outputs"),
-                         sentence("shape ", shape_text(pair.targets.shape)));
+                         sentence("shape ", detail::shape_text(pair.targets.shape)));
     for (std::size_t i = 0; i < pair.size(); ++i)
         outputs_[i % outputs_.size()].add(pair.predictions.values[i], pair.targets.values[i]);
 }

@@ -8,7 +8,7 @@
 
 namespace sigma {
 
-SIGMA_IMPL Scale scale(double factor) {
+SIGMA_IMPL detail::Scale scale(double factor) {
     if (!std::isfinite(factor)) throw ArgumentError("scale", "a finite factor", sentence(factor));
     return {factor};
 }

@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/plan/plan_view.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 SIGMA_IMPL std::span<const Instruction> PlanView::instructions_of(const Kernel& k) const {
     if (!k.is_fused()) return {};
@@ -16,4 +16,4 @@ SIGMA_IMPL std::span<const Argument> PlanView::arguments_of(const Kernel& k) con
     return arguments.subspan(static_cast<std::size_t>(k.argument), static_cast<std::size_t>(k.arguments));
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

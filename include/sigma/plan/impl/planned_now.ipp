@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/plan/planned_now.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 SIGMA_IMPL Plan plan_now(const TracedProgram& traced, int lanes) {
     Program p;
@@ -16,4 +16,4 @@ SIGMA_IMPL Plan plan_now(const TracedProgram& traced, int lanes) {
     return make_plan(p, lanes);
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

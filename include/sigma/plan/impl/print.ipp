@@ -16,8 +16,8 @@ SIGMA_IMPL std::string coded_text(long long n) {
 SIGMA_IMPL std::string buffer_text(const Buffer& b) {
     constexpr const char* names[] = {"none", "input", "output", "parameter", "state", "fixed", "batched"};
     const bool in_arena = b.where == Buffer::Where::fixed || b.where == Buffer::Where::batched;
-    return sentence(names[static_cast<int>(b.where)], in_arena ? " at " : " ", b.offset, " ", sigma::to_text(b.shape),
-                    b.padded ? sentence(", rows of ", b.pitch) : "");
+    return sentence(names[static_cast<int>(b.where)], in_arena ? " at " : " ", b.offset, " ",
+                    sigma::detail::to_text(b.shape), b.padded ? sentence(", rows of ", b.pitch) : "");
 }
 
 SIGMA_IMPL const char* name(Kernel::Kind kind) {
@@ -28,11 +28,11 @@ SIGMA_IMPL const char* name(Kernel::Kind kind) {
 
 SIGMA_IMPL const char* operation_name(const Kernel& k) {
     switch (k.kind) {
-        case Kernel::Kind::product: return sigma::name(k.product.operation());
-        case Kernel::Kind::convolution: return sigma::name(k.convolution.operation);
-        case Kernel::Kind::pooling: return sigma::name(k.pooling.operation);
-        case Kernel::Kind::lookup: return sigma::name(k.lookup.operation);
-        case Kernel::Kind::block: return sigma::name(k.block.operation);
+        case Kernel::Kind::product: return sigma::detail::name(k.product.operation());
+        case Kernel::Kind::convolution: return sigma::detail::name(k.convolution.operation);
+        case Kernel::Kind::pooling: return sigma::detail::name(k.pooling.operation);
+        case Kernel::Kind::lookup: return sigma::detail::name(k.lookup.operation);
+        case Kernel::Kind::block: return sigma::detail::name(k.block.operation);
         default: return name(k.kind);
     }
 }
@@ -144,7 +144,7 @@ SIGMA_IMPL std::string kernel_text(const Kernel& k, int number, std::span<const 
 
 }  // namespace sigma::detail
 
-namespace sigma {
+namespace sigma::detail {
 
 SIGMA_IMPL std::string to_text(const PlanView& plan) {
     std::string text = sentence("arena: ", plan.fixed_size, " elements + ", plan.batched_size, " per record\n");
@@ -167,4 +167,4 @@ SIGMA_IMPL std::string to_text(const PlanView& plan) {
     return forms.empty() ? text : text + "products may do more\n" + forms;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -9,9 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace sigma {
-
-namespace detail {
+namespace sigma::detail {
 
 /// "  %5 sum"
 SIGMA_IMPL std::string node_text(const PassInput& in, int i) {
@@ -23,8 +21,6 @@ SIGMA_IMPL std::string nodes_text(const List<int>& nodes) {
     for (const int i : nodes) text += sentence(" %", i);
     return text;
 }
-
-}  // namespace detail
 
 SIGMA_IMPL std::string to_text(const PassInput& in, const Liveness& liveness) {
     std::string text;
@@ -113,4 +109,4 @@ SIGMA_IMPL std::string to_text(const MemoryPlan& memory) {
     return text;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

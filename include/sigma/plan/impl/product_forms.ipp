@@ -7,9 +7,7 @@
 
 #include <algorithm>
 
-namespace sigma {
-
-namespace detail {
+namespace sigma::detail {
 
 class FindProductForms {
 public:
@@ -204,8 +202,6 @@ private:
     }
 };
 
-}  // namespace detail
-
 SIGMA_IMPL std::vector<ProductForm> find_product_forms(const PlanView& plan) {
     return detail::FindProductForms(plan).run();
 }
@@ -226,4 +222,4 @@ SIGMA_IMPL std::string to_text(const std::vector<ProductForm>& forms) {
     return text;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -6,10 +6,14 @@
 
 namespace sigma {
 
+namespace detail {
+
 SIGMA_IMPL std::optional<double> RegistryValue::number() const {
     const detail::AnyNumber n = leaf_->number();
     return n.kind <= n.gone ? std::nullopt : std::optional(n.value);
 }
+
+}  // namespace detail
 
 SIGMA_IMPL std::vector<std::string> ReadOnlyRegistry::names() const {
     std::vector<std::string> result;

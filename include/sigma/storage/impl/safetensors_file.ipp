@@ -129,7 +129,7 @@ SIGMA_IMPL std::string SafetensorsFile::tensors_like(std::string_view name) cons
         });
     std::string text;
     for (std::size_t i = 0; i < all.size() && i < enough; ++i)
-        text += sentence(i > 0 ? ", " : "", storage::quotation(all[i]->name), " ", shape_text(all[i]->shape));
+        text += sentence(i > 0 ? ", " : "", storage::quotation(all[i]->name), " ", detail::shape_text(all[i]->shape));
     if (all.size() > enough) text += sentence(" and ", all.size() - enough, " more");
     return all.empty() ? "no tensor" : text;
 }
@@ -189,9 +189,9 @@ void SafetensorsFile::convert(const TensorInfo& tensor, std::span<T> to) const {
 SIGMA_IMPL void SafetensorsFile::read(std::string_view name, Dtype wanted, void* to, std::size_t count) const {
     const TensorInfo& tensor = require(name);
     if (readable_elements(name) != count)
-        refuse(name, sentence(count, " elements"), sentence("shape ", shape_text(tensor.shape)));
+        refuse(name, sentence(count, " elements"), sentence("shape ", detail::shape_text(tensor.shape)));
     if (tensor.dtype == wanted && wanted != Dtype::boolean)
-        return fetch(tensor.begin, {static_cast<std::byte*>(to), count * size_of(wanted)});
+        return fetch(tensor.begin, {static_cast<std::byte*>(to), count * detail::size_of(wanted)});
     const auto converted = [&]<class T>(T* values) {
         const std::span<T> all(values, count);
         switch (tensor.dtype) {
@@ -207,7 +207,8 @@ SIGMA_IMPL void SafetensorsFile::read(std::string_view name, Dtype wanted, void*
     if (wanted == Dtype::f32 && converted(static_cast<float*>(to))) return;
     if (wanted == Dtype::f64 && converted(static_cast<double*>(to))) return;
     const bool real = wanted == Dtype::f32 || wanted == Dtype::f64;
-    refuse(name, real ? "F64, F32, F16 or BF16" : std::string(name_of(wanted)), std::string(name_of(tensor.dtype)));
+    refuse(name, real ? "F64, F32, F16 or BF16" : std::string(detail::name_of(wanted)),
+           std::string(detail::name_of(tensor.dtype)));
 }
 
 SIGMA_IMPL SafetensorsFile SafetensorsFile::open(std::string path) {

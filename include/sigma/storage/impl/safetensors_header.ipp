@@ -19,7 +19,7 @@ SIGMA_IMPL std::size_t checksum_place(std::string_view header) {
 }
 
 SIGMA_IMPL std::optional<std::uint64_t> byte_count(Dtype dtype, const std::vector<std::uint64_t>& shape) {
-    std::uint64_t count = size_of(dtype);
+    std::uint64_t count = sigma::detail::size_of(dtype);
     bool empty = false;
     for (const std::uint64_t extent : shape) {
         if (extent == 0) {
@@ -149,7 +149,7 @@ private:
 
     void read_dtype(TensorInfo& tensor) {
         std::string name = tokens_.string("a dtype in quotes");
-        const std::optional<Dtype> dtype = dtype_named(name);
+        const std::optional<Dtype> dtype = sigma::detail::dtype_named(name);
         tensor.dtype = dtype.value_or(Dtype::other);
         if (!dtype) tensor.other = std::move(name);
     }
@@ -166,7 +166,8 @@ private:
         // Of another type any number of bytes may be right; its elements can be counted all the same.
         const bool other = tensor.dtype == Dtype::other;
         const std::optional<std::uint64_t> wanted = byte_count(other ? Dtype::u8 : tensor.dtype, tensor.shape);
-        if (!wanted) tokens_.refuse(at, "a shape of less than 2^64 bytes", quotation(shape_text(tensor.shape)));
+        if (!wanted)
+            tokens_.refuse(at, "a shape of less than 2^64 bytes", quotation(sigma::detail::shape_text(tensor.shape)));
         if (other && tensor.begin > tensor.end)
             tokens_.refuse(at, sentence("data_offsets of tensor ", quotation(tensor.name), " in their order"),
                            sentence(tensor.begin, " and ", tensor.end));

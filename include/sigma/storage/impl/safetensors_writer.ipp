@@ -59,10 +59,11 @@ SIGMA_IMPL SafetensorsWriter& SafetensorsWriter::add_tensor(std::string name, Dt
     const std::string where = sentence("tensor ", storage::quotation(name));
     require_utf8(where, name);
     if (name == storage::metadata_key) throw ArgumentError(where, "another name than that of the metadata", "it");
-    if (dtype == Dtype::other) throw ArgumentError(where, "a dtype of the format", sentence(name_of(dtype)));
+    if (dtype == Dtype::other) throw ArgumentError(where, "a dtype of the format", sentence(detail::name_of(dtype)));
     const auto wanted = storage::byte_count(dtype, shape);
     if (!wanted || *wanted != bytes.size())
-        throw ShapeError(where, sentence("the bytes of shape ", shape_text(shape), " of ", name_of(dtype)),
+        throw ShapeError(where,
+                         sentence("the bytes of shape ", detail::shape_text(shape), " of ", detail::name_of(dtype)),
                          sentence(bytes.size()));
     const std::size_t at = place(tensors_, name, [](const Entry& entry) -> const std::string& { return entry.name; });
     if (at < tensors_.size() && tensors_[at].name == name) throw ArgumentError(where, "a name once", "it again");

@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/tape/print.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 SIGMA_IMPL std::string to_text(const Shape& s) {
     std::string text = "(";
@@ -15,7 +15,7 @@ SIGMA_IMPL std::string to_text(const Shape& s) {
     return text + ")";
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 namespace sigma::detail {
 
@@ -69,7 +69,7 @@ SIGMA_IMPL std::string operands_text(const Tape& tape, const Node& n) {
 
 }  // namespace sigma::detail
 
-namespace sigma {
+namespace sigma::detail {
 
 SIGMA_IMPL std::string to_text(const Tape& tape, int i) {
     const Node& n = tape[i];
@@ -95,4 +95,4 @@ SIGMA_IMPL std::string to_text(const Program& program) {
     return text;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -80,7 +80,7 @@ SIGMA_IMPL Control::~Control() {
 
 SIGMA_IMPL void Control::handle() { core_->handle(); }
 
-SIGMA_IMPL RunClock& Control::clock() { return core_->clock(); }
+SIGMA_IMPL detail::RunClock& Control::clock() { return core_->clock(); }
 
 SIGMA_IMPL void Control::add_runtime(double seconds) noexcept { core_->clock().add(seconds); }
 

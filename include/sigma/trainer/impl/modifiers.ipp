@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sigma {
+namespace sigma::detail {
 
 template <class T>
 Modifiers<T>::~Modifiers() = default;
@@ -163,9 +163,9 @@ std::size_t Modifiers<T>::elements(const Shape& shape) const {
     return static_cast<std::size_t>(footprint(shape, row_pitch(shape, lanes_)));
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
-template class sigma::Modifiers<float>;
-template class sigma::Modifiers<double>;
+template class sigma::detail::Modifiers<float>;
+template class sigma::detail::Modifiers<double>;
 #endif

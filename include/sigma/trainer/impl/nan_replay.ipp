@@ -11,7 +11,7 @@
 #include <limits>
 #include <string_view>
 
-namespace sigma {
+namespace sigma::detail {
 
 template <class T>
 NanReplay<T>::NanReplay(int scalars, std::size_t steps) : scalars_each_(static_cast<std::size_t>(scalars)) {
@@ -105,9 +105,9 @@ bool NanReplay<T>::finite(const Store& model, int parameter) {
     return true;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
-template class sigma::NanReplay<float>;
-template class sigma::NanReplay<double>;
+template class sigma::detail::NanReplay<float>;
+template class sigma::detail::NanReplay<double>;
 #endif

@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/trainer/run_clock.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 SIGMA_IMPL void RunClock::resume(Time now) noexcept {
     replace([&](std::int64_t value) { return is_going(value) ? value : going(count(now) - number(value)); });
@@ -30,4 +30,4 @@ SIGMA_IMPL std::int64_t RunClock::count(Time now) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(now.time_since_epoch()).count();
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

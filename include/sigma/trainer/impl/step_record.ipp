@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/trainer/step_record.hpp>
 
-namespace sigma {
+namespace sigma::detail {
 
 template <class T>
 StepRecord<T>::~StepRecord() = default;
@@ -39,9 +39,9 @@ std::optional<std::span<const T>> StepRecord<T>::before(int parameter, const Sto
     return std::span<const T>(parameters_).subspan(model.dual_buffer().offset(parameter));
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
-template class sigma::StepRecord<float>;
-template class sigma::StepRecord<double>;
+template class sigma::detail::StepRecord<float>;
+template class sigma::detail::StepRecord<double>;
 #endif

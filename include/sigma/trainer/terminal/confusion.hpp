@@ -65,6 +65,8 @@ private:
     detail::SharedOwner<Kept> kept_;
 };
 
+namespace detail {
+
 /// Prints the last matrix of a score.
 template <Text key>
 class ConfusionTable : public Action<ConfusionTable<key>> {
@@ -87,11 +89,13 @@ private:
     Accuracy value_{};
 };
 
+}  // namespace detail
+
 /// `every(1, epoch).then(score(data, confusion), confusion_matrix(confusion))` prints the matrix; with the score's key
 /// where it has one.
 template <Text key = "">
-ConfusionTable<key> confusion_matrix(Confusion confusion) {
-    return ConfusionTable<key>(std::move(confusion));
+detail::ConfusionTable<key> confusion_matrix(Confusion confusion) {
+    return detail::ConfusionTable<key>(std::move(confusion));
 }
 
 }  // namespace sigma

@@ -16,7 +16,7 @@ namespace sigma {
 class ConfusionMatrix : public ClassCounts {
 public:
     /// Classes with names; one without a name prints as its index, and names of more do not count.
-    explicit ConfusionMatrix(std::size_t classes, std::vector<std::string> names = {}, Ignored ignore = {});
+    explicit ConfusionMatrix(std::size_t classes, std::vector<std::string> names = {}, detail::Ignored ignore = {});
 
     const std::string& name(std::size_t c) const& { return names_[c]; }
     std::string name(std::size_t c) && { return names_[c]; }

@@ -14,6 +14,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 /// Where training stands.
 struct Progress {
     std::uint64_t epoch = 0;   // the one being trained, from 1
@@ -32,10 +34,10 @@ struct Progress {
     void estimate(std::uint64_t samples_in_epoch);
 };
 
-namespace detail {
 /// Of a run with so many records an epoch: after a batch (from 0), or when an epoch is over.
 Progress progress_of_run(bool over, std::uint64_t finished, std::uint64_t planned, std::uint64_t trained,
                          std::uint64_t batches, std::uint64_t records, double speed, double mean_loss);
+
 }  // namespace detail
 
 namespace terminal {
@@ -51,13 +53,15 @@ std::string bar(double share, std::size_t width, bool utf8 = true);
 
 /// "epoch 3/20 |██████    |  loss 0.1234  accuracy 95.67 %  123.4k samples/s  0:42 left"; of ASCII where the terminal
 /// does not know UTF-8, and without a bar where that has no columns.
-std::string progress_line(const Progress& progress, bool utf8 = has_utf8(), std::size_t bar_width = 20);
+std::string progress_line(const sigma::detail::Progress& progress, bool utf8 = has_utf8(), std::size_t bar_width = 20);
 
 /// As much of it as goes into so many columns: first the speed goes, then half of the bar, then, where there is an
 /// accuracy, the loss of validation, then the bar.
-std::string progress_line_within(std::size_t columns, const Progress& progress, bool utf8 = has_utf8());
+std::string progress_line_within(std::size_t columns, const sigma::detail::Progress& progress, bool utf8 = has_utf8());
 
 }  // namespace terminal
+
+namespace detail {
 
 /// Shows progress: on a terminal in its status line, up to ten times a second; what a finished epoch was stays, as a
 /// line of its own, on a terminal or not.
@@ -92,6 +96,8 @@ public:
 private:
     Clock::time_point start_;
 };
+
+}  // namespace detail
 
 }  // namespace sigma
 

@@ -53,14 +53,14 @@ public:
     void run(auto& context) {
         const bool over = context.moment() != Moment::iteration;
         if (!over && !printer_.interactive()) return;
-        Progress now = detail::progress_of(context.trainer(), over);
+        detail::Progress now = detail::progress_of(context.trainer(), over);
         if constexpr (sizeof...(Accuracy) > 0) now.accuracy = context.get(std::get<0>(accuracy_));
         detail::show(printer_, now, over, context);
     }
     static std::string text() { return "show_progress"; }
 
 private:
-    ProgressPrinter printer_;
+    detail::ProgressPrinter printer_;
     std::tuple<Accuracy...> accuracy_;
 };
 
@@ -79,7 +79,7 @@ public:
         const bool over = context.moment() == Moment::epoch;
         if (over) Scored::run(context);
         else if (!printer_.interactive()) return;
-        Progress now = detail::progress_of(context.trainer(), over);
+        detail::Progress now = detail::progress_of(context.trainer(), over);
         if constexpr (sizeof...(Metrics) == 0) {
             now.accuracy = context.get(typename Scored::AccuracyValue{});
             now.validation_loss = context.get(typename Scored::ErrorValue{});
@@ -93,7 +93,7 @@ public:
     std::string text() const { return sentence("show_progress of ", Scored::text()); }
 
 private:
-    ProgressPrinter printer_;
+    detail::ProgressPrinter printer_;
     double accuracy_ = NAN;  ///< the first one that metrics have found
     std::string latest_;     ///< what they have found where none is an accuracy
 

@@ -75,7 +75,7 @@ TEST_CASE("What is missing is learned from the training part alone") {
         CHECK(p.steps()[0].transform->state()[0].values == std::vector<double>{22, 152.5});
         const Dataset learned = training >> p, held = validation >> p;
         CHECK_NOTHROW(minibatches(learned, 2));
-        CHECK_NOTHROW(Evaluator<TwoNumbers>(held));
+        CHECK_NOTHROW(sigma::detail::Evaluator<TwoNumbers>(held));
         CHECK(concatenate(learned, held).missing() == Missing::held);
         CHECK(std::isfinite(learned.input(4)[0]));
     }
@@ -106,7 +106,7 @@ TEST_CASE("Nothing is trained on what misses a number") {
           "dataset 'people', section 'inputs', record 4, column 'age'" + found);
     CHECK(error_text([&] { minibatches_in_order(subset(all, chosen), 2); }) ==
           "dataset 'people', section 'inputs', record 1, column 'height'" + found);
-    CHECK_THROWS_AS(Evaluator<TwoNumbers>(all), DataError);
+    CHECK_THROWS_AS(sigma::detail::Evaluator<TwoNumbers>(all), DataError);
     const auto complete = [](const Dataset& d) {
         return subset(d, [&](std::size_t r) { return !std::isnan(d.input(r)[0] + d.input(r)[1]); });
     };
@@ -114,12 +114,12 @@ TEST_CASE("Nothing is trained on what misses a number") {
 
     const auto blocks =
         measured() >> dataset("people", {.blocks = fixed(3), .active = 1, .cache = cache::none, .missing = true});
-    CHECK(error_text([&] { Evaluator<TwoNumbers>{blocks}; }) ==
+    CHECK(error_text([&] { sigma::detail::Evaluator<TwoNumbers>{blocks}; }) ==
           "dataset 'people', section 'inputs', record 4, column 'age'" + found);
     CHECK(blocks.blocks()->complete(0));
     CHECK_FALSE(blocks.blocks()->complete(1));
-    CHECK_NOTHROW(Evaluator<TwoNumbers>(complete(blocks)));
-    CHECK_NOTHROW(Evaluator<TwoNumbers>(take(blocks, 0, 4)));
+    CHECK_NOTHROW(sigma::detail::Evaluator<TwoNumbers>(complete(blocks)));
+    CHECK_NOTHROW(sigma::detail::Evaluator<TwoNumbers>(take(blocks, 0, 4)));
 }
 
 TEST_CASE("Infinite numbers are never held") {
@@ -138,10 +138,10 @@ TEST_CASE("A category is one-hot after a split") {
     const auto [training, validation] = split(all, 0.6, 0.4);
     const Preprocessing p = fitted(one_hot<3>(input<"colour">), training);
     const Dataset held = validation >> p;
-    CHECK(shape_text(held.input_shape()) == "(3)");
+    CHECK(sigma::detail::shape_text(held.input_shape()) == "(3)");
     CHECK(held.input(2)[0] == 1);  // record 8 is blue
     const auto typed = training >> one_hot<3>(input<"colour">);
-    CHECK(shape_text(typed.inputs().shape()) == "(6, 3)");
+    CHECK(sigma::detail::shape_text(typed.inputs().shape()) == "(6, 3)");
     CHECK((p(Array<float>{2, 0}, "colour") == Array<float>{{0, 0, 1}, {1, 0, 0}}));
 
     struct Three : Network<Input(3) + Dense(2) + SoftmaxCE()> {};
@@ -150,9 +150,9 @@ TEST_CASE("A category is one-hot after a split") {
     static_assert(sigma::detail::takes<One, Known>);
     static_assert(!sigma::detail::takes<Three, Known>);
     static_assert(sigma::detail::takes<Three, decltype(typed)::Schema>);
-    CHECK_NOTHROW(Evaluator<Three>(typed));
-    CHECK_NOTHROW(Evaluator<One>(all));
-    CHECK(error_text([&] { Evaluator<Three>{all}; }) ==
+    CHECK_NOTHROW(sigma::detail::Evaluator<Three>(typed));
+    CHECK_NOTHROW(sigma::detail::Evaluator<One>(all));
+    CHECK(error_text([&] { sigma::detail::Evaluator<Three>{all}; }) ==
           "input 'colour' of dataset 'people': expected shape (records, 3), found shape (10), one number each (one_hot "
           "makes "
           "several of a class)");

@@ -28,7 +28,7 @@ bool right(const Dataset& dataset, float scale = 1) {
     bool good = true;
     dataset.for_each_position([&](std::size_t r) {
         const std::size_t record = dataset.record_number(r);
-        const Record numbers = dataset.input(r);
+        const sigma::detail::Record numbers = dataset.input(r);
         for (std::size_t f = 0; f < 4; ++f) good = good && std::abs(numbers[f] * scale - generated(record, f)) < 1e-4f;
         good = good && dataset.target(r)[0] == generated_label(record);
     });
@@ -322,7 +322,7 @@ TEST_CASE("Numbers that are not finite are found with their record, in memory an
     const auto all = from(source) >> dataset("holes", {.blocks = fixed(100), .cache = cache::none});
     CHECK_NOTHROW(all.input(600));
     CHECK(data_error([&] { all.input(700); }).place == place);
-    CHECK(data_error([&] { check_labels(all, 3); }).place == place);
+    CHECK(data_error([&] { sigma::detail::check_labels(all, 3); }).place == place);
 }
 
 TEST_CASE("Readers that give nothing or too little are refused, and leave no cache") {
@@ -375,8 +375,8 @@ TEST_CASE("Progress of reading is a task") {
     std::vector<std::string> seen;
     const auto listener = on_task([&](const TaskView& task, TaskEvent event) {
         if (event == TaskEvent::ended)
-            seen.push_back(
-                sentence(task_word(task.kind()), ' ', task.description(), ' ', task.done(), ' ', task.unit()));
+            seen.push_back(sentence(sigma::detail::task_word(task.kind()), ' ', task.description(), ' ', task.done(),
+                                    ' ', task.unit()));
     });
     from(reader(100)) >> dataset("watched");
     CHECK(seen == std::vector<std::string>{"read watched 100 records"});

@@ -22,7 +22,7 @@ std::vector<float> numbers(const Array& array) {
 }
 template <class Array>
 std::string extents_of(const Array& array) {
-    return shape_text(array.reader->sections()[0].shape);
+    return sigma::detail::shape_text(array.reader->sections()[0].shape);
 }
 
 }  // namespace

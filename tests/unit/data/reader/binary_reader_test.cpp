@@ -31,7 +31,7 @@ std::vector<float> numbers(const Array& array, std::size_t most = 1000) {
 }
 template <class Array>
 std::string extents_of(const Array& array) {
-    return shape_text(array.reader->sections()[0].shape);
+    return sigma::detail::shape_text(array.reader->sections()[0].shape);
 }
 
 }  // namespace

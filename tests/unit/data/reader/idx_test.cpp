@@ -51,7 +51,7 @@ TEST_CASE("Arrays of every element type are read") {
     const Scratch scratch;
     const auto reader = idx(data::file(scratch.write("images", images))).reader;
     CHECK(reader->size() == 2u);
-    CHECK(shape_text(reader->sections()[0].shape) == "(1, 2)");
+    CHECK(detail::shape_text(reader->sections()[0].shape) == "(1, 2)");
     CHECK(read(images)[2] == 102.0f);
     CHECK(read(bytes_of(0x09, {2}, {0xff, 0x7f}))[0] == -1.0f);
     CHECK(read(bytes_of(0x0B, {1}, {0xff, 0xfe}))[0] == -2.0f);

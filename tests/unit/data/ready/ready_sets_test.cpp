@@ -89,9 +89,9 @@ TEST_CASE("Connect-4 is the 67,557 positions after eight moves in which nobody c
     scratch.write("connect-4.data", all);
     const auto dataset = data::connect_4(scratch.path.string());
     CHECK(dataset.size() == 67'557);
-    CHECK(shape_text(dataset.input_shape()) == "(42)");
+    CHECK(detail::shape_text(dataset.input_shape()) == "(42)");
     CHECK(dataset.classes() == std::vector<std::string>{"win", "loss", "draw"});
-    check_labels(dataset, 3);
+    detail::check_labels(dataset, 3);
 
     const std::size_t line = all.find('\n') + 1;
     scratch.write("connect-4.data", all.substr(line));

@@ -101,7 +101,7 @@ TEST_CASE("Transforms of a dataset whose sections are known give one whose secti
     const DatasetOf<S> all{data::iris()};
     const auto shaped = all >> standardize(inputs) >> reshape<2, 2>(inputs);
     CHECK(std::is_same_v<std::remove_const_t<decltype(shaped)>, DatasetOf<After>>);
-    CHECK(shape_text(shaped.input_shape()) == "(2, 2)");
+    CHECK(sigma::detail::shape_text(shaped.input_shape()) == "(2, 2)");
 }
 
 TEST_CASE("A preprocessing is applied to sections that it has, and to arrays of records") {

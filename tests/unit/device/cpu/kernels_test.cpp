@@ -46,8 +46,8 @@ using Training = sigma::detail::TrainingProgram<N, GradientDescent>;
 
 /// Parts of one row, computed where they end up: wide vectors at the end of a part would write into the next row.
 struct Parts {
-    constexpr Program operator()() const {
-        Program p;
+    constexpr sigma::detail::Program operator()() const {
+        sigma::detail::Program p;
         const auto x = sigma::detail::input<Shape(batch, 7)>(p, 0);
         const auto v = sigma::detail::input<Shape(7, 24)>(p, 1);
         const auto w = sigma::detail::input<Shape(7, 8)>(p, 2);
@@ -67,8 +67,8 @@ std::string difference(const char* what, const std::vector<Values>& found, const
 
 template <class T, class Make, int lanes>
 void check_plan(bool words) {
-    using P = Planned<Make, lanes>;
-    const Program program = Make{}();
+    using P = sigma::detail::Planned<Make, lanes>;
+    const sigma::detail::Program program = Make{}();
     const double tolerance = sizeof(T) == 4 ? 2e-4 : 1e-10;
     for (const long long records : {1, 7, 160}) {  // the last is worth threads
         const Bindings bindings = bindings_of(program, records, words);
@@ -83,8 +83,8 @@ void check_plan(bool words) {
                         interpreted ? on_cpu::compiled_program<P, T, true> : on_cpu::compiled_program<P, T, false>;
                     KernelMachine<T> machine(run_by, *kernels, bindings, records);
                     machine.run(threads);
-                    std::vector<std::vector<Values>> found{machine.read(Buffer::Where::output),
-                                                           machine.read(Buffer::Where::parameter)};
+                    std::vector<std::vector<Values>> found{machine.read(sigma::detail::Buffer::Where::output),
+                                                           machine.read(sigma::detail::Buffer::Where::parameter)};
                     CHECK(difference("output", found[0], wanted.outputs, tolerance) == "");
                     CHECK(difference("parameter", found[1], wanted.parameters, tolerance) == "");
                     CHECK(machine.stayed_inside());
@@ -148,7 +148,7 @@ TEMPLATE_TEST_CASE("all instructions find the first of the greatest, and NaN bef
                     if (at(i) > at(wanted) || (std::isnan(at(i)) && !std::isnan(at(wanted)))) wanted = i;
                 for (const on_cpu::Kernels<T>* k : on_cpu::all_kernels<T>()) {
                     T found = -1;
-                    const std::ptrdiff_t extent[max_rank] = {n};
+                    const std::ptrdiff_t extent[sigma::detail::max_rank] = {n};
                     k->argmax(x.data(), &found, 0, 1, extent, on_cpu::Strides{step}, on_cpu::Strides{0});
                     if (found != static_cast<T>(wanted)) {
                         INFO(k->instructions << ", " << n << " numbers, " << step << " apart");
@@ -160,7 +160,8 @@ TEMPLATE_TEST_CASE("all instructions find the first of the greatest, and NaN bef
 
 TEST_CASE("a function for any machine is interpreted by the widest vectors where it has much to do", "[kernels]") {
     constexpr auto f = [](auto a, auto b) { return exp(a) * b + a; };
-    using P = Planned<sigma::detail::FunctionProgram<decltype(f), Shape{batch}, Shape{batch}>, on_cpu::lanes<float>>;
+    using P = sigma::detail::Planned<sigma::detail::FunctionProgram<decltype(f), Shape{batch}, Shape{batch}>,
+                                     on_cpu::lanes<float>>;
     for (const std::size_t n : {std::size_t{40}, std::size_t{5000}}) {
         xt::xtensor<float, 1> a(std::array<std::size_t, 1>{n}), b = a, wanted = a;
         Philox(9, RandomUse::user, 0).fill_normal(std::span<float>(a.data(), n));
@@ -179,7 +180,7 @@ TEST_CASE("a function for any machine is interpreted by the widest vectors where
 }
 
 TEST_CASE("all instructions draw the same random numbers and move the same elements", "[kernels]") {
-    const RandomKey key{123456789012345, 42};
+    const sigma::detail::RandomKey key{123456789012345, 42};
     std::vector<float> first;
     for (const on_cpu::Kernels<float>* k : on_cpu::all_kernels<float>()) {
         std::vector<float> drawn(5 * 70), turned(70 * 5);

@@ -17,12 +17,12 @@ namespace {
 template <class T>
 using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
 
-template <Operation o, class T>
+template <detail::Operation o, class T>
 void apply(const T* x, const T* y, T* to) {
     const auto a = Vector<T>::load_unaligned(x), b = Vector<T>::load_unaligned(y);
     on_cpu::evaluate<o, T>(a, b, a).store_unaligned(to);
 }
-template <Operation o, class T>
+template <detail::Operation o, class T>
 T at(T x, T y = T(0)) {
     T a[lanes<T>], b[lanes<T>], to[lanes<T>];
     std::fill_n(a, lanes<T>, x);
@@ -45,7 +45,7 @@ double ulps(T found, Wide<T> wanted) {
 }
 
 /// The greatest error over numbers spread evenly and over all magnitudes inside [low, high].
-template <Operation o, class T, class F>
+template <detail::Operation o, class T, class F>
 double worst(F wanted, double low, double high) {
     std::mt19937_64 bits(7);
     std::uniform_real_distribution<double> part(0, 1);
@@ -84,35 +84,36 @@ TEMPLATE_TEST_CASE("elementary functions are accurate over their whole range", "
     constexpr bool single = sizeof(T) == 4;
     constexpr double greatest = std::numeric_limits<T>::max(), least = std::numeric_limits<T>::denorm_min();
     constexpr double exp_low = single ? -104 : -745.2, exp_high = single ? 88.7 : 709.7;
-    CHECK(worst<Operation::exp, T>([](L x) { return std::exp(x); }, exp_low, exp_high) < 1.5);
-    CHECK(worst<Operation::expm1, T>([](L x) { return std::expm1(x); }, -60, exp_high) < 2);
-    CHECK(worst<Operation::expm1, T>([](L x) { return std::expm1(x); }, -1, 1) < 2);
-    CHECK(worst<Operation::log, T>([](L x) { return std::log(x); }, least, greatest) < 1);
-    CHECK(worst<Operation::log, T>([](L x) { return std::log(x); }, 0.5, 2) < 1);
-    CHECK(worst<Operation::log1p, T>([](L x) { return std::log1p(x); }, -0.9999, greatest) < 1);
-    CHECK(worst<Operation::log1p, T>([](L x) { return std::log1p(x); }, -0.5, 2) < 1);
-    CHECK(worst<Operation::sqrt, T>([](L x) { return std::sqrt(x); }, 0, greatest) <= 0.5);
-    CHECK(worst<Operation::rsqrt, T>([](L x) { return 1 / std::sqrt(x); }, least, greatest) < 1.6);
-    CHECK(worst<Operation::tanh, T>([](L x) { return std::tanh(x); }, -30, 30) < (single ? 6 : 1.5));
-    CHECK(worst<Operation::tanh, T>([](L x) { return std::tanh(x); }, -2, 2) < (single ? 4.5 : 1.5));
+    CHECK(worst<detail::Operation::exp, T>([](L x) { return std::exp(x); }, exp_low, exp_high) < 1.5);
+    CHECK(worst<detail::Operation::expm1, T>([](L x) { return std::expm1(x); }, -60, exp_high) < 2);
+    CHECK(worst<detail::Operation::expm1, T>([](L x) { return std::expm1(x); }, -1, 1) < 2);
+    CHECK(worst<detail::Operation::log, T>([](L x) { return std::log(x); }, least, greatest) < 1);
+    CHECK(worst<detail::Operation::log, T>([](L x) { return std::log(x); }, 0.5, 2) < 1);
+    CHECK(worst<detail::Operation::log1p, T>([](L x) { return std::log1p(x); }, -0.9999, greatest) < 1);
+    CHECK(worst<detail::Operation::log1p, T>([](L x) { return std::log1p(x); }, -0.5, 2) < 1);
+    CHECK(worst<detail::Operation::sqrt, T>([](L x) { return std::sqrt(x); }, 0, greatest) <= 0.5);
+    CHECK(worst<detail::Operation::rsqrt, T>([](L x) { return 1 / std::sqrt(x); }, least, greatest) < 1.6);
+    CHECK(worst<detail::Operation::tanh, T>([](L x) { return std::tanh(x); }, -30, 30) < (single ? 6 : 1.5));
+    CHECK(worst<detail::Operation::tanh, T>([](L x) { return std::tanh(x); }, -2, 2) < (single ? 4.5 : 1.5));
     // Where e^-x overflows the result is 0, which is denormal-exact; hence not below -88.7 (-709.7).
-    CHECK(worst<Operation::sigmoid, T>([](L x) { return 1 / (1 + std::exp(-x)); }, -exp_high, 100) < 3.5);
-    CHECK(worst<Operation::sin, T>([](L x) { return std::sin(x); }, -100, 100) < 2);
-    CHECK(worst<Operation::sin, T>([](L x) { return std::sin(x); }, -1e30, 1e30) < 2.5);
-    CHECK(worst<Operation::cos, T>([](L x) { return std::cos(x); }, -100, 100) < 2);
-    CHECK(worst<Operation::cos, T>([](L x) { return std::cos(x); }, -1e30, 1e30) < 2.5);
-    CHECK(worst<Operation::tan, T>([](L x) { return std::tan(x); }, -100, 100) < 4.5);
-    CHECK(worst<Operation::tan, T>([](L x) { return std::tan(x); }, -1e30, 1e30) < 4.5);
-    CHECK(worst<Operation::asin, T>([](L x) { return std::asin(x); }, -1, 1) < (single ? 3.5 : 2.5));
-    CHECK(worst<Operation::acos, T>([](L x) { return std::acos(x); }, -1, 1) < (single ? 3.5 : 2.5));
-    CHECK(worst<Operation::atan, T>([](L x) { return std::atan(x); }, -10, 10) < (single ? 2.5 : 1));
-    CHECK(worst<Operation::atan, T>([](L x) { return std::atan(x); }, -greatest, greatest) < (single ? 2.5 : 1));
-    CHECK(worst<Operation::erf, T>([](L x) { return std::erf(x); }, -7, 7) < 3);
-    CHECK(worst<Operation::erf, T>([](L x) { return std::erf(x); }, -1.1, 1.1) < 3);
-    CHECK(worst<Operation::floor, T>([](L x) { return std::floor(x); }, -10, 10) == 0);
-    CHECK(worst<Operation::floor, T>([](L x) { return std::floor(x); }, -greatest, greatest) == 0);
-    CHECK(worst<Operation::round, T>([](L x) { return std::nearbyint(x); }, -10, 10) == 0);
-    CHECK(worst<Operation::round, T>([](L x) { return std::nearbyint(x); }, -greatest, greatest) == 0);
+    CHECK(worst<detail::Operation::sigmoid, T>([](L x) { return 1 / (1 + std::exp(-x)); }, -exp_high, 100) < 3.5);
+    CHECK(worst<detail::Operation::sin, T>([](L x) { return std::sin(x); }, -100, 100) < 2);
+    CHECK(worst<detail::Operation::sin, T>([](L x) { return std::sin(x); }, -1e30, 1e30) < 2.5);
+    CHECK(worst<detail::Operation::cos, T>([](L x) { return std::cos(x); }, -100, 100) < 2);
+    CHECK(worst<detail::Operation::cos, T>([](L x) { return std::cos(x); }, -1e30, 1e30) < 2.5);
+    CHECK(worst<detail::Operation::tan, T>([](L x) { return std::tan(x); }, -100, 100) < 4.5);
+    CHECK(worst<detail::Operation::tan, T>([](L x) { return std::tan(x); }, -1e30, 1e30) < 4.5);
+    CHECK(worst<detail::Operation::asin, T>([](L x) { return std::asin(x); }, -1, 1) < (single ? 3.5 : 2.5));
+    CHECK(worst<detail::Operation::acos, T>([](L x) { return std::acos(x); }, -1, 1) < (single ? 3.5 : 2.5));
+    CHECK(worst<detail::Operation::atan, T>([](L x) { return std::atan(x); }, -10, 10) < (single ? 2.5 : 1));
+    CHECK(worst<detail::Operation::atan, T>([](L x) { return std::atan(x); }, -greatest, greatest) <
+          (single ? 2.5 : 1));
+    CHECK(worst<detail::Operation::erf, T>([](L x) { return std::erf(x); }, -7, 7) < 3);
+    CHECK(worst<detail::Operation::erf, T>([](L x) { return std::erf(x); }, -1.1, 1.1) < 3);
+    CHECK(worst<detail::Operation::floor, T>([](L x) { return std::floor(x); }, -10, 10) == 0);
+    CHECK(worst<detail::Operation::floor, T>([](L x) { return std::floor(x); }, -greatest, greatest) == 0);
+    CHECK(worst<detail::Operation::round, T>([](L x) { return std::nearbyint(x); }, -10, 10) == 0);
+    CHECK(worst<detail::Operation::round, T>([](L x) { return std::nearbyint(x); }, -greatest, greatest) == 0);
 }
 
 TEMPLATE_TEST_CASE("mod is exact for every sign and size", "[math]", float, double) {
@@ -142,7 +143,7 @@ TEMPLATE_TEST_CASE("mod is exact for every sign and size", "[math]", float, doub
             if (bits() % 8 == 0) a[i] = rare[bits() % std::size(rare)];
             if (bits() % 8 == 0) b[i] = rare[bits() % std::size(rare)];
         }
-        apply<Operation::mod>(a, b, y);
+        apply<detail::Operation::mod>(a, b, y);
         for (int i = 0; i < lanes<T>; ++i) {
             const T right = wanted(a[i], b[i]);
             if (y[i] == right || (std::isnan(y[i]) && std::isnan(right))) continue;
@@ -165,7 +166,7 @@ TEMPLATE_TEST_CASE("pow is accurate for every sign and size", "[math]", float, d
             x[i] = static_cast<T>(std::exp2(20 * part(bits)) * (whole && bits() % 2 == 0 ? -1 : 1));
             p[i] = static_cast<T>(whole ? std::round(12 * part(bits)) : 4 * part(bits));
         }
-        apply<Operation::power>(x, p, y);
+        apply<detail::Operation::power>(x, p, y);
         for (int i = 0; i < lanes<T>; ++i)
             greatest =
                 std::max(greatest, ulps<T>(y[i], std::pow(static_cast<Wide<T>>(x[i]), static_cast<Wide<T>>(p[i]))));
@@ -175,7 +176,7 @@ TEMPLATE_TEST_CASE("pow is accurate for every sign and size", "[math]", float, d
     const T numbers[] = {0, T(-0.0), 1, -1, 2, -2, T(0.5), 3, -3, 200, infinity<T>, -infinity<T>, nan_of<T>};
     for (const T x : numbers)
         for (const T p : numbers) {
-            const T wanted = std::pow(x, p), found = at<Operation::power>(x, p);
+            const T wanted = std::pow(x, p), found = at<detail::Operation::power>(x, p);
             CAPTURE(x, p, wanted, found);
             CHECK((std::isnan(wanted) ? std::isnan(found)
                                       : wanted == found && std::signbit(wanted) == std::signbit(found)));
@@ -186,94 +187,94 @@ TEMPLATE_TEST_CASE("elementary functions at the ends of their range", "[math]", 
     using T = TestType;
     constexpr T tiny = std::numeric_limits<T>::denorm_min(), huge = std::numeric_limits<T>::max();
     constexpr T inf = infinity<T>;
-    CHECK(at<Operation::exp, T>(0) == 1);
-    CHECK(at<Operation::exp, T>(T(-0.0)) == 1);
-    CHECK(at<Operation::exp, T>(inf) == inf);
-    CHECK(at<Operation::exp, T>(-inf) == 0);
-    CHECK(at<Operation::exp, T>(huge) == inf);
-    CHECK(at<Operation::exp, T>(-huge) == 0);
-    CHECK(at<Operation::exp, T>(sizeof(T) == 4 ? T(-200) : T(-800)) == 0);
-    CHECK(at<Operation::exp, T>(sizeof(T) == 4 ? T(88.72) : T(709.78)) < inf);
-    CHECK(at<Operation::exp, T>(sizeof(T) == 4 ? T(88.73) : T(709.79)) == inf);
+    CHECK(at<detail::Operation::exp, T>(0) == 1);
+    CHECK(at<detail::Operation::exp, T>(T(-0.0)) == 1);
+    CHECK(at<detail::Operation::exp, T>(inf) == inf);
+    CHECK(at<detail::Operation::exp, T>(-inf) == 0);
+    CHECK(at<detail::Operation::exp, T>(huge) == inf);
+    CHECK(at<detail::Operation::exp, T>(-huge) == 0);
+    CHECK(at<detail::Operation::exp, T>(sizeof(T) == 4 ? T(-200) : T(-800)) == 0);
+    CHECK(at<detail::Operation::exp, T>(sizeof(T) == 4 ? T(88.72) : T(709.78)) < inf);
+    CHECK(at<detail::Operation::exp, T>(sizeof(T) == 4 ? T(88.73) : T(709.79)) == inf);
 
-    CHECK(negative_zero(at<Operation::expm1, T>(T(-0.0))));
-    CHECK(at<Operation::expm1, T>(-inf) == -1);
-    CHECK(at<Operation::expm1, T>(-100) == -1);
-    CHECK(at<Operation::expm1, T>(inf) == inf);
+    CHECK(negative_zero(at<detail::Operation::expm1, T>(T(-0.0))));
+    CHECK(at<detail::Operation::expm1, T>(-inf) == -1);
+    CHECK(at<detail::Operation::expm1, T>(-100) == -1);
+    CHECK(at<detail::Operation::expm1, T>(inf) == inf);
 
-    CHECK(at<Operation::log, T>(0) == -inf);
-    CHECK(at<Operation::log, T>(T(-0.0)) == -inf);
-    CHECK(at<Operation::log, T>(1) == 0);
-    CHECK(at<Operation::log, T>(inf) == inf);
-    CHECK(std::isnan(at<Operation::log, T>(-1)));
-    CHECK(std::isnan(at<Operation::log, T>(-inf)));
-    CHECK(at<Operation::log1p, T>(-1) == -inf);
-    CHECK(std::isnan(at<Operation::log1p, T>(-2)));
-    CHECK(at<Operation::log1p, T>(tiny) == tiny);
-    CHECK(at<Operation::log1p, T>(inf) == inf);
+    CHECK(at<detail::Operation::log, T>(0) == -inf);
+    CHECK(at<detail::Operation::log, T>(T(-0.0)) == -inf);
+    CHECK(at<detail::Operation::log, T>(1) == 0);
+    CHECK(at<detail::Operation::log, T>(inf) == inf);
+    CHECK(std::isnan(at<detail::Operation::log, T>(-1)));
+    CHECK(std::isnan(at<detail::Operation::log, T>(-inf)));
+    CHECK(at<detail::Operation::log1p, T>(-1) == -inf);
+    CHECK(std::isnan(at<detail::Operation::log1p, T>(-2)));
+    CHECK(at<detail::Operation::log1p, T>(tiny) == tiny);
+    CHECK(at<detail::Operation::log1p, T>(inf) == inf);
 
-    CHECK(negative_zero(at<Operation::sqrt, T>(T(-0.0))));
-    CHECK(std::isnan(at<Operation::sqrt, T>(-1)));
-    CHECK(at<Operation::rsqrt, T>(0) == inf);
-    CHECK(at<Operation::rsqrt, T>(inf) == 0);
+    CHECK(negative_zero(at<detail::Operation::sqrt, T>(T(-0.0))));
+    CHECK(std::isnan(at<detail::Operation::sqrt, T>(-1)));
+    CHECK(at<detail::Operation::rsqrt, T>(0) == inf);
+    CHECK(at<detail::Operation::rsqrt, T>(inf) == 0);
 
-    CHECK(at<Operation::tanh, T>(100) == 1);
-    CHECK(at<Operation::tanh, T>(-100) == -1);
-    CHECK(at<Operation::tanh, T>(inf) == 1);
-    CHECK(at<Operation::tanh, T>(-inf) == -1);
-    CHECK(negative_zero(at<Operation::tanh, T>(T(-0.0))));
-    CHECK(at<Operation::tanh, T>(tiny) == tiny);
-    CHECK(at<Operation::tanh, T>(T(1e-20)) == T(1e-20));
+    CHECK(at<detail::Operation::tanh, T>(100) == 1);
+    CHECK(at<detail::Operation::tanh, T>(-100) == -1);
+    CHECK(at<detail::Operation::tanh, T>(inf) == 1);
+    CHECK(at<detail::Operation::tanh, T>(-inf) == -1);
+    CHECK(negative_zero(at<detail::Operation::tanh, T>(T(-0.0))));
+    CHECK(at<detail::Operation::tanh, T>(tiny) == tiny);
+    CHECK(at<detail::Operation::tanh, T>(T(1e-20)) == T(1e-20));
     for (T x = 0; x < 20; x += T(0.001)) {  // odd, and never beyond 1
-        const T y = at<Operation::tanh>(x);
-        if (!(y <= 1) || at<Operation::tanh>(-x) != -y) FAIL("tanh(" << x << ") = " << y);
+        const T y = at<detail::Operation::tanh>(x);
+        if (!(y <= 1) || at<detail::Operation::tanh>(-x) != -y) FAIL("tanh(" << x << ") = " << y);
     }
 
-    CHECK(at<Operation::sigmoid, T>(0) == T(0.5));
-    CHECK(at<Operation::sigmoid, T>(inf) == 1);
-    CHECK(at<Operation::sigmoid, T>(-inf) == 0);
-    CHECK(std::isnan(at<Operation::sin, T>(inf)));
-    CHECK(std::isnan(at<Operation::cos, T>(-inf)));
-    CHECK(negative_zero(at<Operation::sin, T>(T(-0.0))));
-    CHECK(at<Operation::cos, T>(0) == 1);
-    CHECK(negative_zero(at<Operation::tan, T>(T(-0.0))));
-    CHECK(std::isnan(at<Operation::tan, T>(inf)));
-    CHECK(negative_zero(at<Operation::asin, T>(T(-0.0))));
-    CHECK(at<Operation::asin, T>(1) == T(1.57079632679489662));
-    CHECK(at<Operation::asin, T>(-1) == T(-1.57079632679489662));
-    CHECK(std::isnan(at<Operation::asin, T>(T(1.5))));
-    CHECK(at<Operation::acos, T>(1) == 0);
-    CHECK(at<Operation::acos, T>(-1) == T(3.14159265358979324));
-    CHECK(std::isnan(at<Operation::acos, T>(-2)));
-    CHECK(negative_zero(at<Operation::atan, T>(T(-0.0))));
-    CHECK(at<Operation::atan, T>(inf) == T(1.57079632679489662));
-    CHECK(at<Operation::atan, T>(-inf) == T(-1.57079632679489662));
-    CHECK(at<Operation::atan, T>(tiny) == tiny);
-    CHECK(negative_zero(at<Operation::erf, T>(T(-0.0))));
-    CHECK(at<Operation::erf, T>(inf) == 1);
-    CHECK(at<Operation::erf, T>(-inf) == -1);
-    CHECK(at<Operation::erf, T>(100) == 1);
-    for (const Operation o : {Operation::floor, Operation::round}) {
+    CHECK(at<detail::Operation::sigmoid, T>(0) == T(0.5));
+    CHECK(at<detail::Operation::sigmoid, T>(inf) == 1);
+    CHECK(at<detail::Operation::sigmoid, T>(-inf) == 0);
+    CHECK(std::isnan(at<detail::Operation::sin, T>(inf)));
+    CHECK(std::isnan(at<detail::Operation::cos, T>(-inf)));
+    CHECK(negative_zero(at<detail::Operation::sin, T>(T(-0.0))));
+    CHECK(at<detail::Operation::cos, T>(0) == 1);
+    CHECK(negative_zero(at<detail::Operation::tan, T>(T(-0.0))));
+    CHECK(std::isnan(at<detail::Operation::tan, T>(inf)));
+    CHECK(negative_zero(at<detail::Operation::asin, T>(T(-0.0))));
+    CHECK(at<detail::Operation::asin, T>(1) == T(1.57079632679489662));
+    CHECK(at<detail::Operation::asin, T>(-1) == T(-1.57079632679489662));
+    CHECK(std::isnan(at<detail::Operation::asin, T>(T(1.5))));
+    CHECK(at<detail::Operation::acos, T>(1) == 0);
+    CHECK(at<detail::Operation::acos, T>(-1) == T(3.14159265358979324));
+    CHECK(std::isnan(at<detail::Operation::acos, T>(-2)));
+    CHECK(negative_zero(at<detail::Operation::atan, T>(T(-0.0))));
+    CHECK(at<detail::Operation::atan, T>(inf) == T(1.57079632679489662));
+    CHECK(at<detail::Operation::atan, T>(-inf) == T(-1.57079632679489662));
+    CHECK(at<detail::Operation::atan, T>(tiny) == tiny);
+    CHECK(negative_zero(at<detail::Operation::erf, T>(T(-0.0))));
+    CHECK(at<detail::Operation::erf, T>(inf) == 1);
+    CHECK(at<detail::Operation::erf, T>(-inf) == -1);
+    CHECK(at<detail::Operation::erf, T>(100) == 1);
+    for (const detail::Operation o : {detail::Operation::floor, detail::Operation::round}) {
         const auto whole = [&](T x) {
-            return o == Operation::floor ? at<Operation::floor>(x) : at<Operation::round>(x);
+            return o == detail::Operation::floor ? at<detail::Operation::floor>(x) : at<detail::Operation::round>(x);
         };
         CHECK(negative_zero(whole(T(-0.0))));
         CHECK(whole(inf) == inf);
         CHECK(whole(-inf) == -inf);
     }
-    CHECK(negative_zero(at<Operation::mod, T>(T(-0.0), T(3))));
-    CHECK(negative_zero(at<Operation::mod, T>(T(-6), T(3))));
-    CHECK(!std::signbit(at<Operation::mod, T>(T(6), T(-3))));
-    CHECK(at<Operation::floor, T>(-tiny) == -1);
-    CHECK(negative_zero(at<Operation::round, T>(T(-0.5))));
-    CHECK(at<Operation::round, T>(T(2.5)) == 2);
-    CHECK(at<Operation::round, T>(T(-3.5)) == -4);
+    CHECK(negative_zero(at<detail::Operation::mod, T>(T(-0.0), T(3))));
+    CHECK(negative_zero(at<detail::Operation::mod, T>(T(-6), T(3))));
+    CHECK(!std::signbit(at<detail::Operation::mod, T>(T(6), T(-3))));
+    CHECK(at<detail::Operation::floor, T>(-tiny) == -1);
+    CHECK(negative_zero(at<detail::Operation::round, T>(T(-0.5))));
+    CHECK(at<detail::Operation::round, T>(T(2.5)) == 2);
+    CHECK(at<detail::Operation::round, T>(T(-3.5)) == -4);
 
-    CHECK(at<Operation::sign, T>(tiny) == 1);
-    CHECK(at<Operation::sign, T>(-inf) == -1);
-    CHECK(at<Operation::sign, T>(0) == 0);
-    CHECK(!std::signbit(at<Operation::absolute, T>(T(-0.0))));
-    CHECK(at<Operation::absolute, T>(-inf) == inf);
+    CHECK(at<detail::Operation::sign, T>(tiny) == 1);
+    CHECK(at<detail::Operation::sign, T>(-inf) == -1);
+    CHECK(at<detail::Operation::sign, T>(0) == 0);
+    CHECK(!std::signbit(at<detail::Operation::absolute, T>(T(-0.0))));
+    CHECK(at<detail::Operation::absolute, T>(-inf) == inf);
 }
 
 TEMPLATE_TEST_CASE("NaN passes through every function, and through max and min from either side", "[math]", float,
@@ -281,26 +282,27 @@ TEMPLATE_TEST_CASE("NaN passes through every function, and through max and min f
     using T = TestType;
     constexpr T nan = nan_of<T>;
     const auto passes = [](auto... y) { return (std::isnan(y) && ...); };
-    CHECK(passes(at<Operation::exp>(nan), at<Operation::expm1>(nan), at<Operation::log>(nan), at<Operation::log1p>(nan),
-                 at<Operation::sqrt>(nan), at<Operation::rsqrt>(nan), at<Operation::tanh>(nan),
-                 at<Operation::sigmoid>(nan), at<Operation::sin>(nan), at<Operation::cos>(nan),
-                 at<Operation::sign>(nan), at<Operation::absolute>(nan), at<Operation::tan>(nan),
-                 at<Operation::asin>(nan), at<Operation::acos>(nan), at<Operation::atan>(nan), at<Operation::erf>(nan),
-                 at<Operation::floor>(nan), at<Operation::round>(nan), at<Operation::mod>(nan, T(1)),
-                 at<Operation::mod>(T(1), nan)));
+    CHECK(passes(at<detail::Operation::exp>(nan), at<detail::Operation::expm1>(nan), at<detail::Operation::log>(nan),
+                 at<detail::Operation::log1p>(nan), at<detail::Operation::sqrt>(nan), at<detail::Operation::rsqrt>(nan),
+                 at<detail::Operation::tanh>(nan), at<detail::Operation::sigmoid>(nan), at<detail::Operation::sin>(nan),
+                 at<detail::Operation::cos>(nan), at<detail::Operation::sign>(nan),
+                 at<detail::Operation::absolute>(nan), at<detail::Operation::tan>(nan),
+                 at<detail::Operation::asin>(nan), at<detail::Operation::acos>(nan), at<detail::Operation::atan>(nan),
+                 at<detail::Operation::erf>(nan), at<detail::Operation::floor>(nan), at<detail::Operation::round>(nan),
+                 at<detail::Operation::mod>(nan, T(1)), at<detail::Operation::mod>(T(1), nan)));
     for (const T other : {T(0), T(1), infinity<T>, -infinity<T>}) {
-        CHECK(passes(at<Operation::maximum>(nan, other), at<Operation::maximum>(other, nan)));
-        CHECK(passes(at<Operation::minimum>(nan, other), at<Operation::minimum>(other, nan)));
+        CHECK(passes(at<detail::Operation::maximum>(nan, other), at<detail::Operation::maximum>(other, nan)));
+        CHECK(passes(at<detail::Operation::minimum>(nan, other), at<detail::Operation::minimum>(other, nan)));
     }
-    CHECK(at<Operation::less>(nan, T(1)) == 0);
-    CHECK(at<Operation::less_equal>(nan, nan) == 0);
-    CHECK(at<Operation::equal>(nan, nan) == 0);
+    CHECK(at<detail::Operation::less>(nan, T(1)) == 0);
+    CHECK(at<detail::Operation::less_equal>(nan, nan) == 0);
+    CHECK(at<detail::Operation::equal>(nan, nan) == 0);
 }
 
 TEMPLATE_TEST_CASE("a lane does not depend on its neighbours", "[math]", float, double) {
     using T = TestType;
     T alone[lanes<T>], among[lanes<T>], x[lanes<T>];
-    const auto check = [&]<Operation o>(std::integral_constant<Operation, o>) {
+    const auto check = [&]<detail::Operation o>(std::integral_constant<detail::Operation, o>) {
         int different = 0;
         for (const T neighbour : {T(0), T(-1), T(2), T(30), T(5000), T(1e5), infinity<T>, nan_of<T>})
             for (T value = T(0.001); value < 3000; value *= T(1.013)) {
@@ -313,19 +315,19 @@ TEMPLATE_TEST_CASE("a lane does not depend on its neighbours", "[math]", float, 
         CAPTURE(name(o));
         CHECK(different == 0);
     };
-    check(std::integral_constant<Operation, Operation::exp>{});
-    check(std::integral_constant<Operation, Operation::expm1>{});
-    check(std::integral_constant<Operation, Operation::log>{});
-    check(std::integral_constant<Operation, Operation::log1p>{});
-    check(std::integral_constant<Operation, Operation::tanh>{});
-    check(std::integral_constant<Operation, Operation::sigmoid>{});
-    check(std::integral_constant<Operation, Operation::sin>{});
-    check(std::integral_constant<Operation, Operation::cos>{});
-    check(std::integral_constant<Operation, Operation::power>{});
-    check(std::integral_constant<Operation, Operation::tan>{});
-    check(std::integral_constant<Operation, Operation::atan>{});
-    check(std::integral_constant<Operation, Operation::erf>{});
-    check(std::integral_constant<Operation, Operation::floor>{});
-    check(std::integral_constant<Operation, Operation::round>{});
-    check(std::integral_constant<Operation, Operation::mod>{});
+    check(std::integral_constant<detail::Operation, detail::Operation::exp>{});
+    check(std::integral_constant<detail::Operation, detail::Operation::expm1>{});
+    check(std::integral_constant<detail::Operation, detail::Operation::log>{});
+    check(std::integral_constant<detail::Operation, detail::Operation::log1p>{});
+    check(std::integral_constant<detail::Operation, detail::Operation::tanh>{});
+    check(std::integral_constant<detail::Operation, detail::Operation::sigmoid>{});
+    check(std::integral_constant<detail::Operation, detail::Operation::sin>{});
+    check(std::integral_constant<detail::Operation, detail::Operation::cos>{});
+    check(std::integral_constant<detail::Operation, detail::Operation::power>{});
+    check(std::integral_constant<detail::Operation, detail::Operation::tan>{});
+    check(std::integral_constant<detail::Operation, detail::Operation::atan>{});
+    check(std::integral_constant<detail::Operation, detail::Operation::erf>{});
+    check(std::integral_constant<detail::Operation, detail::Operation::floor>{});
+    check(std::integral_constant<detail::Operation, detail::Operation::round>{});
+    check(std::integral_constant<detail::Operation, detail::Operation::mod>{});
 }

@@ -12,8 +12,9 @@ using namespace sigma;
 namespace {
 
 constexpr auto layers = [](auto x, auto w, auto v) { return dot(tanh(dot(x, w)), v); };
-using Layers = Planned<sigma::detail::FunctionProgram<decltype(layers), Shape{batch, 3}, Shape{3, 40}, Shape{40, 2}>,
-                       on_cpu::lanes<float>>;
+using Layers =
+    detail::Planned<sigma::detail::FunctionProgram<decltype(layers), Shape{batch, 3}, Shape{3, 40}, Shape{40, 2}>,
+                    on_cpu::lanes<float>>;
 
 std::vector<float> numbers(std::size_t count) {
     std::vector<float> all(count);

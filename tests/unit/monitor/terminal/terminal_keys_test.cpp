@@ -144,7 +144,7 @@ TEST_CASE("Keys of the view pause, step, save and stop a run, and the view says 
 TEST_CASE("What is printed while the screen is up is in the log, and stays when it is left") {
     Seat seat;
     PointTrainer trainer;
-    Log messages("lab");
+    sigma::detail::Log messages("lab");
     messages.to_terminal(LogLevel::info, stdout);
     terminal::print(stdout, "before");
     {
@@ -265,7 +265,7 @@ TEST_CASE("Ctrl-C stops a run that wants to be interrupted") {
 
 TEST_CASE("Tab goes through the trainers of an environment") {
     Seat seat;
-    Environment lab("lab", 42);
+    sigma::detail::Environment lab("lab", 42);
     PointTrainer one("one"), two("two");
     lab.add(one, cpu(), 2);
     lab.add(two, cpu(), 2);

@@ -99,7 +99,7 @@ TEST_CASE("What was printed last is in the log of the run, too") {
 TEST_CASE("A trainer's line that a log tells, too, is told once to whoever has the trainer") {
     HeardView view;
     PointTrainer trainer;
-    Log lab("lab");
+    sigma::detail::Log lab("lab");
     const auto sink = lab.to([&](const LogRecord& record) { view.model.hear(record); }, LogLevel::debug);
     monitor::Board page{{}};
     page.quiet();
@@ -140,7 +140,7 @@ TEST_CASE("A trainer's line that a log tells, too, is told once to whoever has t
 }
 
 TEST_CASE("A log goes on when a view that follows it ends, and one that has gone is followed no more") {
-    Log lab("lab");
+    sigma::detail::Log lab("lab");
     std::atomic<bool> over = false;
     std::thread first([&] {
         while (!over) lab.info("a line");
@@ -151,7 +151,7 @@ TEST_CASE("A log goes on when a view that follows it ends, and one that has gone
     for (int i = 0; i < 30; ++i) {
         monitor::Terminal view;
         {
-            const Log gone("gone");
+            const sigma::detail::Log gone("gone");
             view.follow(gone);
             gone.info("its only line");
         }
@@ -167,7 +167,7 @@ TEST_CASE("A log goes on when a view that follows it ends, and one that has gone
     // A message is on its way to the sinks of a log while the view ends.
     {
         std::atomic<bool> there = false, go = false;
-        Log slow("slow");
+        sigma::detail::Log slow("slow");
         const auto before = slow.to([&](const LogRecord&) {
             there = true;
             for (int i = 0; i < 20000 && !go; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -181,12 +181,12 @@ TEST_CASE("A log goes on when a view that follows it ends, and one that has gone
         late_writer.join();
     }
     // A monitor of either kind, in its other order: the view first, the log, and nobody else.
-    auto late = std::make_unique<Log>("late");
+    auto late = std::make_unique<sigma::detail::Log>("late");
     auto view = std::make_unique<monitor::Terminal>();
     monitor::Monitor& any = *view;
     any.follow(*late);
     CHECK(late->enabled(LogLevel::debug));
-    const Log copy = *late;
+    const sigma::detail::Log copy = *late;
     late.reset();
     view.reset();
     CHECK_FALSE(copy.enabled(LogLevel::critical));

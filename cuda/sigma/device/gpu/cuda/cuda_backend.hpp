@@ -182,7 +182,8 @@ public:
     bool product_pays(const Product& product) const override { return Products::pays(product); }
     int relus_kept() const { return products_.relus_kept(); }  ///< see Products
 
-    sigma::detail::Owned<CapturedGraph> capture(const sigma::detail::AnyFunction<void()>& work) override {
+    sigma::detail::Owned<sigma::detail::CapturedGraph> capture(
+        const sigma::detail::AnyFunction<void()>& work) override {
         const auto turn = context_->enter();
         context_->refuse_capture("another capture");
         if (check_each_) return capture_checked(work);
@@ -238,7 +239,7 @@ private:
     bool recording() const { return check_each_ && context_->capturing(); }
     void record(std::function<void()> step) { steps_.push_back(std::move(step)); }
 
-    sigma::detail::Owned<CapturedGraph> capture_checked(const sigma::detail::AnyFunction<void()>& work) {
+    sigma::detail::Owned<sigma::detail::CapturedGraph> capture_checked(const sigma::detail::AnyFunction<void()>& work) {
         steps_.clear();
         const Capturing capturing(*this);
         work();

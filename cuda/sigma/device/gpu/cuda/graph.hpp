@@ -13,7 +13,7 @@
 namespace sigma::on_gpu::cuda {
 
 /// A CUDA graph of what was captured.
-class CudaGraph final : public CapturedGraph {
+class CudaGraph final : public sigma::detail::CapturedGraph {
 public:
     CudaGraph(std::shared_ptr<Context> context, ::cudaGraph_t graph, std::string first, std::string last,
               long long operations)
@@ -48,7 +48,7 @@ private:
 };
 
 /// The same where each kernel is checked: one after the other, as it was asked for.
-class CheckedGraph final : public CapturedGraph {
+class CheckedGraph final : public sigma::detail::CapturedGraph {
 public:
     using Steps = std::vector<std::function<void()>>;
     CheckedGraph(std::shared_ptr<Context> context, Steps steps)

@@ -16,11 +16,11 @@
 namespace sigma::on_gpu::cuda {
 
 /// CUDA devices that add by NCCL, each on its own stream.
-class NcclGroup final : public ComputeGroup {
+class NcclGroup final : public sigma::detail::ComputeGroup {
 public:
     /// Devices that differ. Throws DeviceError where NCCL cannot connect them.
     explicit NcclGroup(const std::vector<std::shared_ptr<CudaBackend>>& devices)
-        : ComputeGroup({devices.begin(), devices.end()}) {
+        : sigma::detail::ComputeGroup({devices.begin(), devices.end()}) {
         for (const auto& device : devices) contexts_.push_back(&device->context());
         in_order_ = contexts_;
         std::ranges::sort(in_order_, {}, &Context::device);
@@ -35,12 +35,12 @@ public:
         for (const ::ncclComm_t each : communicators_) ::ncclCommDestroy(each);
     }
 
-    void all_reduce(std::span<void* const> arrays, std::size_t count, ElementType element) override {
+    void all_reduce(std::span<void* const> arrays, std::size_t count, sigma::detail::ElementType element) override {
         if (arrays.size() != size())
             throw ArgumentError("sum over a group of devices", sentence(size(), " arrays"), sentence(arrays.size()));
         const std::lock_guard turn(turn_);  // before those of the devices, everywhere
         if (communicators_.empty()) connect();
-        const ::ncclDataType_t type = element == ElementType::float32 ? ::ncclFloat32 : ::ncclFloat64;
+        const ::ncclDataType_t type = element == sigma::detail::ElementType::float32 ? ::ncclFloat32 : ::ncclFloat64;
         const auto turns = enter_all();
         for (Context* context : contexts_) {
             context->refuse_capture("a sum over devices");

@@ -142,7 +142,8 @@ private:
     }
 
     /// log2 of the bytes that the address and all steps from it are multiples of, 8 at most.
-    static long long alignment(const void* data, std::initializer_list<long long> steps, ElementType element) {
+    static long long alignment(const void* data, std::initializer_list<long long> steps,
+                               sigma::detail::ElementType element) {
         auto bits = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(data)) | 256;
         for (const long long step : steps) bits |= static_cast<std::uint64_t>(step) * bytes_of(element);
         long long power = 0;
@@ -183,13 +184,13 @@ private:
         require(::cublasLtMatmulDescSetAttribute(operation.get(), attribute, &value, sizeof value),
                 "to describe a product");
     }
-    Layout layout(ElementType element, long long rows, long long columns, long long row, long long count,
+    Layout layout(sigma::detail::ElementType element, long long rows, long long columns, long long row, long long count,
                   long long step) const {
         ::cublasLtMatrixLayout_t made = nullptr;
-        require(
-            ::cublasLtMatrixLayoutCreate(&made, element == ElementType::float32 ? CUDA_R_32F : CUDA_R_64F,
-                                         static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns), row),
-            "to describe a matrix");
+        require(::cublasLtMatrixLayoutCreate(
+                    &made, element == sigma::detail::ElementType::float32 ? CUDA_R_32F : CUDA_R_64F,
+                    static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns), row),
+                "to describe a matrix");
         Layout all(made);
         const auto batch_count = static_cast<std::int32_t>(count);
         const std::int64_t offset = step;
@@ -202,24 +203,26 @@ private:
         return all;
     }
 
-    static ::cublasLtEpilogue_t epilogue(ProductEpilogue epilogue) {
+    static ::cublasLtEpilogue_t epilogue(sigma::detail::ProductEpilogue epilogue) {
         switch (epilogue) {
-            case ProductEpilogue::bias: return CUBLASLT_EPILOGUE_BIAS;
-            case ProductEpilogue::relu: return CUBLASLT_EPILOGUE_RELU;
-            case ProductEpilogue::bias_relu: return CUBLASLT_EPILOGUE_RELU_BIAS;
-            case ProductEpilogue::none: break;
+            case sigma::detail::ProductEpilogue::bias: return CUBLASLT_EPILOGUE_BIAS;
+            case sigma::detail::ProductEpilogue::relu: return CUBLASLT_EPILOGUE_RELU;
+            case sigma::detail::ProductEpilogue::bias_relu: return CUBLASLT_EPILOGUE_RELU_BIAS;
+            case sigma::detail::ProductEpilogue::none: break;
         }
         return CUBLASLT_EPILOGUE_DEFAULT;
     }
     static bool has_relu(const Product& p) {
-        return p.epilogue == ProductEpilogue::relu || p.epilogue == ProductEpilogue::bias_relu;
+        return p.epilogue == sigma::detail::ProductEpilogue::relu ||
+               p.epilogue == sigma::detail::ProductEpilogue::bias_relu;
     }
     static bool has_bias(const Product& p) {
-        return p.epilogue == ProductEpilogue::bias || p.epilogue == ProductEpilogue::bias_relu;
+        return p.epilogue == sigma::detail::ProductEpilogue::bias ||
+               p.epilogue == sigma::detail::ProductEpilogue::bias_relu;
     }
 
     Prepared prepare(const Product& p, const Key& key) const {
-        const bool narrow = p.element == ElementType::float32;
+        const bool narrow = p.element == sigma::detail::ElementType::float32;
         const ::cublasComputeType_t compute = !narrow                         ? CUBLAS_COMPUTE_64F
                                               : precision_ == Precision::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
                                               : precision_ == Precision::bf16 ? CUBLAS_COMPUTE_32F_FAST_16BF
@@ -344,7 +347,7 @@ private:
     /// wrong. Tries it with the very algorithm, on a result that the product itself writes afterwards.
     bool keeps_nan(const Product& p, const Prepared& ready) const {
         if (p.accumulate) return false;
-        const bool narrow = p.element == ElementType::float32;
+        const bool narrow = p.element == sigma::detail::ElementType::float32;
         Product trial = p;
         trial.alpha = std::numeric_limits<double>::quiet_NaN();
         if (p.scalar) trial.scalar = constant(p, 2);
@@ -358,13 +361,13 @@ private:
         return narrow ? std::isnan(less) : std::isnan(wide);
     }
     const void* constant(const Product& p, int which) const {
-        return p.element == ElementType::float32 ? static_cast<const void*>(&constants_->narrow[which])
-                                                 : &constants_->wide[which];
+        return p.element == sigma::detail::ElementType::float32 ? static_cast<const void*>(&constants_->narrow[which])
+                                                                : &constants_->wide[which];
     }
 
     ::cublasStatus_t call(const Product& p, const Prepared& ready, const void* a, const void* b, void* c) const {
         if (has_bias(p)) set(ready.operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
-        const bool narrow = p.element == ElementType::float32;
+        const bool narrow = p.element == sigma::detail::ElementType::float32;
         const double wide[2] = {p.alpha, p.accumulate ? 1.0 : 0.0};
         const float less[2] = {static_cast<float>(wide[0]), static_cast<float>(wide[1])};
         const void* alpha = narrow ? static_cast<const void*>(&less[0]) : &wide[0];

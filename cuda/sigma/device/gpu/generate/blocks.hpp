@@ -6,8 +6,8 @@
 namespace sigma::on_gpu {
 
 /// Arguments: operands, result. A thread computes a block at a time.
-inline GeneratedKernel generate_blocks(const PlanView& plan, const Kernel& k) {
-    const BlockKernel& b = k.block;
+inline GeneratedKernel generate_blocks(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) {
+    const sigma::detail::BlockKernel& b = k.block;
     const auto arguments = plan.arguments_of(k);
     const std::string type = type_text(plan.element), block = "sigma_math::Block<" + type + ">";
     std::string total = "1ll", steps;
@@ -28,7 +28,7 @@ inline GeneratedKernel generate_blocks(const PlanView& plan, const Kernel& k) {
     }
     std::string pointers, blocks;
     for (std::size_t a = 0; a < arguments.size(); ++a) {
-        const BlockKernel::Block& x = b.blocks[a];
+        const sigma::detail::BlockKernel::Block& x = b.blocks[a];
         pointers += sentence("        ", type, "* p", a, " = w.p", a, ";\n");
         const std::string own = sentence(
             block, "{",

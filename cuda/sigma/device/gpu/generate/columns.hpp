@@ -24,7 +24,7 @@ public:
         all.launches.push_back({text(Form::parts), threads, coded_product(rows(), tiles()), part, number * tiles()});
         all.launches.push_back({text(Form::combination), threads, tiles(), 1, 0});
         int reductions = 0;
-        for (const Instruction& n : instructions) reductions += n.opcode == Opcode::reduce;
+        for (const sigma::detail::Instruction& n : instructions) reductions += n.opcode == Opcode::reduce;
         all.scratch = reductions * number * columns;
         return all;
     }
@@ -62,7 +62,7 @@ private:
     std::string row() const {
         std::string text = positions("i", k.outer, first());
         for (int i = 0; i < size(); ++i) {
-            const Instruction& n = at(i);
+            const sigma::detail::Instruction& n = at(i);
             if (n.level == 0 || n.sweep != 0) continue;
             if (n.opcode == Opcode::load)
                 text += set(i, sentence("*(q", n.argument) + distance(n.argument, k.outer, first()) + ")");
@@ -78,7 +78,7 @@ private:
     std::string meet(Form form) const {
         std::string text;
         for (int i = 0; i < size(); ++i) {
-            const Instruction& n = at(i);
+            const sigma::detail::Instruction& n = at(i);
             if (n.opcode != Opcode::reduce) continue;
             text += sentence("shared[SIGMA_THREAD] = ", t(i)) +
                     ";\nSIGMA_SYNC();\nif (mine && y == 0)\nfor (int j = 1; j < height; ++j) " +
@@ -92,7 +92,7 @@ private:
     std::string after() const {
         std::string text;
         for (int i = 0; i < size(); ++i) {
-            const Instruction& n = at(i);
+            const sigma::detail::Instruction& n = at(i);
             const std::string place = sentence("q", n.argument) + "[0]";
             if (n.opcode == Opcode::reduce) {
                 text += set(i, t(i));
@@ -168,7 +168,7 @@ private:
 }  // namespace detail
 
 /// Reductions over leading axes, with elementwise code after them.
-inline GeneratedKernel generate_columns(const PlanView& plan, const Kernel& k) {
+inline GeneratedKernel generate_columns(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) {
     return detail::ColumnsText(plan, k).generate();
 }
 

@@ -13,8 +13,8 @@
 namespace sigma::on_gpu {
 
 /// What kernels know of a convolution's extents and layouts while they are compiled.
-inline ConstantsText constants_of(const ConvolutionKernel& k) {
-    const Convolution& c = k.geometry;
+inline ConstantsText constants_of(const sigma::detail::ConvolutionKernel& k) {
+    const sigma::detail::Convolution& c = k.geometry;
     const long long row = static_cast<long long>(k.width) * k.pixel;
     ConstantsText text;
     text("height", k.height)("width", k.width)("channels", k.channels)("result_height", k.result_height);
@@ -31,8 +31,8 @@ struct ConvolutionTile {
     int rows, columns, terms, thread_rows, thread_columns;
 
     /// For a result with so many rows (many: -1) and columns; `packs`: is the left operand read in packs?
-    ConvolutionTile(ElementType element, long long of_rows, int of_columns, bool packs) {
-        const bool is_float = element == ElementType::float32;
+    ConvolutionTile(sigma::detail::ElementType element, long long of_rows, int of_columns, bool packs) {
+        const bool is_float = element == sigma::detail::ElementType::float32;
         columns = of_columns > 32 ? 64 : of_columns > 16 ? 32 : of_columns > 8 ? 16 : 8;
         rows = of_rows < 0 || of_rows > 64 ? 128 : of_rows > 32 || columns == 8 ? 64 : 32;
         terms = is_float && packs
@@ -57,7 +57,8 @@ struct ConvolutionPacks {
     int pack;
     bool x, y_inner, y_columns, w;
 
-    ConvolutionPacks(const ConvolutionKernel& k, ElementType element) : pack(pack_of(bytes_of(element))) {
+    ConvolutionPacks(const sigma::detail::ConvolutionKernel& k, sigma::detail::ElementType element)
+        : pack(pack_of(bytes_of(element))) {
         x = k.pixel % pack == 0 && k.group_channels() % pack == 0;
         y_inner = k.y_pixel % pack == 0 && k.group_outputs() % pack == 0;
         y_columns = k.y_pixel % pack == 0 && (k.geometry.groups == 1 || y_inner);
@@ -68,13 +69,13 @@ struct ConvolutionPacks {
 
 /// Into how many parts sums over positions are cut: enough to fill a large device, whatever the device, so that all get
 /// the same sums.
-inline int convolution_parts(const ConvolutionKernel& k, long long blocks_a_part, long long wanted, long long rows,
-                             long long least) {
+inline int convolution_parts(const sigma::detail::ConvolutionKernel& k, long long blocks_a_part, long long wanted,
+                             long long rows, long long least) {
     const long long all = rows * (k.images < 0 ? -k.images * 64 : k.images);  // for batches of usual size
     return static_cast<int>(std::max(1LL, std::min(divided(wanted, blocks_a_part), all / least)));
 }
 
-inline std::string convolution_text(ElementType element, const ConstantsText& constants, int threads,
+inline std::string convolution_text(sigma::detail::ElementType element, const ConstantsText& constants, int threads,
                                     const std::string& call) {
     std::string text = image_kernels;
     text += convolution_kernels;
@@ -86,7 +87,7 @@ inline std::string convolution_text(ElementType element, const ConstantsText& co
     return text += " }\n";
 }
 /// "sigma_forward<float, @_geometry"
-inline std::string convolution_call(const char* function, ElementType element) {
+inline std::string convolution_call(const char* function, sigma::detail::ElementType element) {
     std::string text = function;
     text += "<";
     text += type_text(element);
@@ -94,7 +95,8 @@ inline std::string convolution_call(const char* function, ElementType element) {
 }
 
 /// Weights' sums that were cut into parts.
-inline Generated add_parts(const ConvolutionKernel& k, ElementType element, int parts, int part_row) {
+inline Generated add_parts(const sigma::detail::ConvolutionKernel& k, sigma::detail::ElementType element, int parts,
+                           int part_row) {
     Generated result;
     std::string call = "sigma_add_parts<";
     call += type_text(element);
@@ -106,7 +108,8 @@ inline Generated add_parts(const ConvolutionKernel& k, ElementType element, int 
     return result;
 }
 
-inline GeneratedKernel generate_convolution_by_channel(const ConvolutionKernel& k, ElementType element) {
+inline GeneratedKernel generate_convolution_by_channel(const sigma::detail::ConvolutionKernel& k,
+                                                       sigma::detail::ElementType element) {
     GeneratedKernel result;
     Generated launch;
     const int pack = pack_of(bytes_of(element));
@@ -118,7 +121,7 @@ inline GeneratedKernel generate_convolution_by_channel(const ConvolutionKernel& 
     constants("vc", vc);
     launch.items_a_block = launch.threads;
     std::string images = coded_text(k.images), call;
-    if (k.operation == Operation::convolve_weights) {
+    if (k.operation == sigma::detail::Operation::convolve_weights) {
         const long long items = static_cast<long long>(k.kernel_height) * k.kernel_width * output_packs;
         const int parts = convolution_parts(k, items, 132 * 2048, k.result_height, 8);
         const int part_row = parts > 1 ? static_cast<int>(divided(k.outputs, pack)) * pack : k.weights_row;
@@ -134,7 +137,7 @@ inline GeneratedKernel generate_convolution_by_channel(const ConvolutionKernel& 
         result.scratch = part * parts;
         return result;
     }
-    const bool forward = k.operation == Operation::convolve;
+    const bool forward = k.operation == sigma::detail::Operation::convolve;
     launch.items = k.images * (forward ? k.positions() * output_packs
                                        : static_cast<long long>(k.height) * k.width * channel_packs);
     call = convolution_call(forward ? "sigma_forward_by_channel" : "sigma_backward_by_channel", element);
@@ -145,8 +148,9 @@ inline GeneratedKernel generate_convolution_by_channel(const ConvolutionKernel& 
 }
 
 /// A launch of one of the matrix products.
-inline Generated convolution_tiles(const ConvolutionKernel& k, ElementType element, const ConvolutionTile& tile,
-                                   ConstantsText constants, const char* problem, const char* to) {
+inline Generated convolution_tiles(const sigma::detail::ConvolutionKernel& k, sigma::detail::ElementType element,
+                                   const ConvolutionTile& tile, ConstantsText constants, const char* problem,
+                                   const char* to) {
     Generated launch;
     launch.threads = tile.threads();
     tile.add_to(constants);
@@ -161,7 +165,8 @@ inline Generated convolution_tiles(const ConvolutionKernel& k, ElementType eleme
     return launch;
 }
 
-inline GeneratedKernel generate_convolution_weights(const ConvolutionKernel& k, ElementType element) {
+inline GeneratedKernel generate_convolution_weights(const sigma::detail::ConvolutionKernel& k,
+                                                    sigma::detail::ElementType element) {
     GeneratedKernel result;
     const ConvolutionPacks packs(k, element);
     const ConvolutionTile tile(element, k.weights_rows(), k.group_outputs(), packs.x);
@@ -186,15 +191,16 @@ inline GeneratedKernel generate_convolution_weights(const ConvolutionKernel& k, 
 }  // namespace detail
 
 /// A convolution or one of its adjoints. Arguments: x, w, y; y, turned w, x; x, y, w.
-inline GeneratedKernel generate_convolution(const PlanView& plan, const Kernel& kernel) {
-    const ConvolutionKernel& k = kernel.convolution;
+inline GeneratedKernel generate_convolution(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel) {
+    const sigma::detail::ConvolutionKernel& k = kernel.convolution;
     if (k.by_channel()) return detail::generate_convolution_by_channel(k, plan.element);
-    if (k.operation == Operation::convolve_weights) return detail::generate_convolution_weights(k, plan.element);
+    if (k.operation == sigma::detail::Operation::convolve_weights)
+        return detail::generate_convolution_weights(k, plan.element);
     const detail::ConvolutionPacks packs(k, plan.element);
     const int* const stride = k.geometry.stride;
     GeneratedKernel result;
     ConstantsText constants = constants_of(k);
-    const bool forward = k.operation == Operation::convolve;
+    const bool forward = k.operation == sigma::detail::Operation::convolve;
     const int columns = forward ? k.group_outputs() : k.group_channels();
     const auto whole = [&](int n) { return k.geometry.groups == 1 || n % packs.pack == 0; };
     constants("va", packs.of(forward ? packs.x : packs.y_inner));

@@ -17,48 +17,49 @@ inline long long coded_product(long long a, long long b) {
     return a < 0 || b < 0 ? -product : product;
 }
 /// How often loops `first` to `end` - 1 run together, coded.
-inline long long coded_count(const FusedKernel& k, int first, int end) {
+inline long long coded_count(const sigma::detail::FusedKernel& k, int first, int end) {
     long long count = 1;
     for (int i = first; i < end; ++i) count = coded_product(count, k.extent[i]);
     return count;
 }
 
 /// A constant with all its bits.
-inline std::string literal(double value, ElementType element) {
+inline std::string literal(double value, sigma::detail::ElementType element) {
     const std::string type = type_text(element);
-    if (element == ElementType::float32) value = static_cast<double>(static_cast<float>(value));
+    if (element == sigma::detail::ElementType::float32) value = static_cast<double>(static_cast<float>(value));
     if (std::isnan(value)) return "sigma_nan<" + type + ">()";
     if (std::isinf(value)) return (value < 0 ? "(-sigma_infinity<" : "(sigma_infinity<") + type + ">())";
-    return sentence("(", sigma::detail::binary_text(value), element == ElementType::float32 ? "f)" : ")");
+    return sentence("(", sigma::detail::binary_text(value),
+                    element == sigma::detail::ElementType::float32 ? "f)" : ")");
 }
 
 /// Writes the micro-operations of one fused kernel as code: r12 is what instruction 12 computed, t12 what reduction 12
 /// has gathered so far.
 class FusedText {
 public:
-    using Opcode = Instruction::Opcode;
-    const FusedKernel& k;
-    const std::span<const Instruction> instructions;
-    const std::span<const Argument> arguments;
-    const ElementType element;
+    using Opcode = sigma::detail::Instruction::Opcode;
+    const sigma::detail::FusedKernel& k;
+    const std::span<const sigma::detail::Instruction> instructions;
+    const std::span<const sigma::detail::Argument> arguments;
+    const sigma::detail::ElementType element;
     const std::string type;
 
-    FusedText(const PlanView& plan, const Kernel& kernel)
+    FusedText(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel)
         : k(kernel.fused), instructions(plan.instructions_of(kernel)), arguments(plan.arguments_of(kernel)),
           element(plan.element), type(type_text(plan.element)) {}
 
     int size() const { return static_cast<int>(instructions.size()); }
-    const Instruction& at(int i) const { return instructions[static_cast<std::size_t>(i)]; }
-    const Argument& argument(int a) const { return arguments[static_cast<std::size_t>(a)]; }
+    const sigma::detail::Instruction& at(int i) const { return instructions[static_cast<std::size_t>(i)]; }
+    const sigma::detail::Argument& argument(int a) const { return arguments[static_cast<std::size_t>(a)]; }
     int argument_count() const { return static_cast<int>(arguments.size()); }
 
     bool reduces() const {
-        for (const Instruction& n : instructions)
+        for (const sigma::detail::Instruction& n : instructions)
             if (n.opcode == Opcode::reduce) return true;
         return false;
     }
     bool reduces(int sweep) const {
-        for (const Instruction& n : instructions)
+        for (const sigma::detail::Instruction& n : instructions)
             if (n.opcode == Opcode::reduce && n.sweep == sweep) return true;
         return false;
     }
@@ -78,36 +79,41 @@ public:
     }
 
     /// What an instruction that evaluates computes from registers.
-    std::string value(const Instruction& n) const {
+    std::string value(const sigma::detail::Instruction& n) const {
         const std::string a = r(n.a), b = r(n.b), c = r(n.c);
         switch (n.operation) {
-            case Operation::constant: return literal(n.constant, element);
-            case Operation::maximum:  // of equal zeros the processor takes the one that is no constant
+            case sigma::detail::Operation::constant: return literal(n.constant, element);
+            case sigma::detail::Operation::maximum:  // of equal zeros the processor takes the one that is no constant
                 if (is_number(n.a)) return a + " > " + b + " ? " + a + " : " + b;
                 if (is_number(n.b)) return b + " > " + a + " ? " + b + " : " + a;
                 return "sigma_math::maximum(" + a + ", " + b + ")";
             default: {
                 const int operands = operand_count(n.operation);
-                std::string text = std::string("sigma_math::sigma_") + sigma::name(n.operation) + "(" + a;
+                std::string text = std::string("sigma_math::sigma_") + sigma::detail::name(n.operation) + "(" + a;
                 if (operands > 1) text += ", " + b;
                 if (operands > 2) text += ", " + c;
                 return text + ")";
             }
         }
     }
-    static std::string reduction(Operation o) {
-        return o == Operation::sum ? "sigma_add" : o == Operation::reduce_maximum ? "sigma_max" : "sigma_min";
+    static std::string reduction(sigma::detail::Operation o) {
+        return o == sigma::detail::Operation::sum              ? "sigma_add"
+               : o == sigma::detail::Operation::reduce_maximum ? "sigma_max"
+                                                               : "sigma_min";
     }
-    std::string neutral(Operation o) const {
+    std::string neutral(sigma::detail::Operation o) const {
         const double infinity = HUGE_VAL;
-        return literal(o == Operation::sum ? 0 : o == Operation::reduce_maximum ? -infinity : infinity, element);
+        return literal(o == sigma::detail::Operation::sum              ? 0
+                       : o == sigma::detail::Operation::reduce_maximum ? -infinity
+                                                                       : infinity,
+                       element);
     }
     std::string gather(int i, const std::string& what) const {
         return t(i) + " = " + reduction(at(i).operation) + "::of(" + t(i) + ", " + what + ");\n";
     }
     /// The same of what reduction `i` reads.
     std::string gather(int i) const {
-        const Instruction& n = at(i);
+        const sigma::detail::Instruction& n = at(i);
         if (n.b < 0) return gather(i, r(n.a));
         return t(i) + " = sigma_math::fma(" + r(n.a) + ", " + r(n.b) + ", " + t(i) + ");\n";
     }
@@ -123,7 +129,7 @@ public:
     std::string once() const {
         std::string text;
         for (int i = 0; i < size(); ++i) {
-            const Instruction& n = at(i);
+            const sigma::detail::Instruction& n = at(i);
             if (n.level == 0 && n.opcode == Opcode::load) text += set(i, sentence("w.p", n.argument) + "[0]");
             if (n.level == 0 && n.opcode == Opcode::evaluate) text += set(i, value(n));
         }
@@ -170,14 +176,14 @@ public:
 
     /// Elements in 16 bytes.
     int pack() const { return static_cast<int>(16 / bytes_of(element)); }
-    static bool is_vector(const Instruction& n) {
+    static bool is_vector(const sigma::detail::Instruction& n) {
         return n.level == 2 && (n.opcode == Opcode::store || (n.opcode == Opcode::load && !n.broadcast));
     }
     /// May rows be taken 16 bytes at a time, if all addresses are right for that?
     bool packable() const {
         if (k.rank == 0) return false;
-        if (k.tail != FusedKernel::Tail::padded && k.extent[k.rank - 1] % pack() != 0) return false;
-        for (const Instruction& n : instructions)
+        if (k.tail != sigma::detail::FusedKernel::Tail::padded && k.extent[k.rank - 1] % pack() != 0) return false;
+        for (const sigma::detail::Instruction& n : instructions)
             for (int loop = 0; is_vector(n) && loop + 1 < k.rank; ++loop)
                 if (argument(n.argument).stride[loop] % pack() != 0) return false;
         return true;
@@ -187,7 +193,7 @@ public:
         std::string text;
         for (int a = 0; a < argument_count(); ++a) {
             bool found = false;
-            for (const Instruction& n : instructions) found = found || (is_vector(n) && n.argument == a);
+            for (const sigma::detail::Instruction& n : instructions) found = found || (is_vector(n) && n.argument == a);
             if (found) text += sentence(text.empty() ? "(sigma_u64)w.p" : " | (sigma_u64)w.p", a);
         }
         return "sigma_packed(" + (text.empty() ? "0" : text) + ")";
@@ -197,7 +203,7 @@ public:
         return coded_text(coded_count(k, first, k.rank - 1)) + " * " + units_of_row();
     }
     bool has_sweep(int sweep) const {
-        for (const Instruction& n : instructions)
+        for (const sigma::detail::Instruction& n : instructions)
             if (n.sweep == sweep && n.level == 2) return true;
         return false;
     }
@@ -212,7 +218,7 @@ public:
         else text += "const long long c = u * V;\n";
         const auto place = [&](int a) { return sentence(from, a, distance(a, first, last)); };
         for (int i = 0; i < size(); ++i) {
-            const Instruction& n = at(i);
+            const sigma::detail::Instruction& n = at(i);
             if (n.sweep != sweep || n.level == 0 || (n.level == 1 && !rows_too)) continue;
             const std::string number = sentence(i);
             if (n.opcode == Opcode::load && is_vector(n)) {
@@ -224,7 +230,7 @@ public:
             } else if (n.opcode == Opcode::evaluate) {
                 (n.level == 1 ? loads : body) += set(i, value(n));
             } else if (n.opcode == Opcode::reduce) {
-                const bool partly = k.tail == FusedKernel::Tail::padded;
+                const bool partly = k.tail == sigma::detail::FusedKernel::Tail::padded;
                 body += (partly ? sentence("if (c + v < ", coded_text(k.extent[last])) + ") " : "") + gather(i);
             } else if (n.level == 2) {
                 loads += "sigma_vector<" + type + ", V> y" + number + ";\n";
@@ -248,7 +254,7 @@ public:
 
 private:
     bool is_number(int i) const {
-        return at(i).opcode == Opcode::evaluate && at(i).operation == Operation::constant &&
+        return at(i).opcode == Opcode::evaluate && at(i).operation == sigma::detail::Operation::constant &&
                !std::isnan(at(i).constant);
     }
     std::string units_of_row() const { return sentence("((", coded_text(k.extent[k.rank - 1])) + " + V - 1) / V)"; }

@@ -7,7 +7,7 @@ namespace sigma::on_gpu {
 
 namespace detail {
 
-inline Generated gather_launch(const PlanView& plan, const LookupKernel& k) {
+inline Generated gather_launch(const sigma::detail::PlanView& plan, const sigma::detail::LookupKernel& k) {
     const std::string type = type_text(plan.element);
     const long long pack = static_cast<long long>(16 / bytes_of(plan.element));
     const std::string arguments =
@@ -32,9 +32,9 @@ inline Generated gather_launch(const PlanView& plan, const LookupKernel& k) {
 }  // namespace detail
 
 /// Sums in the order of ids, as on the processor.
-inline GeneratedKernel generate_lookup(const PlanView& plan, const Kernel& kernel) {
-    const LookupKernel& k = kernel.lookup;
-    if (k.operation == Operation::gather) return {{detail::gather_launch(plan, k)}, 0};
+inline GeneratedKernel generate_lookup(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel) {
+    const sigma::detail::LookupKernel& k = kernel.lookup;
+    if (k.operation == sigma::detail::Operation::gather) return {{detail::gather_launch(plan, k)}, 0};
     const std::string count = coded_text(k.ids);
     Generated numbers;
     numbers.text = lookup_text + words_text(plan.element, 3);

@@ -34,7 +34,7 @@ inline std::vector<MoveLoop> merged(const std::vector<MoveLoop>& loops) {
 }
 
 /// Copies w.p0 to w.p1: a thread an element, or 16 bytes where the last loop allows and the addresses turn out to.
-inline Generated move_launch(ElementType element, const std::vector<MoveLoop>& all) {
+inline Generated move_launch(sigma::detail::ElementType element, const std::vector<MoveLoop>& all) {
     const std::vector<MoveLoop> loops = merged(all);
     const long long pack = static_cast<long long>(16 / bytes_of(element));
     bool packs = !loops.empty() && loops.back().from == 1 && loops.back().to == 1 && loops.back().extent % pack == 0;
@@ -89,8 +89,8 @@ inline Generated move_launch(ElementType element, const std::vector<MoveLoop>& a
 
 }  // namespace detail
 
-inline GeneratedKernel generate_transpose(const PlanView& plan, const Kernel& kernel) {
-    const TransposeKernel& k = kernel.transpose;
+inline GeneratedKernel generate_transpose(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel) {
+    const sigma::detail::TransposeKernel& k = kernel.transpose;
     const auto arguments = plan.arguments_of(kernel);
     const auto& from = arguments[0].stride;
     const auto& to = arguments[1].stride;
@@ -121,8 +121,8 @@ inline GeneratedKernel generate_transpose(const PlanView& plan, const Kernel& ke
 }
 
 /// What must be zero around the block is a launch before the other.
-inline GeneratedKernel generate_move(const PlanView& plan, const Kernel& kernel) {
-    const MoveKernel& k = kernel.move;
+inline GeneratedKernel generate_move(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel) {
+    const sigma::detail::MoveKernel& k = kernel.move;
     const auto arguments = plan.arguments_of(kernel);
     GeneratedKernel result;
     if (k.clear != 0) {
@@ -149,8 +149,8 @@ inline GeneratedKernel generate_move(const PlanView& plan, const Kernel& kernel)
 }
 
 /// The same bits as on any other device, from w.counters.
-inline GeneratedKernel generate_uniform(const PlanView& plan, const Kernel& kernel) {
-    const FillUniformKernel& k = kernel.fill_uniform;
+inline GeneratedKernel generate_uniform(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel) {
+    const sigma::detail::FillUniformKernel& k = kernel.fill_uniform;
     const std::uint32_t use = static_cast<std::uint32_t>(RandomUse::dropout) << 24;
     Generated g;
     g.text = random_text + words_text(plan.element, 1);
@@ -166,8 +166,8 @@ inline GeneratedKernel generate_uniform(const PlanView& plan, const Kernel& kern
 }
 
 /// A group searches a row.
-inline GeneratedKernel generate_argmax(const PlanView& plan, const Kernel& kernel) {
-    const ArgmaxKernel& k = kernel.argmax;
+inline GeneratedKernel generate_argmax(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel) {
+    const sigma::detail::ArgmaxKernel& k = kernel.argmax;
     const auto arguments = plan.arguments_of(kernel);
     const int searched = k.rank - 1;
     std::vector<detail::MoveLoop> loops;

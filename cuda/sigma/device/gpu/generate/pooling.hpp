@@ -8,9 +8,9 @@
 namespace sigma::on_gpu {
 
 /// The maximum over windows or one of its adjoints. Arguments: x, y; x, y, d, result; x, y, values, result.
-inline GeneratedKernel generate_pooling(const PlanView& plan, const Kernel& kernel) {
-    const PoolingKernel& k = kernel.pooling;
-    const Pooling& p = k.geometry;
+inline GeneratedKernel generate_pooling(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel) {
+    const sigma::detail::PoolingKernel& k = kernel.pooling;
+    const sigma::detail::Pooling& p = k.geometry;
     int v = pack_of(bytes_of(plan.element));
     for (int i = 0; i < kernel.arguments; ++i)
         if (k.pixel[i] % v != 0) v = 1;
@@ -23,7 +23,8 @@ inline GeneratedKernel generate_pooling(const PlanView& plan, const Kernel& kern
     constexpr const char* pixels[] = {"pixel0", "pixel1", "pixel2", "pixel3"};
     for (int i = 0; i < kernel.arguments; ++i) constants(pixels[i], k.pixel[i]);
 
-    const bool is_unpool = k.operation == Operation::unpool, is_max = k.operation == Operation::pool_max;
+    const bool is_unpool = k.operation == sigma::detail::Operation::unpool,
+               is_max = k.operation == sigma::detail::Operation::pool_max;
     Generated launch;
     launch.text = image_kernels;
     launch.text += pooling_kernels;

@@ -6,8 +6,8 @@
 
 namespace sigma::on_gpu {
 
-inline GeneratedKernel generate_product(const PlanView& plan, const Kernel& kernel) {
-    const ProductKernel& k = kernel.product;
+inline GeneratedKernel generate_product(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel) {
+    const sigma::detail::ProductKernel& k = kernel.product;
     const auto a = plan.arguments_of(kernel);
     const std::string type = type_text(plan.element);
     // large tiles read less; small ones keep more of the device busy where there are few

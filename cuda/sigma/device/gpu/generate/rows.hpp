@@ -50,7 +50,7 @@ private:
         std::string text = math + words_text(element, argument_count()) +
                            "SIGMA_KERNEL(@, 32, @_words) {\nif (SIGMA_BLOCK != 0 || SIGMA_THREAD != 0) return;\n";
         for (int i = 0; i < size(); ++i) {
-            const Instruction& n = at(i);
+            const sigma::detail::Instruction& n = at(i);
             const std::string place = sentence("w.p", n.argument) + "[0]";
             if (n.opcode == Opcode::load) text += set(i, place);
             if (n.opcode == Opcode::evaluate) text += set(i, value(n));
@@ -75,7 +75,7 @@ private:
     std::string row_values(int sweep, const std::string& from) const {
         std::string text;
         for (int i = 0; i < size(); ++i) {
-            const Instruction& n = at(i);
+            const sigma::detail::Instruction& n = at(i);
             if (n.level != 1 || n.sweep != sweep) continue;
             if (n.opcode == Opcode::load) text += set(i, sentence(from, n.argument, "[0]"));
             if (n.opcode == Opcode::evaluate) text += set(i, value(n));
@@ -86,7 +86,7 @@ private:
     std::string row_stores(int sweep, const std::string& from, const Worker& who) const {
         std::string text;
         for (int i = 0; i < size(); ++i) {
-            const Instruction& n = at(i);
+            const sigma::detail::Instruction& n = at(i);
             if (n.level == 1 && n.sweep == sweep && n.opcode == Opcode::store)
                 text += sentence(from, n.argument, "[0] = ", r(n.a), ";\n");
         }
@@ -98,7 +98,7 @@ private:
     std::string close(int sweep, const std::string& from, const Worker& who) const {
         std::string text;
         for (int i = 0; i < size(); ++i) {
-            const Instruction& n = at(i);
+            const sigma::detail::Instruction& n = at(i);
             if (n.opcode != Opcode::reduce || n.sweep != sweep) continue;
             text += set(i, reduced(i, who));
             if (n.argument >= 0) text += sentence("if (", who.lane, " == 0) ", from, n.argument, "[0] = ", r(i), ";\n");
@@ -126,7 +126,7 @@ private:
 
     /// Launches read what happens once a row anew, which must be what it was.
     bool reads_after_row_store() const {
-        const auto same_memory = [&](const Instruction& x, const Instruction& y) {
+        const auto same_memory = [&](const sigma::detail::Instruction& x, const sigma::detail::Instruction& y) {
             return argument(x.argument).buffer == argument(y.argument).buffer;
         };
         for (int i = 0; i < size(); ++i)
@@ -186,7 +186,7 @@ private:
             last += row_values(sweep, "w.p") + row_stores(sweep, "w.p", block) + combine(sweep);
             stores = stores || !row_stores(sweep, "w.p", block).empty();
             for (int i = 0; i < size(); ++i) {
-                const Instruction& n = at(i);
+                const sigma::detail::Instruction& n = at(i);
                 if (n.opcode != Opcode::reduce || n.sweep != sweep || n.argument < 0) continue;
                 last += sentence("if (SIGMA_THREAD == 0) w.p", n.argument) + "[0] = " + r(i) + ";\n";
                 stores = true;
@@ -194,7 +194,7 @@ private:
         }
         if (stores) all.launches.push_back({last + "}\n", 256, 1, 1, 1});
         int reductions = 0;
-        for (const Instruction& n : instructions) reductions += n.opcode == Opcode::reduce;
+        for (const sigma::detail::Instruction& n : instructions) reductions += n.opcode == Opcode::reduce;
         all.scratch = static_cast<long long>(reductions) * most_parts;
         return all;
     }
@@ -204,7 +204,7 @@ private:
 
 /// A map over all loops, or rows with reductions: a thread, a group or a block for each row, or many blocks where there
 /// is one long row.
-inline GeneratedKernel generate_rows(const PlanView& plan, const Kernel& k) {
+inline GeneratedKernel generate_rows(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) {
     return detail::RowsText(plan, k).generate();
 }
 

@@ -191,7 +191,8 @@ public:
 
     /// Throws DeviceError for a capture within another, and for what cannot be captured: copies from and to the host,
     /// waiting, allocating and compiling.
-    sigma::detail::Owned<CapturedGraph> capture(const sigma::detail::AnyFunction<void()>& work) override {
+    sigma::detail::Owned<sigma::detail::CapturedGraph> capture(
+        const sigma::detail::AnyFunction<void()>& work) override {
         outside_capture("capture");
         captured_.emplace();
         try {
@@ -200,7 +201,8 @@ public:
             captured_.reset();
             throw;
         }
-        sigma::detail::Owned<CapturedGraph> replay = sigma::detail::make_owned<Recording>(*this, std::move(*captured_));
+        sigma::detail::Owned<sigma::detail::CapturedGraph> replay =
+            sigma::detail::make_owned<Recording>(*this, std::move(*captured_));
         captured_.reset();
         ++counters_.captures;
         return replay;
@@ -208,7 +210,7 @@ public:
 
 private:
     using Recorded = std::vector<std::function<void()>>;
-    class Recording final : public CapturedGraph {
+    class Recording final : public sigma::detail::CapturedGraph {
     public:
         Recording(HostBackend& device, Recorded work) : device_(device), work_(std::move(work)) {}
         void run() override {
@@ -315,9 +317,10 @@ private:
         check(p.b, product_span(p, p.b_stride, b_rows, b_columns, p.b_row), "the right matrix");
         check(p.c, product_span(p, p.c_stride, p.rows, p.columns, p.c_row), "the result");
         if (p.scalar) check(p.scalar, 1, "the factor");
-        if (p.epilogue == ProductEpilogue::bias || p.epilogue == ProductEpilogue::bias_relu)
+        if (p.epilogue == sigma::detail::ProductEpilogue::bias ||
+            p.epilogue == sigma::detail::ProductEpilogue::bias_relu)
             check(p.bias, static_cast<std::size_t>(p.columns), "the bias");
-        p.element == ElementType::float32 ? host_product<float>(p) : host_product<double>(p);
+        p.element == sigma::detail::ElementType::float32 ? host_product<float>(p) : host_product<double>(p);
         ++counters_.products;
     }
 };
@@ -326,6 +329,8 @@ private:
 inline std::shared_ptr<HostBackend> host_backend(HostOptions options = {}) {
     return std::make_shared<HostBackend>(std::move(options));
 }
-inline std::shared_ptr<ComputeDevice> host_device(HostOptions options = {}) { return host_backend(std::move(options)); }
+inline std::shared_ptr<sigma::detail::ComputeDevice> host_device(HostOptions options = {}) {
+    return host_backend(std::move(options));
+}
 
 }  // namespace sigma::on_gpu

@@ -7,13 +7,13 @@ namespace sigma::on_gpu {
 
 /// The logic of several GPUs on the processor, for tests. Throws DeviceError, and ArgumentError for less than two
 /// members.
-inline std::shared_ptr<ComputeGroup> host_group(std::size_t members, const HostOptions& options = {}) {
-    std::vector<sigma::detail::SharedOwner<ComputeDevice>> all;
+inline std::shared_ptr<sigma::detail::ComputeGroup> host_group(std::size_t members, const HostOptions& options = {}) {
+    std::vector<sigma::detail::SharedOwner<sigma::detail::ComputeDevice>> all;
     for (std::size_t m = 0; m < members; ++m) all.push_back(host_device(options));
-    return std::make_shared<StagedGroup>(std::move(all));
+    return std::make_shared<sigma::detail::StagedGroup>(std::move(all));
 }
 /// The HostBackend that a member of a host_group is.
-inline HostBackend& host_member(const ComputeGroup& group, std::size_t member) {
+inline HostBackend& host_member(const sigma::detail::ComputeGroup& group, std::size_t member) {
     return dynamic_cast<HostBackend&>(*group.members()[member]);
 }
 

@@ -20,8 +20,10 @@ inline std::size_t product_span(const Product& p, const long long (&stride)[2], 
 template <class T>
 void host_product(const Product& p) {
     const T alpha = p.scalar ? *static_cast<const T*>(p.scalar) : static_cast<T>(p.alpha);
-    const bool biased = p.epilogue == ProductEpilogue::bias || p.epilogue == ProductEpilogue::bias_relu;
-    const bool relu = p.epilogue == ProductEpilogue::relu || p.epilogue == ProductEpilogue::bias_relu;
+    const bool biased =
+        p.epilogue == sigma::detail::ProductEpilogue::bias || p.epilogue == sigma::detail::ProductEpilogue::bias_relu;
+    const bool relu =
+        p.epilogue == sigma::detail::ProductEpilogue::relu || p.epilogue == sigma::detail::ProductEpilogue::bias_relu;
     const T* const bias = static_cast<const T*>(p.bias);
     for (long long u = 0; u < p.count[0]; ++u) {
         for (long long v = 0; v < p.count[1]; ++v) {
@@ -37,7 +39,7 @@ void host_product(const Product& p) {
                                                         p.transposed ? p.a_row : 1, p.transposed_b ? turned.data() : b,
                                                         p.transposed_b ? p.columns : p.b_row, c, p.c_row, alpha,
                                                         p.accumulate});
-            if (p.epilogue == ProductEpilogue::none) continue;
+            if (p.epilogue == sigma::detail::ProductEpilogue::none) continue;
             for (long long i = 0; i < p.rows; ++i) {
                 T* const row = c + i * p.c_row;
                 for (long long j = 0; j < p.columns; ++j) {

@@ -17,17 +17,19 @@ struct GatherWords {
         long long elements;
     };
     const std::uint32_t* positions;
-    const StepCounters* counters;
+    const sigma::detail::StepCounters* counters;
     long long records;
     Section section[most_sections];  ///< those that are not there have no elements
 };
 
 /// "sigma_gather_float"
-inline std::string gather_name(ElementType element) { return sentence("sigma_gather_", type_text(element)); }
+inline std::string gather_name(sigma::detail::ElementType element) {
+    return sentence("sigma_gather_", type_text(element));
+}
 
 /// The kernel gather_name(element), which copies records by their position, 16 bytes at a time where a row's length and
 /// the addresses allow.
-inline std::string gather_text(ElementType element) {
+inline std::string gather_text(sigma::detail::ElementType element) {
     const std::string type = type_text(element), kernel = gather_name(element);
     std::string text = R"cuda(
 #ifndef SIGMA_BATCH_GATHER
@@ -74,20 +76,20 @@ template <class T> SIGMA_DEVICE void sigma_gather_records(const sigma_gather_wor
 
 /// Words of the kernel of accumulate_loss_text.
 struct AccumulateLossWords {
-    LossAccumulator* to;
-    StepCounters* counters;
+    sigma::detail::LossAccumulator* to;
+    sigma::detail::StepCounters* counters;
     const void* loss_of_step;
     long long records;
 };
 
 /// "sigma_accumulate_loss_float"
-inline std::string accumulate_loss_name(ElementType element) {
+inline std::string accumulate_loss_name(sigma::detail::ElementType element) {
     return sentence("sigma_accumulate_loss_", type_text(element));
 }
 
 /// The kernel accumulate_loss_name(element): adds loss · records in double, marks the first step whose loss is no
 /// finite number, and moves the counters to the next step and its first record. For one thread; others do nothing.
-inline std::string accumulate_loss_text(ElementType element) {
+inline std::string accumulate_loss_text(sigma::detail::ElementType element) {
     const std::string type = type_text(element);
     std::string text = R"cuda(
 #ifndef SIGMA_ACCUMULATE_LOSS

@@ -40,7 +40,7 @@ SIGMA_IMPL void BlockOrder::shuffle(std::uint64_t seed, std::uint64_t number, st
         const std::size_t from = at;
         for (std::size_t i = first; i < std::min(first + window, order.size()); ++i)
             for (std::size_t k = begin_[order[i]]; k < begin_[order[i] + 1]; ++k) records[at++] = positions_[k];
-        sigma::shuffle(records.subspan(from, at - from), random);
+        sigma::detail::shuffle(records.subspan(from, at - from), random);
     }
     to.resize(n);
 }
@@ -62,13 +62,13 @@ SIGMA_IMPL void BlockOrder::arrange(std::uint64_t seed, std::uint64_t number, st
     for (const std::size_t record : copies) records[ends[window_of[rank_[record]]]++] = record;
     PhiloxSequence random{Philox(seed, RandomUse::shuffle, number)};
     for (std::size_t w = 0, at = 0; w < windows; at = ends[w++])
-        sigma::shuffle(records.subspan(at, ends[w] - at), random);
+        sigma::detail::shuffle(records.subspan(at, ends[w] - at), random);
     drawn.resize(n);
 }
 
 SIGMA_IMPL void BlockOrder::shuffled_blocks(std::uint64_t seed, std::uint64_t number, std::span<std::size_t> order) {
     std::iota(order.begin(), order.end(), std::size_t{0});
-    sigma::shuffle(order, Philox(seed, RandomUse::blocks, number));
+    sigma::detail::shuffle(order, Philox(seed, RandomUse::blocks, number));
 }
 
 }  // namespace sigma::data

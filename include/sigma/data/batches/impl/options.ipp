@@ -18,12 +18,12 @@ SIGMA_IMPL std::string of_minibatches(const char* word, const Minibatches& batch
 
 namespace sigma::data {
 
-SIGMA_IMPL detail::Prefetch prefetch(Integer batches) {
+SIGMA_IMPL detail::Prefetch prefetch(sigma::detail::Integer batches) {
     if (!batches.within(0, 1000)) throw ArgumentError("prefetch", "0 to 1000 batches", sentence(batches.text()));
     return {static_cast<std::size_t>(batches.value())};
 }
 
-SIGMA_IMPL detail::Shard shard(Integer number, Integer count) {
+SIGMA_IMPL detail::Shard shard(sigma::detail::Integer number, sigma::detail::Integer count) {
     if (!count.within(1, 1000000)) throw ArgumentError("shard", "1 to 1000000 parts", sentence(count.text()));
     if (!number.within(0, count.value() - 1))
         throw ArgumentError("shard", sentence("a part from 0 to ", count.value() - 1), sentence(number.text()));
@@ -66,7 +66,7 @@ SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Weighted w)
 
 SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Balanced) {
     const Dataset& d = batches.dataset;
-    if (!detail::has_classes(d)) check_has_labels(d);
+    if (!detail::has_classes(d)) detail::check_has_labels(d);
     std::vector<float> classes(d.size());
     d.for_each_position([&](std::size_t i) { classes[i] = d.target(i)[0]; });
     std::map<float, double> counts;

@@ -74,9 +74,10 @@ SIGMA_IMPL void resize_image(const Image& image, std::size_t height, std::size_t
         image.values.size() != image.height * image.width * image.channels ||
         (!image.fine.empty() && image.fine.size() != image.values.size()) ||
         to.size() != height * width * image.channels)
-        throw ShapeError("resizing an image",
-                         sentence("numbers for ", shape_text(std::vector{height, width, image.channels})),
-                         sentence(to.size(), " for ", image.values.size(), " pixels"));
+        throw ShapeError(
+            "resizing an image",
+            sentence("numbers for ", sigma::detail::shape_text(std::vector{height, width, image.channels})),
+            sentence(to.size(), " for ", image.values.size(), " pixels"));
     if (image.fine.empty()) return detail::resize(image, image.values, height, width, to);
     detail::resize(image, image.fine, height, width, to);
     for (float& v : to) v /= 257;  // to 0 … 255, with a fraction

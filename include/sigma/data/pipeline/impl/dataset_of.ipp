@@ -13,7 +13,8 @@ SIGMA_IMPL void check_extents_of(const Dataset& dataset, std::string_view sectio
     const auto found = is_target ? dataset.target_shape(which) : dataset.input_shape(which);
     if (!std::ranges::equal(found, expected))
         throw ShapeError(sentence("section '", section, "' of dataset '", dataset.name(), "'"),
-                         sentence("records of ", shape_text(expected)), shape_text(found));
+                         sentence("records of ", sigma::detail::shape_text(expected)),
+                         sigma::detail::shape_text(found));
 }
 
 }  // namespace sigma::data::detail

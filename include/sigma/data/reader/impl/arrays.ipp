@@ -38,7 +38,8 @@ SIGMA_IMPL ArrayReader::ArrayReader(NumberList values, std::vector<std::size_t> 
       name_(std::move(name)) {
     const std::size_t width = sections_[0].size();
     if (width == 0 || values_.empty() || values_.size() % width != 0)
-        throw ShapeError(name_, sentence("records of ", shape_text(sections_[0].shape), ", one at least"),
+        throw ShapeError(name_,
+                         sentence("records of ", sigma::detail::shape_text(sections_[0].shape), ", one at least"),
                          sentence(values_.size(), values_.size() == 1 ? " number" : " numbers"));
 }
 
@@ -53,7 +54,8 @@ SIGMA_IMPL std::size_t ArrayReader::read(std::size_t most, Block& to) {
 }
 
 SIGMA_IMPL std::string ArrayReader::key() const {
-    return sentence("array(", shape_text(sections_[0].shape), ",", storage::fingerprint(values_.bytes()), ")");
+    return sentence("array(", sigma::detail::shape_text(sections_[0].shape), ",", storage::fingerprint(values_.bytes()),
+                    ")");
 }
 
 namespace detail {

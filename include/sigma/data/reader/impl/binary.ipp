@@ -41,7 +41,7 @@ SIGMA_IMPL void HeaderBytes::fail(std::size_t byte, std::string expected, std::s
 }
 
 SIGMA_IMPL std::size_t BinaryLayout::bytes() const {
-    std::size_t all = size_of(type);
+    std::size_t all = sigma::detail::size_of(type);
     for (const std::size_t extent : record) all *= extent;
     return all;
 }
@@ -79,13 +79,15 @@ SIGMA_IMPL std::size_t BinaryReader::read(std::size_t most, Block& to) {
 
 SIGMA_IMPL void BinaryReader::check_length(const HeaderBytes& bytes, const BinaryLayout& layout, std::size_t front,
                                            std::size_t place, std::optional<std::size_t> length) const {
-    std::optional<std::size_t> need = product(size_of(layout.type), layout.records.value_or(1));
+    std::optional<std::size_t> need = product(sigma::detail::size_of(layout.type), layout.records.value_or(1));
     std::vector<std::size_t> shape = layout.record;
     for (const std::size_t extent : layout.record) need = need ? product(*need, extent) : need;
     if (layout.records) shape.insert(shape.begin(), *layout.records);
-    if (!need) bytes.fail(place, "as many elements as a file can hold", sentence(shape_text(shape), " of them"));
+    if (!need)
+        bytes.fail(place, "as many elements as a file can hold",
+                   sentence(sigma::detail::shape_text(shape), " of them"));
     const std::string expected =
-        sentence(*need, *need == 1 ? " byte" : " bytes", " of data for shape ", shape_text(shape));
+        sentence(*need, *need == 1 ? " byte" : " bytes", " of data for shape ", sigma::detail::shape_text(shape));
     if (length && layout.records && *need != *length - front) bytes.fail(front, expected, sentence(*length - front));
     if (packed_ && *need > limit_) bytes.fail(place, sentence("at most ", limit_, " bytes unpacked"), expected);
 }
@@ -105,7 +107,7 @@ SIGMA_IMPL void BinaryReader::open() {
 
 template <class T>
 std::size_t BinaryReader::read_rows(std::size_t count, std::vector<T>& to) {
-    const std::size_t width = layout_.bytes() / size_of(layout_.type), bytes = layout_.bytes();
+    const std::size_t width = layout_.bytes() / sigma::detail::size_of(layout_.type), bytes = layout_.bytes();
     to.clear();
     if (const auto need = product(count, bytes); total_ && need && *need <= *total_ - at_) to.reserve(count * width);
     std::size_t got = 0;  // bytes of these records
@@ -116,12 +118,12 @@ std::size_t BinaryReader::read_rows(std::size_t count, std::vector<T>& to) {
         const std::size_t ask = std::min(buffer_.size() - kept, want - got);
         const std::size_t came = read_fully(*stream_, std::span(buffer_).subspan(kept, ask));
         got += came;
-        const std::size_t elements = (kept + came) / size_of(layout_.type), before = to.size();
+        const std::size_t elements = (kept + came) / sigma::detail::size_of(layout_.type), before = to.size();
         to.resize(before + elements);
         decode(layout_.type, layout_.order, buffer_.data(), std::span(to).subspan(before));
-        kept = kept + came - elements * size_of(layout_.type);
-        std::copy_n(buffer_.begin() + static_cast<std::ptrdiff_t>(elements * size_of(layout_.type)), kept,
-                    buffer_.begin());
+        kept = kept + came - elements * sigma::detail::size_of(layout_.type);
+        std::copy_n(buffer_.begin() + static_cast<std::ptrdiff_t>(elements * sigma::detail::size_of(layout_.type)),
+                    kept, buffer_.begin());
         if (came < ask) break;
     }
     at_ += got;
@@ -136,7 +138,7 @@ std::size_t BinaryReader::read_rows(std::size_t count, std::vector<T>& to) {
 
 template <class T>
 void BinaryReader::read_columns(std::size_t count, std::vector<T>& columns, std::vector<T>& to) {
-    const std::size_t records = layout_.records.value(), width = layout_.bytes() / size_of(layout_.type);
+    const std::size_t records = layout_.records.value(), width = layout_.bytes() / sigma::detail::size_of(layout_.type);
     if (columns.empty()) {
         read_rows(records, columns);
         places_.assign(width, 0);

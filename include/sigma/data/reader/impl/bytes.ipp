@@ -26,16 +26,18 @@ private:
 
 SIGMA_IMPL BytesReader::BytesReader(Source source, BytesOptions options)
     : BinaryReader(std::move(source), options.limit), options_(std::move(options)) {
-    std::optional<std::size_t> bytes = size_of(options_.type);
+    std::optional<std::size_t> bytes = sigma::detail::size_of(options_.type);
     for (const std::size_t extent : options_.extents) bytes = bytes ? detail::product(*bytes, extent) : bytes;
     if (!bytes || *bytes == 0)
-        throw ArgumentError("bytes", "extents above 0 of a record that memory can hold", shape_text(options_.extents));
+        throw ArgumentError("bytes", "extents above 0 of a record that memory can hold",
+                            sigma::detail::shape_text(options_.extents));
     detail::decode(options_.type, options_.order, nullptr, std::span<float>());
 }
 
 SIGMA_IMPL std::string BytesReader::key() const {
-    return sentence("bytes(", source().key(), ",", shape_text(options_.extents), ",", options_.header, ",",
-                    name_of(options_.type), options_.order == std::endian::big ? ",big)" : ",little)");
+    return sentence("bytes(", source().key(), ",", sigma::detail::shape_text(options_.extents), ",", options_.header,
+                    ",", sigma::detail::name_of(options_.type),
+                    options_.order == std::endian::big ? ",big)" : ",little)");
 }
 
 SIGMA_IMPL detail::BinaryLayout BytesReader::header(detail::HeaderBytes& bytes,

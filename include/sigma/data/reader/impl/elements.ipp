@@ -31,12 +31,14 @@ SIGMA_IMPL void decode(Dtype type, std::endian order, const std::byte* from, std
             }
             return;
         default:
-            throw ArgumentError("elements of a file", "integers, booleans, f16, f32 or f64", sentence(name_of(type)));
+            throw ArgumentError("elements of a file", "integers, booleans, f16, f32 or f64",
+                                sentence(sigma::detail::name_of(type)));
     }
 }
 
 SIGMA_IMPL void decode(Dtype type, std::endian order, const std::byte* from, std::span<double> to) {
-    if (type != Dtype::f64) throw ArgumentError("elements of a file as doubles", "f64", sentence(name_of(type)));
+    if (type != Dtype::f64)
+        throw ArgumentError("elements of a file as doubles", "f64", sentence(sigma::detail::name_of(type)));
     decode_ordered<double, std::uint64_t>(from, order, to);
 }
 

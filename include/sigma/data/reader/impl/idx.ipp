@@ -32,7 +32,8 @@ SIGMA_IMPL IdxReader::IdxReader(Source source, std::size_t rank, std::optional<s
     : BinaryReader(std::move(source), limit), rank_(rank), record_(std::move(record)) {}
 
 SIGMA_IMPL std::string IdxReader::key() const {
-    return sentence("idx(", source().key(), ",", rank_, ",", record_ ? shape_text(*record_) : "any", ")");
+    return sentence("idx(", source().key(), ",", rank_, ",", record_ ? sigma::detail::shape_text(*record_) : "any",
+                    ")");
 }
 
 SIGMA_IMPL detail::BinaryLayout IdxReader::header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const {
@@ -64,8 +65,9 @@ SIGMA_IMPL detail::BinaryLayout IdxReader::header(detail::HeaderBytes& bytes, st
         }
     }
     if (record_ && layout.record != *record_)
-        bytes.fail(std::min<std::size_t>(8, bytes.position()), sentence("records of ", shape_text(*record_)),
-                   shape_text(layout.record));
+        bytes.fail(std::min<std::size_t>(8, bytes.position()),
+                   sentence("records of ", sigma::detail::shape_text(*record_)),
+                   sigma::detail::shape_text(layout.record));
     check_length(bytes, layout, bytes.position(), bytes.position(), length);
     return layout;
 }

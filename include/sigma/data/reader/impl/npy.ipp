@@ -175,7 +175,7 @@ SIGMA_IMPL void NpyHeaderParser::element(NpyHeader& header) {
     if (descr.starts_with("|O")) fail(at, std::string(expected), "Python objects");
     const bool ordered = descr.starts_with('<') || descr.starts_with('>');
     const bool known = descr.size() == 3 && find_type(std::string_view(descr).substr(1), header.type);
-    if (!known || !(ordered || (descr[0] == '|' && size_of(header.type) == 1)))
+    if (!known || !(ordered || (descr[0] == '|' && sigma::detail::size_of(header.type) == 1)))
         fail(at, std::string(expected), storage::quotation(descr));
     header.order = descr[0] == '>' ? std::endian::big : std::endian::little;
 }
@@ -219,7 +219,7 @@ SIGMA_IMPL NpyReader::NpyReader(Source source, std::optional<std::vector<std::si
     : BinaryReader(std::move(source), limit), record_(std::move(record)) {}
 
 SIGMA_IMPL std::string NpyReader::key() const {
-    return sentence("npy(", source().key(), ",", record_ ? shape_text(*record_) : "any", ")");
+    return sentence("npy(", source().key(), ",", record_ ? sigma::detail::shape_text(*record_) : "any", ")");
 }
 
 SIGMA_IMPL detail::BinaryLayout NpyReader::header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const {
@@ -248,11 +248,12 @@ SIGMA_IMPL detail::BinaryLayout NpyReader::header(detail::HeaderBytes& bytes, st
 
     if (said.shape.empty()) bytes.fail(said.shape_at, "an array of records, with one axis at least", "a single number");
     for (const std::size_t extent : said.shape)
-        if (extent == 0) bytes.fail(said.shape_at, "extents above 0", shape_text(said.shape));
+        if (extent == 0) bytes.fail(said.shape_at, "extents above 0", sigma::detail::shape_text(said.shape));
     detail::BinaryLayout layout{said.type, said.order, {said.shape.begin() + 1, said.shape.end()}, said.shape[0]};
     layout.columns_first = said.fortran_order && said.shape.size() > 1;
     if (record_ && layout.record != *record_)
-        bytes.fail(said.shape_at, sentence("records of ", shape_text(*record_)), shape_text(layout.record));
+        bytes.fail(said.shape_at, sentence("records of ", sigma::detail::shape_text(*record_)),
+                   sigma::detail::shape_text(layout.record));
     check_length(bytes, layout, bytes.position(), said.shape_at, length);
     return layout;
 }

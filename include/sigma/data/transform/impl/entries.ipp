@@ -70,9 +70,10 @@ SIGMA_IMPL void require_preprocessing(const SafetensorsFile& file, const std::st
             const TensorInfo* t = file.find(name);
             const std::vector<std::uint64_t> shape{v.values.size()};
             if (t == nullptr || t->shape != shape || t->dtype != Dtype::f64)
-                throw MismatchError(
-                    where, sentence("'", name, "' ", shape_text(shape), " of F64"),
-                    t == nullptr ? "no such tensor" : sentence(shape_text(t->shape), " of ", name_of(t->dtype)));
+                throw MismatchError(where, sentence("'", name, "' ", sigma::detail::shape_text(shape), " of F64"),
+                                    t == nullptr ? "no such tensor"
+                                                 : sentence(sigma::detail::shape_text(t->shape), " of ",
+                                                            sigma::detail::name_of(t->dtype)));
             const auto stored = file.read<double>(name);
             for (std::size_t k = 0; k < stored.size(); ++k)
                 if (std::bit_cast<std::uint64_t>(stored[k]) != std::bit_cast<std::uint64_t>(v.values[k]))

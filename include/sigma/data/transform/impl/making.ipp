@@ -31,7 +31,7 @@ SIGMA_IMPL void require_as_many(const char* where, const char* what, const std::
 
 SIGMA_IMPL void InPlace::require_list(std::size_t count, const std::vector<std::size_t>& before) const {
     if (count != 1 && count != size_of(before))
-        throw ShapeError(kind(), sentence("records of ", count, " numbers"), shape_text(before));
+        throw ShapeError(kind(), sentence("records of ", count, " numbers"), sigma::detail::shape_text(before));
 }
 
 class FixedTransform final : public Transform {

@@ -63,7 +63,8 @@ SIGMA_IMPL NormalizeEach::NormalizeEach(std::vector<std::size_t> index, std::vec
 
 SIGMA_IMPL std::vector<std::size_t> NormalizeEach::shape(const std::vector<std::size_t>& before) const {
     if (size_of(before) < least_)
-        throw ShapeError(kind(), sentence("records of at least ", least_, " numbers"), shape_text(before));
+        throw ShapeError(kind(), sentence("records of at least ", least_, " numbers"),
+                         sigma::detail::shape_text(before));
     return before;
 }
 

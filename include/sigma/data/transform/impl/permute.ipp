@@ -31,12 +31,12 @@ SIGMA_IMPL Permute::Permute(std::vector<std::size_t> axes) : axes_(std::move(axe
     for (std::size_t i = 0; i < sorted.size(); ++i)
         if (sorted[i] != i)
             throw ArgumentError("permute", sentence("each axis from 0 to ", sorted.size() - 1, " once"),
-                                shape_text(axes_));
+                                sigma::detail::shape_text(axes_));
 }
 
 SIGMA_IMPL std::vector<std::size_t> Permute::shape(const std::vector<std::size_t>& before) const {
     if (before.size() != axes_.size())
-        throw ShapeError("permute", sentence("records of ", axes_.size(), " axes"), shape_text(before));
+        throw ShapeError("permute", sentence("records of ", axes_.size(), " axes"), sigma::detail::shape_text(before));
     std::vector<std::size_t> after;
     for (const std::size_t axis : axes_) after.push_back(before[axis]);
     return after;
@@ -71,7 +71,8 @@ SIGMA_IMPL FittedPointer load_permute(const StoredValues& s) {
 }
 
 SIGMA_IMPL TransformPointer permuting(const std::vector<std::size_t>& axes) {
-    return same_transform(sentence("permute", shape_text(axes)), sigma::detail::SharedOwner<const Permute>::make(axes));
+    return same_transform(sentence("permute", sigma::detail::shape_text(axes)),
+                          sigma::detail::SharedOwner<const Permute>::make(axes));
 }
 
 }  // namespace sigma::data::detail

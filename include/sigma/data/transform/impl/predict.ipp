@@ -25,12 +25,12 @@ SIGMA_IMPL void check_inverse(const Preprocessing& p, std::string_view section, 
     check_section(p, section, "targets", "inputs");
     if (shape.empty())
         throw ShapeError(sentence("inverse of the preprocessing of '", section, "'"),
-                         "an array of records (records, ...)", shape_text(shape));
+                         "an array of records (records, ...)", sigma::detail::shape_text(shape));
 }
 
 SIGMA_IMPL void check_records(const Preprocessing& p, std::string_view section, const std::vector<std::size_t>& shape) {
     const std::string where = sentence("preprocessing of '", section, "'");
-    if (shape.empty()) throw ShapeError(where, "an array of records (records, ...)", shape_text(shape));
+    if (shape.empty()) throw ShapeError(where, "an array of records (records, ...)", sigma::detail::shape_text(shape));
     const auto fit = [&](std::size_t first) {
         try {
             p.sections(
@@ -39,7 +39,8 @@ SIGMA_IMPL void check_records(const Preprocessing& p, std::string_view section, 
         } catch (const ShapeError&) { return false; }
     };
     if (fit(1) || !fit(0)) return;
-    throw ShapeError(where, sentence("shape (records, ", shape_text(shape).substr(1)), shape_text(shape));
+    throw ShapeError(where, sentence("shape (records, ", sigma::detail::shape_text(shape).substr(1)),
+                     sigma::detail::shape_text(shape));
 }
 
 SIGMA_IMPL void prepare(const Preprocessing& p, std::string_view section, std::vector<std::size_t>& shape,

@@ -56,7 +56,8 @@ SIGMA_IMPL Preprocessing read_preprocessing(const SafetensorsFile& file, const s
             if (!t.name.starts_with(stored.prefix)) continue;
             const std::string name = t.name.substr(stored.prefix.size());
             if (t.dtype != Dtype::f64 || t.shape.size() != 1)
-                stored.refuse(name, "a list of F64", sentence(shape_text(t.shape), " of ", name_of(t.dtype)));
+                stored.refuse(name, "a list of F64",
+                              sentence(sigma::detail::shape_text(t.shape), " of ", sigma::detail::name_of(t.dtype)));
             stored.all.push_back({name, file.read<double>(t.name)});
         }
         steps.push_back({section, load_transform(kind, stored, i, functions)});

@@ -23,9 +23,9 @@ private:
 SIGMA_IMPL Reshape::Reshape(std::vector<std::size_t> extents) : extents_(std::move(extents)) {
     std::size_t count = 1;
     for (const std::size_t e : extents_) {
-        if (e < 1) throw ArgumentError("reshape", "extents of at least 1", shape_text(extents_));
+        if (e < 1) throw ArgumentError("reshape", "extents of at least 1", sigma::detail::shape_text(extents_));
         if (count > (std::size_t{1} << 48) / e)
-            throw ArgumentError("reshape", "a record of at most 2^48 numbers", shape_text(extents_));
+            throw ArgumentError("reshape", "a record of at most 2^48 numbers", sigma::detail::shape_text(extents_));
         count *= e;
     }
     count_ = count;
@@ -33,8 +33,8 @@ SIGMA_IMPL Reshape::Reshape(std::vector<std::size_t> extents) : extents_(std::mo
 
 SIGMA_IMPL std::vector<std::size_t> Reshape::shape(const std::vector<std::size_t>& before) const {
     if (size_of(before) != count_)
-        throw ShapeError(sentence("reshape to ", shape_text(extents_)), sentence("records of ", count_, " numbers"),
-                         shape_text(before));
+        throw ShapeError(sentence("reshape to ", sigma::detail::shape_text(extents_)),
+                         sentence("records of ", count_, " numbers"), sigma::detail::shape_text(before));
     return extents_;
 }
 
@@ -43,7 +43,7 @@ SIGMA_IMPL FittedPointer load_reshape(const StoredValues& s) {
 }
 
 SIGMA_IMPL TransformPointer reshaping(const std::vector<std::size_t>& extents) {
-    return same_transform(sentence("reshape", shape_text(extents)),
+    return same_transform(sentence("reshape", sigma::detail::shape_text(extents)),
                           sigma::detail::SharedOwner<const Reshape>::make(extents));
 }
 

@@ -11,18 +11,19 @@ namespace sigma {
 
 /// An executor of the processor's, called as a program of any device.
 template <class T>
-class CpuProgram final : public DeviceProgram {
+class CpuProgram final : public detail::DeviceProgram {
 public:
-    CpuProgram(CpuDevice& device, const CompiledProgram<T>& program) : device_(device), executor_(program) {}
+    CpuProgram(detail::CpuDevice& device, const detail::CompiledProgram<T>& program)
+        : device_(device), executor_(program) {}
 
-    void bind(Buffer::Where where, int number, void* data) override {
+    void bind(detail::Buffer::Where where, int number, void* data) override {
         T* const tensor = static_cast<T*>(data);
-        if (where == Buffer::Where::input) executor_.bind_input(number, tensor);
-        else if (where == Buffer::Where::output) executor_.bind_output(number, tensor);
-        else if (where == Buffer::Where::parameter) executor_.bind_parameter(number, tensor);
+        if (where == detail::Buffer::Where::input) executor_.bind_input(number, tensor);
+        else if (where == detail::Buffer::Where::output) executor_.bind_output(number, tensor);
+        else if (where == detail::Buffer::Where::parameter) executor_.bind_parameter(number, tensor);
         else executor_.bind_state(number, tensor);
     }
-    void bind_counters(const StepCounters* counters) override { counters_ = counters; }
+    void bind_counters(const detail::StepCounters* counters) override { counters_ = counters; }
     void prepare(std::ptrdiff_t records) override { executor_.prepare(records); }
     void run() override {
         device_.ask([this] {
@@ -40,10 +41,12 @@ public:
     int launches() const override { return static_cast<int>(executor_.plan().kernels.size()); }
 
 private:
-    CpuDevice& device_;
+    detail::CpuDevice& device_;
     on_cpu::Executor<T> executor_;
-    const StepCounters* counters_ = nullptr;
+    const detail::StepCounters* counters_ = nullptr;
 };
+
+namespace detail {
 
 SIGMA_IMPL CpuDevice::CpuDevice(int threads) { set_threads(threads); }
 SIGMA_IMPL CpuDevice::~CpuDevice() = default;
@@ -62,5 +65,7 @@ SIGMA_IMPL detail::Owned<DeviceProgram> CpuDevice::make_program(const ProgramSou
                                                      *static_cast<const CompiledProgram<float>*>(source.compiled));
     return detail::make_owned<CpuProgram<double>>(*this, *static_cast<const CompiledProgram<double>*>(source.compiled));
 }
+
+}  // namespace detail
 
 }  // namespace sigma

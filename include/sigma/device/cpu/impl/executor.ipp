@@ -14,7 +14,7 @@ namespace sigma::on_cpu {
 
 /// A program without kernels of its own has all of the library.
 template <class T>
-const Kernels<T>& kernels_for(const CompiledProgram<T>& program) {
+const Kernels<T>& kernels_for(const sigma::detail::CompiledProgram<T>& program) {
 #ifdef SIGMA_COMPILED
     if (!program.kernels) return kernels<T>();
 #endif
@@ -22,45 +22,48 @@ const Kernels<T>& kernels_for(const CompiledProgram<T>& program) {
 }
 
 /// Extents of a kernel's loops on so many records, of a product m, n, k and how many there are along two axes.
-inline void resolve_extents(const Kernel& k, std::ptrdiff_t records, std::ptrdiff_t* extent) {
-    static_assert(max_rank >= 5);
-    if (k.kind == Kernel::Kind::product)
+inline void resolve_extents(const sigma::detail::Kernel& k, std::ptrdiff_t records, std::ptrdiff_t* extent) {
+    static_assert(sigma::detail::max_rank >= 5);
+    if (k.kind == sigma::detail::Kernel::Kind::product)
         for (const int coded : {k.product.m, k.product.n, k.product.k, k.product.count[0], k.product.count[1]})
-            *extent++ = resolve(coded, records);
+            *extent++ = sigma::detail::resolve(coded, records);
     else if (const int* const coded = k.loop_extents())
-        for (int i = 0; i < max_rank; ++i) extent[i] = resolve(coded[i], records);
+        for (int i = 0; i < sigma::detail::max_rank; ++i) extent[i] = sigma::detail::resolve(coded[i], records);
 }
 
 /// Bytes that a kernel writes for each record.
 template <class T>
-std::ptrdiff_t written_bytes(const PlanView& plan, const Kernel& k) {
+std::ptrdiff_t written_bytes(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) {
     std::ptrdiff_t elements = 0;
-    for (const Argument& a : plan.arguments_of(k))
+    for (const sigma::detail::Argument& a : plan.arguments_of(k))
         if (a.written) elements += a.record;
     return elements * static_cast<std::ptrdiff_t>(sizeof(T));
 }
-inline bool is_over_images(const Kernel& k) {
-    return k.kind == Kernel::Kind::convolution || k.kind == Kernel::Kind::pooling;
+inline bool is_over_images(const sigma::detail::Kernel& k) {
+    return k.kind == sigma::detail::Kernel::Kind::convolution || k.kind == sigma::detail::Kernel::Kind::pooling;
 }
 
 /// Of each product the transposition of its B that it may as well do itself, strip by strip; or -1. Only of what is
 /// bound from outside, which nobody overwrites unseen, and not while the threads of its stage may change it.
-inline void find_turned(const PlanView& plan, int* turned) {
-    const std::vector<ProductForm> forms = find_product_forms(plan);
+inline void find_turned(const sigma::detail::PlanView& plan, int* turned) {
+    const std::vector<sigma::detail::ProductForm> forms = find_product_forms(plan);
     const int count = static_cast<int>(plan.kernels.size());
-    const auto kernel = [&](int i) -> const Kernel& { return plan.kernels[static_cast<std::size_t>(i)]; };
-    const auto buffer = [&](const Argument& a) -> const Buffer& {
+    const auto kernel = [&](int i) -> const sigma::detail::Kernel& {
+        return plan.kernels[static_cast<std::size_t>(i)];
+    };
+    const auto buffer = [&](const sigma::detail::Argument& a) -> const sigma::detail::Buffer& {
         return plan.buffers[static_cast<std::size_t>(a.buffer)];
     };
     const auto may = [&](int product, int transposition) {
-        const Kernel& p = kernel(product);
-        const Buffer& source = buffer(plan.arguments_of(kernel(transposition))[0]);
+        const sigma::detail::Kernel& p = kernel(product);
+        const sigma::detail::Buffer& source = buffer(plan.arguments_of(kernel(transposition))[0]);
         constexpr int least = 4096;  // elements; a small copy is soon made
         if (p.loop >= 0 || p.product.each || p.product.n * p.product.k < least ||
-            source.where == Buffer::Where::fixed || source.where == Buffer::Where::batched)
+            source.where == sigma::detail::Buffer::Where::fixed ||
+            source.where == sigma::detail::Buffer::Where::batched)
             return false;
         for (int i = transposition; i < count && kernel(i).stage <= p.stage; ++i)
-            for (const Argument& a : plan.arguments_of(kernel(i)))
+            for (const sigma::detail::Argument& a : plan.arguments_of(kernel(i)))
                 if (a.written && buffer(a).where == source.where && buffer(a).offset == source.offset) return false;
         return true;
     };
@@ -72,28 +75,28 @@ inline void find_turned(const PlanView& plan, int* turned) {
 }
 
 /// Multiplications for each record, roughly.
-inline long long work_of(const Kernel& k) {
+inline long long work_of(const sigma::detail::Kernel& k) {
     long long work = 1;
     const auto times = [&](int extent) { work *= extent < 0 ? -extent : extent; };
-    if (k.kind == Kernel::Kind::product) {
+    if (k.kind == sigma::detail::Kernel::Kind::product) {
         for (const int n : {k.product.m, k.product.n, k.product.k, k.product.count[0], k.product.count[1]}) times(n);
         return work;
     }
     if (!k.local) return 0;
     if (const int* const extents = k.loop_extents())
-        for (int i = 0; i < max_rank; ++i) times(extents[i] == 0 ? 1 : extents[i]);
-    if (k.kind == Kernel::Kind::convolution) {
-        const ConvolutionKernel& c = k.convolution;
+        for (int i = 0; i < sigma::detail::max_rank; ++i) times(extents[i] == 0 ? 1 : extents[i]);
+    if (k.kind == sigma::detail::Kernel::Kind::convolution) {
+        const sigma::detail::ConvolutionKernel& c = k.convolution;
         for (const int n : {c.images, c.positions(), c.outputs, c.weights_rows()}) times(n);
     }
-    if (k.kind == Kernel::Kind::pooling) {
-        const PoolingKernel& p = k.pooling;
+    if (k.kind == sigma::detail::Kernel::Kind::pooling) {
+        const sigma::detail::PoolingKernel& p = k.pooling;
         for (const int n : {p.images, p.windows_high, p.windows_wide, p.channels}) times(n);
     }
-    if (k.kind == Kernel::Kind::lookup) times(k.lookup.ids), times(k.lookup.width);
-    if (k.kind == Kernel::Kind::block) {
+    if (k.kind == sigma::detail::Kernel::Kind::lookup) times(k.lookup.ids), times(k.lookup.width);
+    if (k.kind == sigma::detail::Kernel::Kind::block) {
         int rows = 1, columns = 1;
-        for (const BlockKernel::Block& b : k.block.blocks) {
+        for (const sigma::detail::BlockKernel::Block& b : k.block.blocks) {
             rows = std::max(rows, b.rows);
             columns = std::max(columns, b.columns);
         }
@@ -103,20 +106,20 @@ inline long long work_of(const Kernel& k) {
 }
 
 template <class T>
-Executor<T>::Executor(const CompiledProgram<T>& program)
+Executor<T>::Executor(const sigma::detail::CompiledProgram<T>& program)
     : plan_(program.plan()), fused_(program.fused), kernels_(kernels_for(program)),
       interpreter_(program.fused ? nullptr : kernels_.interpreter(plan_, kernels_)),
       kernel_count_(static_cast<int>(plan_.kernels.size())), whole_rows_(plan_.lanes % kernels_.lanes == 0),
       outside_(new External[plan_.buffers.size()]), external_(new T*[plan_.buffers.size()]()),
       pointers_(new T*[plan_.arguments.size()]()), strides_(new Strides[plan_.arguments.size()]()),
-      extents_(new std::ptrdiff_t[plan_.kernels.size()][max_rank]()),
+      extents_(new std::ptrdiff_t[plan_.kernels.size()][sigma::detail::max_rank]()),
       packed_at_(new std::ptrdiff_t[plan_.kernels.size()]), turned_(new int[plan_.kernels.size()]),
       left_out_(new bool[plan_.kernels.size()]()), cuts_(new Cut[plan_.kernels.size()]) {
-    for (int where = 0, n = 0; where <= static_cast<int>(Buffer::Where::state); ++where) {
+    for (int where = 0, n = 0; where <= static_cast<int>(sigma::detail::Buffer::Where::state); ++where) {
         for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
             if (static_cast<int>(plan_.buffers[b].where) == where) {
                 outside_[static_cast<std::size_t>(n++)] = {plan_.buffers[b].offset, static_cast<int>(b)};
-                if (plan_.buffers[b].where == Buffer::Where::input)
+                if (plan_.buffers[b].where == sigma::detail::Buffer::Where::input)
                     input_count_ = std::max(input_count_, plan_.buffers[b].offset + 1);
             }
         outside_begin_[where + 1] = n;
@@ -132,22 +135,23 @@ Executor<T>::Executor(const CompiledProgram<T>& program)
         first = end;
     }
     for (int i = 0; i < kernel_count_; ++i) {
-        const Kernel& k = kernel(i);
+        const sigma::detail::Kernel& k = kernel(i);
         images_ = images_ || is_over_images(k);
         packed_at_[static_cast<std::size_t>(i)] = packs_once<T>(plan_, k) ? packed : -1;
         packed += packed_elements_of<T>(plan_, k);
         work_ += k.loop >= 0 ? work_of(k) * loop_of(k).count : work_of(k);
     }
-    if (packed > 0) packed_ = Arena<T>(static_cast<std::size_t>(packed));
+    if (packed > 0) packed_ = sigma::detail::Arena<T>(static_cast<std::size_t>(packed));
 }
 
 template <class T>
 void Executor<T>::prepare_anew(std::ptrdiff_t records) {
     if (records > capacity_) {
-        arena_ = Arena<T>(static_cast<std::size_t>(plan_.fixed_size) +
-                          static_cast<std::size_t>(plan_.batched_size) * static_cast<std::size_t>(records));
+        arena_ =
+            sigma::detail::Arena<T>(static_cast<std::size_t>(plan_.fixed_size) +
+                                    static_cast<std::size_t>(plan_.batched_size) * static_cast<std::size_t>(records));
         for (int b : plan_.iotas) {
-            const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
+            const sigma::detail::Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
             for (int i = 0; i < buffer.shape.last(); ++i) arena_.data()[buffer.offset + i] = static_cast<T>(i);
         }
         capacity_ = records;  // now: an arena of so many records may be refused
@@ -162,7 +166,7 @@ void Executor<T>::prepare_anew(std::ptrdiff_t records) {
 }
 
 template <class T>
-void Executor<T>::bind(Buffer::Where where, int number, T* data) {
+void Executor<T>::bind(sigma::detail::Buffer::Where where, int number, T* data) {
     const int w = static_cast<int>(where);
     for (int i = outside_begin_[w]; i < outside_begin_[w + 1]; ++i) {
         const External& e = outside_[static_cast<std::size_t>(i)];
@@ -176,23 +180,24 @@ void Executor<T>::bind(Buffer::Where where, int number, T* data) {
 template <class T>
 void Executor<T>::bind_other_input(int number, const T* data) {
     inputs_[static_cast<std::size_t>(number)] = data;
-    bind(Buffer::Where::input, number, const_cast<T*>(data));
+    bind(sigma::detail::Buffer::Where::input, number, const_cast<T*>(data));
 }
 
 template <class T>
 T* Executor<T>::base(int b) const {
-    const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
-    if (buffer.where == Buffer::Where::fixed) return arena_.data() + buffer.offset;
-    if (buffer.where == Buffer::Where::batched) return arena_.data() + plan_.fixed_size + buffer.offset * capacity_;
+    const sigma::detail::Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
+    if (buffer.where == sigma::detail::Buffer::Where::fixed) return arena_.data() + buffer.offset;
+    if (buffer.where == sigma::detail::Buffer::Where::batched)
+        return arena_.data() + plan_.fixed_size + buffer.offset * capacity_;
     return bound(b);
 }
 
 template <class T>
 void Executor<T>::resolve_pointers() {
     T** to = pointers_.get();
-    for (const Argument& a : plan_.arguments) {
+    for (const sigma::detail::Argument& a : plan_.arguments) {
         T* const p = base(a.buffer);
-        *to++ = p ? p + resolve(a.offset, records_) : nullptr;
+        *to++ = p ? p + sigma::detail::resolve(a.offset, records_) : nullptr;
     }
     dirty_ = false;
 }
@@ -200,7 +205,8 @@ void Executor<T>::resolve_pointers() {
 template <class T>
 void Executor<T>::resolve_sizes() {
     for (std::size_t a = 0; a < plan_.arguments.size(); ++a)
-        for (int i = 0; i < max_rank; ++i) strides_[a][i] = resolve(plan_.arguments[a].stride[i], records_);
+        for (int i = 0; i < sigma::detail::max_rank; ++i)
+            strides_[a][i] = sigma::detail::resolve(plan_.arguments[a].stride[i], records_);
     for (std::size_t k = 0; k < plan_.kernels.size(); ++k) resolve_extents(plan_.kernels[k], records_, extents_[k]);
     // Few rows are no worth a copy: all products that read it must have few.
     constexpr std::ptrdiff_t few = 64;
@@ -220,10 +226,10 @@ void Executor<T>::resolve_sizes() {
 
 template <class T>
 void Executor<T>::run_kernel(int number, T* const* p, const std::ptrdiff_t* extent, const Share& share) const {
-    const Kernel& k = kernel(number);
+    const sigma::detail::Kernel& k = kernel(number);
     const Strides* s = strides_.get() + k.argument;
     if (fused_ && fused_[number]) return fused_[number](p, s, extent);
-    if (k.kind == Kernel::Kind::product) return run_product(number, p, s, extent, share);
+    if (k.kind == sigma::detail::Kernel::Kind::product) return run_product(number, p, s, extent, share);
     run_other(number, p, s, extent, share);
 }
 
@@ -232,34 +238,36 @@ void Executor<T>::run_kernel(int number, T* const* p, const std::ptrdiff_t* exte
 template <class T>
 [[gnu::noinline]] void Executor<T>::run_other(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent,
                                               const Share& share) const {
-    const Kernel& k = kernel(number);
+    const sigma::detail::Kernel& k = kernel(number);
     const std::ptrdiff_t records = share.records.count;
     switch (k.kind) {
-        case Kernel::Kind::rows:
-        case Kernel::Kind::columns: return interpreter_->run(number, p, s, extent);
-        case Kernel::Kind::product: return;  // is not given here
-        case Kernel::Kind::transpose:
+        case sigma::detail::Kernel::Kind::rows:
+        case sigma::detail::Kernel::Kind::columns: return interpreter_->run(number, p, s, extent);
+        case sigma::detail::Kernel::Kind::product: return;  // is not given here
+        case sigma::detail::Kernel::Kind::transpose:
             if (left_out_[static_cast<std::size_t>(number)]) return;
             return run_transpose(k.transpose, p, s, share);
-        case Kernel::Kind::move:
+        case sigma::detail::Kernel::Kind::move:
             if (k.move.clear != 0)
-                std::fill_n(p[1] - resolve(argument(k.argument + 1).offset, records_), resolve(k.move.clear, records),
-                            T(0));
+                std::fill_n(p[1] - sigma::detail::resolve(argument(k.argument + 1).offset, records_),
+                            sigma::detail::resolve(k.move.clear, records), T(0));
             return kernels_.move(p[0], p[1], k.move.rank, extent, s[0], s[1]);
-        case Kernel::Kind::convolution:
+        case sigma::detail::Kernel::Kind::convolution:
             return run_convolution(kernels_, k.convolution, p, records, share.first,
                                    share.rows(k.convolution.weights_rows()));
-        case Kernel::Kind::pooling: return run_pooling(kernels_, k.pooling, p, records);
-        case Kernel::Kind::lookup:
+        case sigma::detail::Kernel::Kind::pooling: return run_pooling(kernels_, k.pooling, p, records);
+        case sigma::detail::Kernel::Kind::lookup:
             return run_lookup(kernels_, k.lookup, p, records, share.first, share.rows(k.lookup.rows));
-        case Kernel::Kind::block: return kernels_.blocks(k.block, k.arguments, p, s, extent);
-        case Kernel::Kind::argmax: return kernels_.argmax(p[0], p[1], 0, k.argmax.rank, extent, s[0], s[1]);
-        case Kernel::Kind::fill_uniform: {
-            const FillUniformKernel& u = k.fill_uniform;
+        case sigma::detail::Kernel::Kind::block: return kernels_.blocks(k.block, k.arguments, p, s, extent);
+        case sigma::detail::Kernel::Kind::argmax:
+            return kernels_.argmax(p[0], p[1], 0, k.argmax.rank, extent, s[0], s[1]);
+        case sigma::detail::Kernel::Kind::fill_uniform: {
+            const sigma::detail::FillUniformKernel& u = k.fill_uniform;
             const std::ptrdiff_t rows_each = k.local ? -u.rows : 0;
-            return kernels_.fill_uniform(p[0], share.records.first * rows_each, resolve(u.rows, records),
-                                         resolve(u.columns, records), resolve(u.row, records),
-                                         static_cast<std::uint32_t>(u.stream), random);
+            return kernels_.fill_uniform(p[0], share.records.first * rows_each, sigma::detail::resolve(u.rows, records),
+                                         sigma::detail::resolve(u.columns, records),
+                                         sigma::detail::resolve(u.row, records), static_cast<std::uint32_t>(u.stream),
+                                         random);
         }
     }
 }
@@ -271,7 +279,7 @@ template <class T>
 template <class Shift>
 [[gnu::noinline]] void Executor<T>::run_moved(int number, const std::ptrdiff_t* extent, Records records,
                                               Shift shift) const {
-    const Kernel& k = kernel(number);
+    const sigma::detail::Kernel& k = kernel(number);
     T** const p = static_cast<T**>(__builtin_alloca(static_cast<std::size_t>(k.arguments) * sizeof(T*)));
     for (int a = 0; a < k.arguments; ++a) p[a] = pointers_of(k)[a] + shift(a);
     run_kernel(number, p, extent, {records});
@@ -280,7 +288,7 @@ template <class Shift>
 template <class T>
 void Executor<T>::run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent,
                               const Share& share) const {
-    const ProductKernel& k = kernel(number).product;
+    const sigma::detail::ProductKernel& k = kernel(number).product;
     const T alpha = k.scaled ? p[3][0] : static_cast<T>(k.alpha);
     const std::ptrdiff_t n = extent[1];
     ProductArguments<T> a{share.rows(extent[0]),
@@ -314,13 +322,15 @@ void Executor<T>::run_product(int number, T* const* p, const Strides* s, const s
 }
 
 template <class T>
-void Executor<T>::run_transpose(const TransposeKernel& k, T* const* p, const Strides* s, const Share& share) const {
-    const std::ptrdiff_t records = share.records.count, rows = share.rows(resolve(k.rows, records));
-    const std::ptrdiff_t outer = resolve(k.count[0], records), inner = resolve(k.count[1], records);
+void Executor<T>::run_transpose(const sigma::detail::TransposeKernel& k, T* const* p, const Strides* s,
+                                const Share& share) const {
+    const std::ptrdiff_t records = share.records.count, rows = share.rows(sigma::detail::resolve(k.rows, records));
+    const std::ptrdiff_t outer = sigma::detail::resolve(k.count[0], records),
+                         inner = sigma::detail::resolve(k.count[1], records);
     for (std::ptrdiff_t i = 0; i < outer; ++i)
         for (std::ptrdiff_t j = 0; j < inner; ++j)
             kernels_.transpose(p[0] + share.first * s[0][0] + i * s[0][1] + j * s[0][2], s[0][0],
-                               static_cast<int>(rows), static_cast<int>(resolve(k.columns, records)),
+                               static_cast<int>(rows), static_cast<int>(sigma::detail::resolve(k.columns, records)),
                                p[1] + share.first + i * s[1][1] + j * s[1][2], s[1][0]);
 }
 
@@ -328,7 +338,7 @@ void Executor<T>::run_transpose(const TransposeKernel& k, T* const* p, const Str
 /// vectors of its own. Wider ones fit where rows have exactly the room that the plan gives them, and do not only
 /// seem to, being a part of longer rows.
 template <class T>
-bool Executor<T>::is_padded(const ProductKernel& k, std::ptrdiff_t columns, std::ptrdiff_t row) const {
+bool Executor<T>::is_padded(const sigma::detail::ProductKernel& k, std::ptrdiff_t columns, std::ptrdiff_t row) const {
     if (!k.padded) return false;
     if (whole_rows_ || columns % kernels_.lanes == 0) return true;
     const std::ptrdiff_t whole = (columns + plan_.lanes - 1) / plan_.lanes * plan_.lanes;
@@ -350,7 +360,7 @@ void Executor<T>::pack(int first, int end) const {
     if (packed_.size() == 0) return;
     for (int i = first; i < end; ++i) {
         if (!is_packed(i)) continue;
-        const ProductKernel& k = kernel(i).product;
+        const sigma::detail::ProductKernel& k = kernel(i).product;
         const std::ptrdiff_t b_row = strides_[static_cast<std::size_t>(kernel(i).argument + 1)][0];
         kernels_.pack_whole(pointers_of(kernel(i))[1], b_row, k.n, k.k, is_padded(k, k.n, b_row),
                             packed_.data() + packed_at_[static_cast<std::size_t>(i)]);
@@ -396,7 +406,7 @@ void Executor<T>::each_step(int first, int end, F f, Begin begin) const {
             f(i++, 0);
             continue;
         }
-        const PlannedLoop& loop = loop_of(kernel(i));
+        const sigma::detail::PlannedLoop& loop = loop_of(kernel(i));
         begin(loop);
         for (int t = 0; t < loop.count; ++t)
             for (int j = loop.first; j < loop.end; ++j) f(j, loop.backwards ? loop.count - 1 - t : t);
@@ -416,12 +426,12 @@ void Executor<T>::run_range(int first, int end) const {
     each_step(
         first, end,
         [&](int i, std::ptrdiff_t position) {
-            const Kernel& k = kernel(i);
+            const sigma::detail::Kernel& k = kernel(i);
             if (k.loop < 0) return whole(i);
             run_moved(i, extents_[static_cast<std::size_t>(i)], {0, records_},
                       [&](int a) { return position * argument(k.argument + a).time; });
         },
-        [&](const PlannedLoop& loop) { pack(loop.first, loop.end); });
+        [&](const sigma::detail::PlannedLoop& loop) { pack(loop.first, loop.end); });
 }
 
 /// Local kernels over some records. What they hand on to each other is large: they take so few records at a time that
@@ -456,7 +466,7 @@ void Executor<T>::run_records(int first, int end, Records records) const {
                 [&](int i, std::ptrdiff_t position) {
                     run_local_kernel(i, {records.first + at, std::min(size, records.count - at)}, position);
                 },
-                [](const PlannedLoop&) {});
+                [](const sigma::detail::PlannedLoop&) {});
     }
 }
 
@@ -465,18 +475,18 @@ template <class T>
 int Executor<T>::end_of_run(int first, int end, bool& images) const {
     images = false;
     int last = first;
-    while (last < end && kernel(last).kind != Kernel::Kind::product && kernel(last).loop < 0)
+    while (last < end && kernel(last).kind != sigma::detail::Kernel::Kind::product && kernel(last).loop < 0)
         images = is_over_images(kernel(last++)) || images;
     return std::max(last, first + 1);
 }
 
 template <class T>
 void Executor<T>::run_local_kernel(int number, Records records, std::ptrdiff_t position) const {
-    const Kernel& k = kernel(number);
-    std::ptrdiff_t extent[max_rank];
+    const sigma::detail::Kernel& k = kernel(number);
+    std::ptrdiff_t extent[sigma::detail::max_rank];
     resolve_extents(k, records.count, extent);
     run_moved(number, extent, records, [&](int a) {
-        const Argument& x = argument(k.argument + a);
+        const sigma::detail::Argument& x = argument(k.argument + a);
         return records.first * x.record + position * x.time;
     });
 }
@@ -501,40 +511,43 @@ void Executor<T>::run_local(ThreadPool& pool, int first, int end) {
 
 template <class T>
 typename Executor<T>::Cut Executor<T>::cut_of(int number, int threads) const {
-    const Kernel& k = kernel(number);
+    const sigma::detail::Kernel& k = kernel(number);
     if (k.loop >= 0) return {-1, 0, loop_of(k).first == number ? 1 : 0};
     const auto reduces = [&] {
-        for (const Instruction& i : plan_.instructions_of(k))
-            if (i.opcode == Instruction::Opcode::reduce) return true;
+        for (const sigma::detail::Instruction& i : plan_.instructions_of(k))
+            if (i.opcode == sigma::detail::Instruction::Opcode::reduce) return true;
         return false;
     };
     const std::ptrdiff_t* const extent = extents_[static_cast<std::size_t>(number)];
     Cut cut;
-    if (k.kind == Kernel::Kind::product && !k.product.each) {
+    if (k.kind == sigma::detail::Kernel::Kind::product && !k.product.each) {
         // Each piece packs B anew: four a thread, but two where four would have fewer rows than it pays to pack A for.
-        cut.length = resolve(k.product.m, records_);
+        cut.length = sigma::detail::resolve(k.product.m, records_);
         const std::ptrdiff_t share = cut.length / threads, least = 48, enough = 96;
         const std::ptrdiff_t size = std::max({share / 4, std::min(share / 2, enough), least});
         cut.size = (size + 5) / 6 * 6;  // whole tiles
-    } else if (k.kind == Kernel::Kind::transpose && k.transpose.count[0] == 1 && k.transpose.count[1] == 1) {
-        cut.length = resolve(k.transpose.rows, records_);
+    } else if (k.kind == sigma::detail::Kernel::Kind::transpose && k.transpose.count[0] == 1 &&
+               k.transpose.count[1] == 1) {
+        cut.length = sigma::detail::resolve(k.transpose.rows, records_);
         cut.size = 64;
-    } else if (k.kind == Kernel::Kind::convolution && k.convolution.operation == Operation::convolve_weights) {
+    } else if (k.kind == sigma::detail::Kernel::Kind::convolution &&
+               k.convolution.operation == sigma::detail::Operation::convolve_weights) {
         cut.length = k.convolution.weights_rows();
         cut.size = k.convolution.outputs <= kernels_.lanes ? 9 : 18;  // rows of tiles
-    } else if (k.kind == Kernel::Kind::lookup && k.lookup.operation == Operation::scatter_add) {
+    } else if (k.kind == sigma::detail::Kernel::Kind::lookup &&
+               k.lookup.operation == sigma::detail::Operation::scatter_add) {
         cut.length = k.lookup.rows;
         cut.size = std::max<std::ptrdiff_t>(1, (cut.length + 7) / 8);  // each piece reads all ids
-    } else if (k.kind == Kernel::Kind::columns && k.fused.outer == 0) {
+    } else if (k.kind == sigma::detail::Kernel::Kind::columns && k.fused.outer == 0) {
         cut.loop = k.fused.rank - 1;
         cut.size = cut.loop == k.fused.reduced ? 4 * 4 * plan_.lanes : extent[cut.loop];
-    } else if (k.kind == Kernel::Kind::rows && k.fused.rank > 0 && (k.fused.outer > 0 || !reduces())) {
+    } else if (k.kind == sigma::detail::Kernel::Kind::rows && k.fused.rank > 0 && (k.fused.outer > 0 || !reduces())) {
         std::ptrdiff_t inside = 1;
         for (int i = 1; i < k.fused.rank; ++i) inside *= extent[i];
         constexpr std::ptrdiff_t elements = 8192;  // a multiple of any vector
         cut.loop = 0;
         cut.size = std::max<std::ptrdiff_t>(1, elements / std::max<std::ptrdiff_t>(1, inside));
-    } else if (k.kind == Kernel::Kind::block && k.block.rank > 0) {
+    } else if (k.kind == sigma::detail::Kernel::Kind::block && k.block.rank > 0) {
         cut.loop = 0;
         cut.size = std::max<std::ptrdiff_t>(1, extent[0] / (4 * threads));
     }
@@ -545,14 +558,14 @@ typename Executor<T>::Cut Executor<T>::cut_of(int number, int threads) const {
 
 template <class T>
 void Executor<T>::run_piece(int number, const Cut& cut, std::ptrdiff_t piece) const {
-    const Kernel& k = kernel(number);
+    const sigma::detail::Kernel& k = kernel(number);
     const std::ptrdiff_t* const whole = extents_[static_cast<std::size_t>(number)];
     if (k.loop >= 0) return run_range(number, loop_of(k).end);
     const std::ptrdiff_t first = piece * cut.size, count = std::min(cut.size, cut.length - first);
     if (cut.pieces == 1) return run_kernel(number, pointers_of(k), whole, {{0, records_}});
     if (cut.loop < 0) return run_kernel(number, pointers_of(k), whole, {{0, records_}, first, count});
-    std::ptrdiff_t extent[max_rank];
-    std::copy_n(whole, max_rank, extent);
+    std::ptrdiff_t extent[sigma::detail::max_rank];
+    std::copy_n(whole, sigma::detail::max_rank, extent);
     extent[cut.loop] = count;
     const Strides* s = strides_.get() + k.argument;
     run_moved(number, extent, {0, records_}, [&](int a) { return first * s[a][cut.loop]; });

@@ -13,8 +13,10 @@ namespace sigma::on_cpu {
 template <class T>
 class Interpreter {
 public:
-    static Interpreter* make(const PlanView& plan, const Kernels<T>& kernels) { return new Interpreter(plan, kernels); }
-    Interpreter(const PlanView& plan, const Kernels<T>& kernels);
+    static Interpreter* make(const sigma::detail::PlanView& plan, const Kernels<T>& kernels) {
+        return new Interpreter(plan, kernels);
+    }
+    Interpreter(const sigma::detail::PlanView& plan, const Kernels<T>& kernels);
     Interpreter(const Interpreter&) = delete;
     Interpreter& operator=(const Interpreter&) = delete;
     ~Interpreter();

@@ -52,16 +52,16 @@ enum class TileTask : std::uint8_t {
     reduce_columns,  ///< to vectors, which go on
 };
 /// Operations that are rare, or so slow that it does not matter: there are functions for whole tiles only.
-constexpr bool needs_tiles(Operation o) { return is_comparison(o) || (is_binary(o) && is_function(o)); }
+constexpr bool needs_tiles(sigma::detail::Operation o) { return is_comparison(o) || (is_binary(o) && is_function(o)); }
 struct TileRequest {
     TileTask task{};
-    Operation operation{};
+    sigma::detail::Operation operation{};
     unsigned broadcast = 0;  ///< a bit for each operand
     bool product = false;    ///< a sum of products
 };
 
 struct TileReduction {
-    Operation operation;
+    sigma::detail::Operation operation;
     short total, settled;  ///< places: blocks of a sum that have ended are in the second
     short argument;        ///< where it is stored, or -1
 };

@@ -139,15 +139,15 @@ private:
             if (r->settled >= 0) fill(at_[r->settled], vectors, T(0));
         }
     }
-    static T start_of(Operation o) {
-        return o == Operation::sum              ? neutral<Operation::sum, T>()
-               : o == Operation::reduce_maximum ? neutral<Operation::reduce_maximum, T>()
-                                                : neutral<Operation::reduce_minimum, T>();
+    static T start_of(sigma::detail::Operation o) {
+        return o == sigma::detail::Operation::sum              ? neutral<sigma::detail::Operation::sum, T>()
+               : o == sigma::detail::Operation::reduce_maximum ? neutral<sigma::detail::Operation::reduce_maximum, T>()
+                                                               : neutral<sigma::detail::Operation::reduce_minimum, T>();
     }
-    static T across_all(Operation o, Vector<T> v) {
-        return o == Operation::sum              ? across<Operation::sum, T>(v)
-               : o == Operation::reduce_maximum ? across<Operation::reduce_maximum, T>(v)
-                                                : across<Operation::reduce_minimum, T>(v);
+    static T across_all(sigma::detail::Operation o, Vector<T> v) {
+        return o == sigma::detail::Operation::sum              ? across<sigma::detail::Operation::sum, T>(v)
+               : o == sigma::detail::Operation::reduce_maximum ? across<sigma::detail::Operation::reduce_maximum, T>(v)
+                                                               : across<sigma::detail::Operation::reduce_minimum, T>(v);
     }
     static void add(T* to, const T* x, const T* y, std::ptrdiff_t vectors) {
         for (std::ptrdiff_t c = 0; c < vectors * W; c += W)
@@ -170,7 +170,7 @@ private:
             settle(at_[r->settled], at_[r->total], vectors);
         }
     }
-    template <Operation o>
+    template <sigma::detail::Operation o>
     static void join(T* total) {
         const auto at = [&](int u) { return FullVector<T>{}.load(total + u * W); };
         FullVector<T>{}.store(total, together<o, T>(at(0), at(1), at(2), at(3), Mask<T>{}));
@@ -180,9 +180,10 @@ private:
     void join(const typename Code::Sweep& s) {
         for (const TileReduction* r = s.reductions; r != s.reductions_end; ++r) {
             T* const total = at_[r->total];
-            if (r->operation == Operation::sum) join<Operation::sum>(total);
-            else if (r->operation == Operation::reduce_maximum) join<Operation::reduce_maximum>(total);
-            else join<Operation::reduce_minimum>(total);
+            if (r->operation == sigma::detail::Operation::sum) join<sigma::detail::Operation::sum>(total);
+            else if (r->operation == sigma::detail::Operation::reduce_maximum)
+                join<sigma::detail::Operation::reduce_maximum>(total);
+            else join<sigma::detail::Operation::reduce_minimum>(total);
         }
     }
     void row() {

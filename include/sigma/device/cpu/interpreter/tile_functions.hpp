@@ -31,7 +31,7 @@ struct Operand<T, true> {
 
 // ---- element by element ----
 
-template <Operation o, class T>
+template <sigma::detail::Operation o, class T>
 struct Evaluate {
     using V = Vector<T>;
     static constexpr int operands = operand_count(o);
@@ -47,7 +47,7 @@ struct Greater {
     static constexpr bool costly = false, dense = false;
     SIGMA_INLINE static Vector<T> of(Vector<T> number, Vector<T> x) { return max(number, x); }
 };
-template <Operation o, class T>
+template <sigma::detail::Operation o, class T>
 struct Choose {
     using V = Vector<T>;
     static constexpr int operands = 4;
@@ -128,7 +128,7 @@ void scatter_rows(const Tile<T>& t, const TileOperation<T>& n) {
 
 /// Rows that are whole for themselves, or a part of one with what was before it: then the last row stays open, and
 /// whoever ends it puts its totals together.
-template <Operation o, class T, bool product, bool broadcast_a, bool broadcast_b, bool each_row>
+template <sigma::detail::Operation o, class T, bool product, bool broadcast_a, bool broadcast_b, bool each_row>
 void reduce_rows(const Tile<T>& t, const TileOperation<T>& n) {
     using V = Vector<T>;
     constexpr std::ptrdiff_t W = lanes<T>;
@@ -151,14 +151,15 @@ void reduce_rows(const Tile<T>& t, const TileOperation<T>& n) {
             for (int u = 0; u < row_totals; ++u) {
                 const V v = x.at(c + u * W, whole);
                 if constexpr (product) total[u] = fused_multiply_add<T>(v, y.at(c + u * W, whole), total[u]);
-                else if constexpr (o == Operation::sum) total[u] = total[u] + v;
+                else if constexpr (o == sigma::detail::Operation::sum) total[u] = total[u] + v;
                 else {
                     total[u] = extreme<o, T>(total[u], v);
                     if (u % 2 == 1) lost = lost | unordered(x.at(c + (u - 1) * W, whole), v);
                 }
             }
         }
-        if constexpr (o != Operation::sum) total[0] = select(lost, V(std::numeric_limits<T>::quiet_NaN()), total[0]);
+        if constexpr (o != sigma::detail::Operation::sum)
+            total[0] = select(lost, V(std::numeric_limits<T>::quiet_NaN()), total[0]);
         const bool ends = each_row || c < end || t.rest || r + 1 < t.rows;
         if (ends && (c > 0 || !each_row)) {
             total[0] = together<o, T>(total[0], total[1], total[2], total[3], Mask<T>{});
@@ -187,7 +188,7 @@ void reduce_rows(const Tile<T>& t, const TileOperation<T>& n) {
     }
 }
 
-template <Operation o, class T, bool product, bool broadcast_a, bool broadcast_b>
+template <sigma::detail::Operation o, class T, bool product, bool broadcast_a, bool broadcast_b>
 void reduce_columns(const Tile<T>& t, const TileOperation<T>& n) {
     using V = Vector<T>;
     constexpr std::ptrdiff_t W = lanes<T>;
@@ -248,24 +249,24 @@ TileFunction<T> mapped(unsigned broadcast) {
     }
 }
 template <class T>
-TileFunction<T> evaluation(Operation o, unsigned broadcast) {
+TileFunction<T> evaluation(sigma::detail::Operation o, unsigned broadcast) {
     switch (o) {
 #define SIGMA_CASE(name, ...) \
-    case Operation::name: return mapped<T, Evaluate<Operation::name, T>>(broadcast);
+    case sigma::detail::Operation::name: return mapped<T, Evaluate<sigma::detail::Operation::name, T>>(broadcast);
         SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_CASE, SIGMA_CASE)
 #undef SIGMA_CASE
         default: return nullptr;
     }
 }
-template <Operation o, class T, bool product, bool broadcast_a, bool broadcast_b>
+template <sigma::detail::Operation o, class T, bool product, bool broadcast_a, bool broadcast_b>
 TileFunction<T> reduction_by(TileTask task) {
     return task == TileTask::reduce_columns ? &reduce_columns<o, T, product, broadcast_a, broadcast_b>
            : task == TileTask::reduce_row   ? &reduce_rows<o, T, product, broadcast_a, broadcast_b, false>
                                             : &reduce_rows<o, T, product, broadcast_a, broadcast_b, true>;
 }
-template <Operation o, class T>
+template <sigma::detail::Operation o, class T>
 TileFunction<T> reduction(const TileRequest& q) {
-    if constexpr (o == Operation::sum)
+    if constexpr (o == sigma::detail::Operation::sum)
         if (q.product)
             return q.broadcast == 1   ? reduction_by<o, T, true, true, false>(q.task)
                    : q.broadcast == 2 ? reduction_by<o, T, true, false, true>(q.task)
@@ -283,10 +284,11 @@ TileFunction<T> tile_function(const TileRequest& q) {
         case TileTask::evaluate: return tiles::evaluation<T>(q.operation, q.broadcast);
         case TileTask::greater: return tiles::mapped<T, tiles::Greater<T>>(q.broadcast);
         case TileTask::choose:
-            return q.operation == Operation::less ? tiles::mapped<T, tiles::Choose<Operation::less, T>>(q.broadcast)
-                   : q.operation == Operation::less_equal
-                       ? tiles::mapped<T, tiles::Choose<Operation::less_equal, T>>(q.broadcast)
-                       : tiles::mapped<T, tiles::Choose<Operation::equal, T>>(q.broadcast);
+            return q.operation == sigma::detail::Operation::less
+                       ? tiles::mapped<T, tiles::Choose<sigma::detail::Operation::less, T>>(q.broadcast)
+                   : q.operation == sigma::detail::Operation::less_equal
+                       ? tiles::mapped<T, tiles::Choose<sigma::detail::Operation::less_equal, T>>(q.broadcast)
+                       : tiles::mapped<T, tiles::Choose<sigma::detail::Operation::equal, T>>(q.broadcast);
         case TileTask::broadcast: return &tiles::broadcast<T>;
         case TileTask::number: return &tiles::number<T>;
         case TileTask::gather: return &tiles::gather_rows<T>;
@@ -294,9 +296,10 @@ TileFunction<T> tile_function(const TileRequest& q) {
         case TileTask::scatter_equal: return &tiles::scatter_rows<T, true>;
         default: break;
     }
-    return q.operation == Operation::sum              ? tiles::reduction<Operation::sum, T>(q)
-           : q.operation == Operation::reduce_maximum ? tiles::reduction<Operation::reduce_maximum, T>(q)
-                                                      : tiles::reduction<Operation::reduce_minimum, T>(q);
+    return q.operation == sigma::detail::Operation::sum ? tiles::reduction<sigma::detail::Operation::sum, T>(q)
+           : q.operation == sigma::detail::Operation::reduce_maximum
+               ? tiles::reduction<sigma::detail::Operation::reduce_maximum, T>(q)
+               : tiles::reduction<sigma::detail::Operation::reduce_minimum, T>(q);
 }
 
 }  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

@@ -15,17 +15,18 @@ namespace sigma {
 
 /// The operations of a program on bound tensors.
 template <class T>
-class DebugProgram final : public DeviceProgram {
+class DebugProgram final : public detail::DeviceProgram {
 public:
-    DebugProgram(HostMemoryDevice& device, const ProgramSource& source, const DebugDevice::Report& report)
+    DebugProgram(detail::HostMemoryDevice& device, const detail::ProgramSource& source,
+                 const detail::DebugDevice::Report& report)
         : device_(device), program_(*source.program), lanes_(source.plan.lanes), report_(report) {}
 
-    void bind(Buffer::Where where, int number, void* data) override {
+    void bind(detail::Buffer::Where where, int number, void* data) override {
         std::vector<T*>& of = bound_[static_cast<std::size_t>(where)];
         of.resize(std::max(of.size(), static_cast<std::size_t>(number) + 1));
         of[static_cast<std::size_t>(number)] = static_cast<T*>(data);
     }
-    void bind_counters(const StepCounters* counters) override { counters_ = counters; }
+    void bind_counters(const detail::StepCounters* counters) override { counters_ = counters; }
     void prepare(std::ptrdiff_t records) override { records_ = records; }
     void run() override {
         device_.ask([this] { run_now(); });
@@ -36,32 +37,32 @@ public:
     int launches() const override { return program_.tape.size(); }
 
 private:
-    HostMemoryDevice& device_;
-    const Program& program_;
+    detail::HostMemoryDevice& device_;
+    const detail::Program& program_;
     int lanes_;
-    const DebugDevice::Report& report_;
-    std::vector<T*> bound_[static_cast<std::size_t>(Buffer::Where::state) + 1];
-    const StepCounters* counters_ = nullptr;
+    const detail::DebugDevice::Report& report_;
+    std::vector<T*> bound_[static_cast<std::size_t>(detail::Buffer::Where::state) + 1];
+    const detail::StepCounters* counters_ = nullptr;
     std::ptrdiff_t records_ = 1;
 
-    T* bound(Buffer::Where where, std::size_t number) const {
+    T* bound(detail::Buffer::Where where, std::size_t number) const {
         const std::vector<T*>& of = bound_[static_cast<std::size_t>(where)];
         return number < of.size() ? of[number] : nullptr;
     }
     /// f(element of the dense tensor, its place) for each; tensors from outside have no padding.
     template <class F>
-    void each(const Shape& shape, Buffer::Where where, F f) const {
-        const bool padded = where == Buffer::Where::parameter || where == Buffer::Where::state;
+    void each(const Shape& shape, detail::Buffer::Where where, F f) const {
+        const bool padded = where == detail::Buffer::Where::parameter || where == detail::Buffer::Where::state;
         const auto count = static_cast<std::size_t>(debugging::Extents(shape, records_).count());
         const std::size_t columns = shape.rank ? static_cast<std::size_t>(shape.last()) : 1,
-                          row = padded ? static_cast<std::size_t>(row_pitch(shape, lanes_)) : columns;
+                          row = padded ? static_cast<std::size_t>(detail::row_pitch(shape, lanes_)) : columns;
         for (std::size_t i = 0; i < count; ++i) f(i, padded ? i / columns * row + i % columns : i);
     }
     /// Of every tensor of a kind that the operations read.
-    std::vector<std::vector<T>> read(Operation leaf, Buffer::Where where) const {
+    std::vector<std::vector<T>> read(detail::Operation leaf, detail::Buffer::Where where) const {
         std::vector<std::vector<T>> all;
         for (int i = 0; i < program_.tape.size(); ++i) {
-            const Node& n = program_.tape[i];
+            const detail::Node& n = program_.tape[i];
             if (n.operation != leaf) continue;
             const auto number = static_cast<std::size_t>(n.attribute);
             all.resize(std::max(all.size(), number + 1));
@@ -71,15 +72,16 @@ private:
         }
         return all;
     }
-    void write(const std::vector<T>& values, const Shape& shape, Buffer::Where where, std::size_t number) const {
+    void write(const std::vector<T>& values, const Shape& shape, detail::Buffer::Where where,
+               std::size_t number) const {
         if (T* const to = bound(where, number))
             each(shape, where, [&](std::size_t element, std::size_t at) { to[at] = values[element]; });
     }
     void run_now() const {
-        debugging::Bindings<T> bindings{read(Operation::input, Buffer::Where::input),
-                                        read(Operation::parameter, Buffer::Where::parameter),
-                                        read(Operation::state, Buffer::Where::state)};
-        const StepCounters now = counters_ ? *counters_ : StepCounters{};
+        debugging::Bindings<T> bindings{read(detail::Operation::input, detail::Buffer::Where::input),
+                                        read(detail::Operation::parameter, detail::Buffer::Where::parameter),
+                                        read(detail::Operation::state, detail::Buffer::Where::state)};
+        const detail::StepCounters now = counters_ ? *counters_ : detail::StepCounters{};
         bindings.uniform = [now](std::uint64_t stream, long long row, long long column) {
             return debugging::uniform_at<T>(now.seed, static_cast<std::uint32_t>(now.step), stream, row, column);
         };
@@ -88,17 +90,19 @@ private:
             if (const auto origin = debugging::Inspector<T>(program_, all, records_).first())
                 report_(program_, now.step, *origin);
         for (std::size_t i = 0; i < all.outputs.size(); ++i)
-            write(all.outputs[i], program_.tape[program_.outputs[static_cast<int>(i)].id].shape, Buffer::Where::output,
-                  i);
+            write(all.outputs[i], program_.tape[program_.outputs[static_cast<int>(i)].id].shape,
+                  detail::Buffer::Where::output, i);
         for (const Variable& v : program_.assignments) {
-            const Node& target = program_.tape[program_.tape[v.id].a];
-            const bool parameter = target.operation == Operation::parameter;
+            const detail::Node& target = program_.tape[program_.tape[v.id].a];
+            const bool parameter = target.operation == detail::Operation::parameter;
             const auto number = static_cast<std::size_t>(target.attribute);
             write((parameter ? all.parameters : all.states)[number], target.shape,
-                  parameter ? Buffer::Where::parameter : Buffer::Where::state, number);
+                  parameter ? detail::Buffer::Where::parameter : detail::Buffer::Where::state, number);
         }
     }
 };
+
+namespace detail {
 
 SIGMA_IMPL DebugDevice::DebugDevice(Report report) : report_(std::move(report)) {}
 
@@ -109,5 +113,7 @@ SIGMA_IMPL detail::Owned<DeviceProgram> DebugDevice::make_program(const ProgramS
         return detail::make_owned<DebugProgram<float>>(*this, source, report_);
     return detail::make_owned<DebugProgram<double>>(*this, source, report_);
 }
+
+}  // namespace detail
 
 }  // namespace sigma

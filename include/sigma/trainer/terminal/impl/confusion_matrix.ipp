@@ -11,7 +11,7 @@
 
 namespace sigma {
 
-SIGMA_IMPL ConfusionMatrix::ConfusionMatrix(std::size_t classes, std::vector<std::string> names, Ignored ignore)
+SIGMA_IMPL ConfusionMatrix::ConfusionMatrix(std::size_t classes, std::vector<std::string> names, detail::Ignored ignore)
     : ClassCounts(classes, ignore), names_(std::move(names)) {
     names_.resize(std::min(names_.size(), classes));
     while (names_.size() < classes) names_.push_back(sentence(names_.size()));

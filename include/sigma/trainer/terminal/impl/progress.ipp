@@ -12,6 +12,8 @@
 
 namespace sigma {
 
+namespace detail {
+
 SIGMA_IMPL double Progress::share_of_epoch() const {
     return batches == 0 ? 0.0 : std::min(1.0, static_cast<double>(batch) / static_cast<double>(batches));
 }
@@ -22,16 +24,18 @@ SIGMA_IMPL void Progress::estimate(std::uint64_t samples_in_epoch) {
     seconds_left = epochs == 0 || samples_per_second <= 0 ? NAN : std::max(to_come, 0.0) / samples_per_second;
 }
 
-SIGMA_IMPL Progress detail::progress_of_run(bool over, std::uint64_t finished, std::uint64_t planned,
-                                            std::uint64_t trained, std::uint64_t batches, std::uint64_t records,
-                                            double speed, double mean_loss) {
+}  // namespace detail
+
+SIGMA_IMPL detail::Progress detail::progress_of_run(bool over, std::uint64_t finished, std::uint64_t planned,
+                                                    std::uint64_t trained, std::uint64_t batches, std::uint64_t records,
+                                                    double speed, double mean_loss) {
     const bool endless = planned >= std::numeric_limits<std::uint64_t>::max() / 4;  // until somebody stops it
-    Progress now{.epoch = finished + (over ? 0 : 1),
-                 .epochs = endless ? 0 : planned,
-                 .batch = over ? batches : trained + 1,
-                 .batches = batches,
-                 .loss = mean_loss,
-                 .samples_per_second = speed};
+    detail::Progress now{.epoch = finished + (over ? 0 : 1),
+                         .epochs = endless ? 0 : planned,
+                         .batch = over ? batches : trained + 1,
+                         .batches = batches,
+                         .loss = mean_loss,
+                         .samples_per_second = speed};
     now.estimate(records);
     return now;
 }
@@ -65,7 +69,7 @@ SIGMA_IMPL std::string bar(double share, std::size_t width, bool utf8) {
     return text;
 }
 
-SIGMA_IMPL std::string progress_line(const Progress& progress, bool utf8, std::size_t bar_width) {
+SIGMA_IMPL std::string progress_line(const sigma::detail::Progress& progress, bool utf8, std::size_t bar_width) {
     std::string line = sentence("epoch ", progress.epoch, progress.epochs == 0 ? "" : sentence("/", progress.epochs));
     if (bar_width > 0) line += sentence(" |", bar(progress.share_of_epoch(), bar_width, utf8), "|");
     if (!std::isnan(progress.loss)) line += sentence("  loss ", detail::fixed_text(progress.loss, 4));
@@ -79,7 +83,7 @@ SIGMA_IMPL std::string progress_line(const Progress& progress, bool utf8, std::s
     return line;
 }
 
-SIGMA_IMPL std::string progress_line_within(std::size_t columns, const Progress& progress, bool utf8) {
+SIGMA_IMPL std::string progress_line_within(std::size_t columns, const sigma::detail::Progress& progress, bool utf8) {
     struct Choice {
         bool speed, validation;
         std::size_t bar;
@@ -88,7 +92,7 @@ SIGMA_IMPL std::string progress_line_within(std::size_t columns, const Progress&
     for (const Choice c :
          {Choice{true, true, 20}, Choice{false, true, 20}, Choice{false, true, 10}, Choice{false, false, 20},
           Choice{false, false, 10}, Choice{false, true, 0}, Choice{false, false, 0}}) {
-        Progress less = progress;
+        sigma::detail::Progress less = progress;
         if (!c.speed) less.samples_per_second = 0;
         if (!c.validation && !std::isnan(progress.accuracy)) less.validation_loss = NAN;
         line = progress_line(less, utf8, c.bar);
@@ -99,7 +103,7 @@ SIGMA_IMPL std::string progress_line_within(std::size_t columns, const Progress&
 
 }  // namespace sigma::terminal
 
-namespace sigma {
+namespace sigma::detail {
 
 SIGMA_IMPL void ProgressPrinter::update(const Progress& progress) {
     if (!interactive()) return;
@@ -128,4 +132,4 @@ SIGMA_IMPL void Stopwatch::measure(Progress& progress, std::uint64_t samples_don
                                 : static_cast<double>(samples_in_all - samples_done) / progress.samples_per_second;
 }
 
-}  // namespace sigma
+}  // namespace sigma::detail

@@ -56,13 +56,13 @@ using Training = sigma::detail::TrainingProgram<N, O>;
 
 template <unsigned seed, bool gradients>
 struct RandomStep {
-    constexpr Program operator()() const { return program_of(seed, gradients); }
+    constexpr sigma::detail::Program operator()() const { return program_of(seed, gradients); }
 };
 
 /// Rows and all, of some blocks of sums; loops in which several short rows are one, and one in which long ones are.
 struct LongRows {
-    constexpr Program operator()() const {
-        Program p;
+    constexpr sigma::detail::Program operator()() const {
+        sigma::detail::Program p;
         p.sequential = true;
         const auto x = sigma::detail::input<Shape(batch, 5003)>(p, 0);
         const auto y = sigma::detail::input<Shape(batch, 5003)>(p, 1);
@@ -96,13 +96,13 @@ struct Results {
     bool inside;
 };
 template <class T>
-Results<T> run(const CompiledProgram<T>& program, const on_cpu::Kernels<T>& kernels, const Bindings& bindings,
-               long long records, int threads) {
+Results<T> run(const sigma::detail::CompiledProgram<T>& program, const on_cpu::Kernels<T>& kernels,
+               const Bindings& bindings, long long records, int threads) {
     KernelMachine<T> machine(program, kernels, bindings, records);
     machine.run(threads);
     machine.run(threads);
-    return {machine.read(Buffer::Where::output), machine.read(Buffer::Where::parameter),
-            machine.read(Buffer::Where::state), machine.stayed_inside()};
+    return {machine.read(sigma::detail::Buffer::Where::output), machine.read(sigma::detail::Buffer::Where::parameter),
+            machine.read(sigma::detail::Buffer::Where::state), machine.stayed_inside()};
 }
 
 /// The kernels with this program's own vectors.
@@ -117,8 +117,8 @@ const on_cpu::Kernels<T>& own_kernels() {
 
 template <class T, class Make>
 void check_bits(std::vector<long long> all_records = {1, 7, 33, 160}) {
-    using P = Planned<Make, on_cpu::lanes<T>>;
-    const Program program = Make{}();
+    using P = sigma::detail::Planned<Make, on_cpu::lanes<T>>;
+    const sigma::detail::Program program = Make{}();
     for (const long long records : all_records) {
         const Bindings bindings = bindings_of(program, records, false);
         const auto wanted = run(on_cpu::compiled_program<P, T, false>, own_kernels<T>(), bindings, records, 1);
@@ -140,9 +140,10 @@ void check_bits(std::vector<long long> all_records = {1, 7, 33, 160}) {
 /// Kernels that are not common.
 template <class Make, int lanes>
 int count_uncommon(const on_cpu::Kernels<float>& kernels) {
-    const PlanView plan = view_of<float>(sigma::detail::PlannedNow<Planned<Make, lanes>>::plan());
+    const sigma::detail::PlanView plan =
+        view_of<float>(sigma::detail::PlannedNow<sigma::detail::Planned<Make, lanes>>::plan());
     int count = 0;
-    for (const Kernel& k : plan.kernels)
+    for (const sigma::detail::Kernel& k : plan.kernels)
         if (k.is_fused()) count += on_cpu::find_common(*kernels.common, plan, k) == nullptr;
     return count;
 }
@@ -204,11 +205,12 @@ TEST_CASE("the kernels of perceptrons are among those that the library has compi
 TEST_CASE("a kernel is common only if all of its code is", "[interpreter]") {
     const on_cpu::Kernels<float>& kernels = own_kernels<float>();
     if (!kernels.common) return;
-    Plan plan = sigma::detail::PlannedNow<Planned<Training<Digits, Adam>, on_cpu::lanes<float>>>::plan();
-    for (Kernel& k : plan.kernels) {
+    sigma::detail::Plan plan =
+        sigma::detail::PlannedNow<sigma::detail::Planned<Training<Digits, Adam>, on_cpu::lanes<float>>>::plan();
+    for (sigma::detail::Kernel& k : plan.kernels) {
         if (!k.is_fused()) continue;
         const auto found = [&] { return on_cpu::find_common(*kernels.common, view_of<float>(plan), k); };
-        const FusedFunction<float> right = found();
+        const sigma::detail::FusedFunction<float> right = found();
         REQUIRE(right);
         const auto other = [&](auto& member, auto value) {
             const auto before = std::exchange(member, value);
@@ -220,9 +222,9 @@ TEST_CASE("a kernel is common only if all of its code is", "[interpreter]") {
         other(k.arguments, static_cast<short>(k.arguments + 1));
         other(k.fused.instructions, k.fused.instructions - 1);
         for (int i = 0; i < k.fused.instructions; ++i) {
-            Instruction& n = plan.instructions[k.fused.instruction + i];
+            sigma::detail::Instruction& n = plan.instructions[k.fused.instruction + i];
             if (sigma::detail::is_constant(n)) other(n.constant, n.constant + 1);
-            else if (n.opcode == Instruction::Opcode::evaluate) other(n.a, static_cast<short>(n.a + 1));
+            else if (n.opcode == sigma::detail::Instruction::Opcode::evaluate) other(n.a, static_cast<short>(n.a + 1));
             else other(n.argument, static_cast<short>(n.argument + 1));
         }
     }
@@ -234,12 +236,14 @@ TEST_CASE("long programs are interpreted, where the library can", "[interpreter]
 #else
     constexpr bool wanted = false;
 #endif
-    using P = Planned<Training<Deep, GradientDescent>, on_cpu::lanes<float>>;
+    using P = sigma::detail::Planned<Training<Deep, GradientDescent>, on_cpu::lanes<float>>;
     CHECK((on_cpu::compiled_program<P, float>.fused == nullptr) == wanted);
-    using Prediction = Planned<sigma::detail::NetworkProgram<Deep, sigma::detail::to_predict>, on_cpu::lanes<float>>;
+    using Prediction =
+        sigma::detail::Planned<sigma::detail::NetworkProgram<Deep, sigma::detail::to_predict>, on_cpu::lanes<float>>;
     CHECK((on_cpu::compiled_program<Prediction, float>.fused == nullptr) == wanted);
 #ifdef __OPTIMIZE__
-    CHECK(on_cpu::compiled_program<Planned<Training<Digits, Adam>, on_cpu::lanes<float>>, float>.fused != nullptr);
+    CHECK(on_cpu::compiled_program<sigma::detail::Planned<Training<Digits, Adam>, on_cpu::lanes<float>>, float>.fused !=
+          nullptr);
 #endif
 }
 

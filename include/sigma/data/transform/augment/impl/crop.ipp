@@ -16,7 +16,8 @@ SIGMA_IMPL void Crop::check(std::span<const std::size_t> shape) const {
     ImageAugmenter::check(shape);
     const auto least = static_cast<std::size_t>(pixels_) + 1;
     if (shape[0] < least || shape[1] < least)
-        throw ShapeError(text(), sentence("images of at least ", least, " pixels a side"), shape_text(shape));
+        throw ShapeError(text(), sentence("images of at least ", least, " pixels a side"),
+                         sigma::detail::shape_text(shape));
 }
 
 SIGMA_IMPL void Crop::apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const {

@@ -10,7 +10,8 @@ namespace sigma::data {
 
 SIGMA_IMPL void ImageView::check(std::string_view who, std::span<const std::size_t> shape) {
     if (shape.size() != 2 && shape.size() != 3)
-        throw ShapeError(std::string(who), "images (height, width) or (height, width, channels)", shape_text(shape));
+        throw ShapeError(std::string(who), "images (height, width) or (height, width, channels)",
+                         sigma::detail::shape_text(shape));
 }
 
 }  // namespace sigma::data

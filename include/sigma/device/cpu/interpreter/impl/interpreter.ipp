@@ -26,7 +26,8 @@ struct OwnedTileCode {
 template <class T>
 class TileBuilder {
 public:
-    TileBuilder(const PlanView& plan, const Kernel& kernel, const Kernels<T>& kernels, OwnedTileCode<T>& result)
+    TileBuilder(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel, const Kernels<T>& kernels,
+                OwnedTileCode<T>& result)
         : plan_(plan), kernel_(kernel), k_(kernel.fused), kernels_(kernels), in_(plan.instructions_of(kernel)),
           arguments_(plan.arguments_of(kernel)), lanes_(kernels.lanes), result_(result) {}
 
@@ -47,7 +48,7 @@ public:
     }
 
 private:
-    using Opcode = Instruction::Opcode;
+    using Opcode = sigma::detail::Instruction::Opcode;
     using Code = TileCode<T>;
     using Walk = typename Code::Walk;
 
@@ -72,25 +73,25 @@ private:
     /// Operations still name values.
     struct Draft {
         TileTask task;
-        Operation operation;
+        sigma::detail::Operation operation;
         int operand[4], result;
     };
     struct Known {  // a value that was computed already
         TileTask task;
-        Operation operation;
+        sigma::detail::Operation operation;
         int operand[4];
         int level, sweep, value;
     };
 
-    const PlanView& plan_;
-    const Kernel& kernel_;
-    const FusedKernel& k_;
+    const sigma::detail::PlanView& plan_;
+    const sigma::detail::Kernel& kernel_;
+    const sigma::detail::FusedKernel& k_;
     const Kernels<T>& kernels_;
-    const std::span<const Instruction> in_;
-    const std::span<const Argument> arguments_;
+    const std::span<const sigma::detail::Instruction> in_;
+    const std::span<const sigma::detail::Argument> arguments_;
     const int lanes_;
     OwnedTileCode<T>& result_;
-    FusedKernel::Tail tail_{};
+    sigma::detail::FusedKernel::Tail tail_{};
     std::ptrdiff_t vectors_ = -1;  ///< of a row; unknown where that depends on the batch
     std::vector<int> root_, level_, value_;
     std::vector<Value> values_;
@@ -102,10 +103,10 @@ private:
 
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
     int size() const { return k_.instructions; }
-    const Instruction& at(int i) const { return in_[index(i)]; }
-    bool columns() const { return kernel_.kind == Kernel::Kind::columns; }
+    const sigma::detail::Instruction& at(int i) const { return in_[index(i)]; }
+    bool columns() const { return kernel_.kind == sigma::detail::Kernel::Kind::columns; }
     bool reduces() const {
-        for (const Instruction& n : in_)
+        for (const sigma::detail::Instruction& n : in_)
             if (n.opcode == Opcode::reduce) return true;
         return false;
     }
@@ -121,9 +122,9 @@ private:
         const int length = k_.rank > 0 ? k_.extent[k_.rank - 1] : 1;
         if (length >= 0) vectors_ = (length + lanes_ - 1) / lanes_;
         // Rows that are whole vectors for the plan may not be for these.
-        tail_ = k_.tail != FusedKernel::Tail::none && plan_.lanes % lanes_ == 0 ? k_.tail
-                : plan_.lanes % lanes_ == 0                                     ? FusedKernel::Tail::none
-                                                                                : FusedKernel::Tail::masked;
+        tail_ = k_.tail != sigma::detail::FusedKernel::Tail::none && plan_.lanes % lanes_ == 0 ? k_.tail
+                : plan_.lanes % lanes_ == 0 ? sigma::detail::FusedKernel::Tail::none
+                                            : sigma::detail::FusedKernel::Tail::masked;
         const bool nested = (columns() ? k_.reduced : k_.rank - k_.outer) > 1;
         c.blocks = columns() || nested || k_.outer == 0;
         c.tile = static_cast<int>(tile_bytes / sizeof(T)) / lanes_;
@@ -145,19 +146,20 @@ private:
 
     // ---- how often each is needed ----
 
-    static bool is_name(const Instruction& n) {
-        return n.opcode == Opcode::evaluate && (n.operation == Operation::copy || n.operation == Operation::expand ||
-                                                n.operation == Operation::stop_gradient);
+    static bool is_name(const sigma::detail::Instruction& n) {
+        return n.opcode == Opcode::evaluate &&
+               (n.operation == sigma::detail::Operation::copy || n.operation == sigma::detail::Operation::expand ||
+                n.operation == sigma::detail::Operation::stop_gradient);
     }
-    static bool is_number(const Instruction& n) {
-        return n.opcode == Opcode::evaluate && n.operation == Operation::constant;
+    static bool is_number(const sigma::detail::Instruction& n) {
+        return n.opcode == Opcode::evaluate && n.operation == sigma::detail::Operation::constant;
     }
     void find_levels() {
         root_.resize(in_.size());
         level_.resize(in_.size());
         value_.assign(in_.size(), -1);
         for (int i = 0; i < size(); ++i) {
-            const Instruction& n = at(i);
+            const sigma::detail::Instruction& n = at(i);
             root_[index(i)] = is_name(n) ? root(n.a) : i;
             int level = n.level;
             if (n.opcode == Opcode::reduce) level = columns() ? 2 : 1;
@@ -180,31 +182,33 @@ private:
     // ---- memory ----
 
     bool may_overlap(int x, int y) const {
-        const Buffer &a = plan_.buffers[index(arguments_[index(x)].buffer)],
-                     &b = plan_.buffers[index(arguments_[index(y)].buffer)];
+        const sigma::detail::Buffer &a = plan_.buffers[index(arguments_[index(x)].buffer)],
+                                    &b = plan_.buffers[index(arguments_[index(y)].buffer)];
         if (x == y || arguments_[index(x)].buffer == arguments_[index(y)].buffer) return true;
         if (a.where != b.where) return false;
-        if (a.where != Buffer::Where::fixed && a.where != Buffer::Where::batched) return a.offset == b.offset;
-        return a.offset < b.offset + footprint(b.shape, b.pitch) && b.offset < a.offset + footprint(a.shape, a.pitch);
+        if (a.where != sigma::detail::Buffer::Where::fixed && a.where != sigma::detail::Buffer::Where::batched)
+            return a.offset == b.offset;
+        return a.offset < b.offset + sigma::detail::footprint(b.shape, b.pitch) &&
+               b.offset < a.offset + sigma::detail::footprint(a.shape, a.pitch);
     }
     /// Is what is read element for element written at the same time?
     bool same_place(int x, int y) const {
-        const Argument &a = arguments_[index(x)], &b = arguments_[index(y)];
-        const Buffer &m = plan_.buffers[index(a.buffer)], &n = plan_.buffers[index(b.buffer)];
+        const sigma::detail::Argument &a = arguments_[index(x)], &b = arguments_[index(y)];
+        const sigma::detail::Buffer &m = plan_.buffers[index(a.buffer)], &n = plan_.buffers[index(b.buffer)];
         if (m.where != n.where || m.offset != n.offset || a.offset != b.offset || a.time != b.time) return false;
         for (int i = 0; i < k_.rank; ++i)
             if (a.stride[i] != b.stride[i]) return false;
         return true;
     }
     bool is_written(int argument) const {
-        for (const Instruction& n : in_)
+        for (const sigma::detail::Instruction& n : in_)
             if ((n.opcode == Opcode::store || n.opcode == Opcode::reduce) && n.argument >= 0 &&
                 may_overlap(argument, n.argument))
                 return true;
         return false;
     }
     bool stored_from(int i) const {
-        for (const Instruction& n : in_)
+        for (const sigma::detail::Instruction& n : in_)
             if (n.opcode == Opcode::store && n.level == 2 && root(n.a) == i) return true;
         return false;
     }
@@ -235,7 +239,8 @@ private:
     std::vector<Draft>& list(int level, int sweep) {
         return level == 0 ? once_ : level == 1 ? rows_[index(sweep)] : vectors_of_[index(sweep)];
     }
-    void emit(int level, int sweep, TileTask task, Operation o, int result, int a, int b = -1, int c = -1, int d = -1) {
+    void emit(int level, int sweep, TileTask task, sigma::detail::Operation o, int result, int a, int b = -1,
+              int c = -1, int d = -1) {
         std::vector<Draft>& to = list(level, sweep);
         Value& v = values_[index(result)];
         if (v.where == Where::tile) v.maker = static_cast<int>(to.size()), v.sweep = sweep;
@@ -245,27 +250,28 @@ private:
     int dense(int v, int level, int sweep) {
         if (!is_broadcast(v, level)) return v;
         const int fresh = new_value(level);
-        emit(level, sweep, level == 0 ? TileTask::number : TileTask::broadcast, Operation::copy, fresh, v);
+        emit(level, sweep, level == 0 ? TileTask::number : TileTask::broadcast, sigma::detail::Operation::copy, fresh,
+             v);
         return fresh;
     }
     void make_value(int i) {
-        const Instruction& n = at(i);
+        const sigma::detail::Instruction& n = at(i);
         if (root(i) != i || chosen_at_once(i)) return;
         value_[index(i)] = n.opcode == Opcode::load ? loaded(i) : is_number(n) ? constant(n.constant) : evaluated(i);
     }
     int loaded(int i) {
-        const Instruction& n = at(i);
+        const sigma::detail::Instruction& n = at(i);
         const int a = n.argument;
         const bool written = is_written(a);
         if (n.level == 0) {
             if (!written) return number_values_[index(a)];
             const int v = new_value(0);
-            emit(0, 0, TileTask::number, Operation::copy, v, number_values_[index(a)]);
+            emit(0, 0, TileTask::number, sigma::detail::Operation::copy, v, number_values_[index(a)]);
             return v;
         }
         if (n.level == 1) {
             const int v = new_value(1);
-            emit(1, n.sweep, TileTask::gather, Operation::copy, v, along_values_[index(a)]);
+            emit(1, n.sweep, TileTask::gather, sigma::detail::Operation::copy, v, along_values_[index(a)]);
             return v;
         }
         if (n.broadcast) return written ? dense(number_values_[index(a)], 2, n.sweep) : number_values_[index(a)];
@@ -273,7 +279,7 @@ private:
         result_.along[index(a)] = true;
         if (!written || !stored_from(i)) return v;
         const int copy = new_value(2);  // another store may come first
-        emit(2, n.sweep, TileTask::evaluate, Operation::copy, copy, v);
+        emit(2, n.sweep, TileTask::evaluate, sigma::detail::Operation::copy, copy, v);
         return copy;
     }
     int constant(double number) {
@@ -289,29 +295,29 @@ private:
     }
     /// A comparison that only chooses, at the same places.
     bool chosen_at_once(int i) const {
-        const Instruction& n = at(i);
-        if (n.opcode != Opcode::evaluate || n.operation < Operation::less || n.operation > Operation::equal ||
-            level(i) != 2)
+        const sigma::detail::Instruction& n = at(i);
+        if (n.opcode != Opcode::evaluate || n.operation < sigma::detail::Operation::less ||
+            n.operation > sigma::detail::Operation::equal || level(i) != 2)
             return false;
         bool found = false;
         for (int u = 0; u < size(); ++u) {
-            const Instruction& x = at(u);
+            const sigma::detail::Instruction& x = at(u);
             if (is_name(x)) continue;
             const auto reads = [&](int o) { return o >= 0 && root(o) == i; };
             if (!reads(x.a) && !reads(x.b) && !reads(x.c)) continue;
-            if (x.opcode != Opcode::evaluate || x.operation != Operation::where || !reads(x.a) || reads(x.b) ||
-                reads(x.c) || x.sweep != n.sweep)
+            if (x.opcode != Opcode::evaluate || x.operation != sigma::detail::Operation::where || !reads(x.a) ||
+                reads(x.b) || reads(x.c) || x.sweep != n.sweep)
                 return false;
             found = true;
         }
         return found;
     }
     int evaluated(int i) {
-        const Instruction& n = at(i);
+        const sigma::detail::Instruction& n = at(i);
         Known now{TileTask::evaluate, n.operation, {value(n.a), value(n.b), value(n.c), -1}, level(i), n.sweep, -1};
         int operands = (n.a >= 0) + (n.b >= 0) + (n.c >= 0);
-        if (n.operation == Operation::where && chosen_at_once(root(n.a))) {
-            const Instruction& comparison = at(root(n.a));
+        if (n.operation == sigma::detail::Operation::where && chosen_at_once(root(n.a))) {
+            const sigma::detail::Instruction& comparison = at(root(n.a));
             now.task = TileTask::choose;
             now.operation = comparison.operation;
             now.operand[3] = now.operand[2];
@@ -319,7 +325,7 @@ private:
             now.operand[0] = value(comparison.a);
             now.operand[1] = value(comparison.b);
             operands = 4;
-        } else if (n.operation == Operation::maximum && (is_number(at(n.a)) || is_number(at(n.b)))) {
+        } else if (n.operation == sigma::detail::Operation::maximum && (is_number(at(n.a)) || is_number(at(n.b)))) {
             now.task = TileTask::greater;
             if (!is_number(at(n.a))) std::swap(now.operand[0], now.operand[1]);
         }
@@ -342,12 +348,12 @@ private:
         return known_.back().value = now.value;
     }
     void make_reduction(int i) {
-        const Instruction& n = at(i);
+        const sigma::detail::Instruction& n = at(i);
         Code& c = result_.code;
         int a = value(n.a), b = value(n.b);
         if (b >= 0 && is_broadcast(a, 2) && is_broadcast(b, 2)) a = dense(a, 2, n.sweep);
         TileReduction r{n.operation, -1, -1, n.argument};
-        const bool settles = c.blocks && n.operation == Operation::sum;
+        const bool settles = c.blocks && n.operation == sigma::detail::Operation::sum;
         if (c.walk == Walk::columns) {
             if (n.argument >= 0) result_.along[index(n.argument)] = true;
             const int total = add_value(Where::total, c.totals++);
@@ -360,31 +366,33 @@ private:
             emit(2, n.sweep, c.walk == Walk::row ? TileTask::reduce_row : TileTask::reduce_rows, n.operation, r.total,
                  a, b);
             if (c.walk == Walk::rows && n.argument >= 0)
-                emit(2, n.sweep, TileTask::scatter, Operation::copy, along_values_[index(n.argument)], r.total);
+                emit(2, n.sweep, TileTask::scatter, sigma::detail::Operation::copy, along_values_[index(n.argument)],
+                     r.total);
         }
         value_[index(i)] = r.total;
         if (c.walk != Walk::rows) reductions_[index(n.sweep)].push_back(r);
     }
     void make_store(int i) {
-        const Instruction& n = at(i);
+        const sigma::detail::Instruction& n = at(i);
         const int v = value(n.a), to = along_values_[index(n.argument)];
-        if (n.level == 0) return emit(0, 0, TileTask::scatter_equal, Operation::copy, to, v);
+        if (n.level == 0) return emit(0, 0, TileTask::scatter_equal, sigma::detail::Operation::copy, to, v);
         if (n.level == 1)
-            return emit(1, n.sweep, is_broadcast(v, 1) ? TileTask::scatter_equal : TileTask::scatter, Operation::copy,
-                        to, v);
+            return emit(1, n.sweep, is_broadcast(v, 1) ? TileTask::scatter_equal : TileTask::scatter,
+                        sigma::detail::Operation::copy, to, v);
         result_.along[index(n.argument)] = true;
         if (may_go_straight(v, n)) {
             values_[index(v)].where = Where::along;
             values_[index(v)].index = n.argument;
         } else {
-            emit(2, n.sweep, is_broadcast(v, 2) ? TileTask::broadcast : TileTask::evaluate, Operation::copy, to, v);
+            emit(2, n.sweep, is_broadcast(v, 2) ? TileTask::broadcast : TileTask::evaluate,
+                 sigma::detail::Operation::copy, to, v);
         }
     }
     /// May what makes a tile write it where it is to be stored? Nothing that is read afterwards may lie there.
-    bool may_go_straight(int v, const Instruction& store) const {
+    bool may_go_straight(int v, const sigma::detail::Instruction& store) const {
         const Value& x = values_[index(v)];
         if (x.where != Where::tile || x.sweep != store.sweep) return false;
-        for (const Instruction& n : in_)
+        for (const sigma::detail::Instruction& n : in_)
             if (&n != &store && (n.opcode == Opcode::store || n.opcode == Opcode::reduce) && n.argument >= 0 &&
                 may_overlap(n.argument, store.argument))
                 return false;
@@ -485,7 +493,7 @@ private:
         if (!reduces) look(d.result, false);
         n.result = place(d.result);
         q.product = reduces && d.operand[1] >= 0;
-        n.masked = level == 2 && memory && tail_ == FusedKernel::Tail::masked;
+        n.masked = level == 2 && memory && tail_ == sigma::detail::FusedKernel::Tail::masked;
         n.flat = flat && !(n.masked && k_.extent[k_.rank - 1] % lanes_ != 0);
         n.run = kernels_.tile_function(q);
         return n;
@@ -528,14 +536,14 @@ private:
 
 template <class T>
 struct Interpreter<T>::Code : OwnedTileCode<T> {
-    FusedFunction<T> common = nullptr;  ///< in place of tiles
+    sigma::detail::FusedFunction<T> common = nullptr;  ///< in place of tiles
 };
 
 template <class T>
-Interpreter<T>::Interpreter(const PlanView& plan, const Kernels<T>& kernels)
+Interpreter<T>::Interpreter(const sigma::detail::PlanView& plan, const Kernels<T>& kernels)
     : kernels_(kernels), codes_(new Code[plan.kernels.size()], [](Code* all) { delete[] all; }) {
     for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
-        const Kernel& k = plan.kernels[i];
+        const sigma::detail::Kernel& k = plan.kernels[i];
         if (!k.is_fused()) continue;
         Code& code = codes_.get()[i];
         if (kernels.common && (code.common = find_common(*kernels.common, plan, k))) continue;
