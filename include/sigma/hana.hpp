@@ -7,6 +7,7 @@
 #endif
 #include <sigma/core/array.hpp>
 #include <sigma/core/text.hpp>
+#include <sigma/data/pipeline/schema.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/network/network.hpp>
 
@@ -157,11 +158,8 @@ constexpr auto layers(N) {
     return detail::made_of<detail::network_table<N>.layers.size()>(boost::hana::make_tuple,
                                                                    [](auto i) { return NetworkLayer<N, i()>{}; });
 }
-/// A tuple of NetworkInput<N, i>.
-template <AnyNetwork N>
-constexpr auto inputs(N) {
-    return detail::made_of<N::input_count>(boost::hana::make_tuple, [](auto i) { return NetworkInput<N, i()>{}; });
-}
+/// `inputs(n)`, a tuple of NetworkInput<N, i>: the word of data, so that both namespaces may be open.
+using data::inputs;
 /// A tuple of NetworkOutput<N, i>.
 template <AnyNetwork N>
 constexpr auto outputs(N) {
@@ -180,10 +178,6 @@ constexpr auto layers(const Model<N, T>&) {
     return layers(N{});
 }
 template <AnyNetwork N, class T>
-constexpr auto inputs(const Model<N, T>&) {
-    return inputs(N{});
-}
-template <AnyNetwork N, class T>
 constexpr auto outputs(const Model<N, T>&) {
     return outputs(N{});
 }
@@ -191,5 +185,22 @@ template <AnyNetwork N, class T>
 constexpr auto costs(const Model<N, T>&) {
     return costs(N{});
 }
+
+namespace data::detail {
+
+template <>
+struct Called<Text("inputs")> {
+    template <AnyNetwork N>
+    static constexpr auto of(N) {
+        return sigma::detail::made_of<N::input_count>(boost::hana::make_tuple,
+                                                      [](auto i) { return NetworkInput<N, i()>{}; });
+    }
+    template <AnyNetwork N, class T>
+    static constexpr auto of(const Model<N, T>&) {
+        return of(N{});
+    }
+};
+
+}  // namespace data::detail
 
 }  // namespace sigma

@@ -35,6 +35,10 @@ static_assert(hana::length(those) == hana::size_c<detail::network_table<Digits>.
 static_assert(hana::length(inputs(Digits{})) == hana::size_c<1> && hana::length(outputs(Digits{})) == hana::size_c<2>);
 static_assert(hana::length(cost_map) == hana::size_c<2>);
 static_assert(inputs(Digits{})[hana::size_c<0>].shape == Digits::input);
+namespace both {  // the word of data is the same
+using namespace sigma::data;
+static_assert(hana::length(inputs(Other{})) == hana::size_c<1> && inputs.name == "inputs");
+}  // namespace both
 static_assert(outputs(Digits{})[hana::size_c<1>].shape == Digits::Cost<1>::output);
 static_assert(all[BOOST_HANA_STRING("1-dense.weights")].shape == Shape(4, 5));
 static_assert(all[BOOST_HANA_STRING("1-dense.weights")].layer.kind == "dense");

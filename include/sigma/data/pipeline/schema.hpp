@@ -45,6 +45,14 @@ struct Schema {
     }
 };
 
+namespace detail {
+
+/// What a section's name means when it is called: a header that knows says so, <sigma/hana.hpp> of a network's inputs.
+template <Text name>
+struct Called;
+
+}  // namespace detail
+
 /// The name of a section, as users write it: `inputs`, `targets`, `input<"image">`, `target<"label">`. Given an array
 /// that is read, it makes a pipeline with this one section: `inputs = idx<28, 28>(file("images"))`.
 template <Text name_, Role role_>
@@ -52,6 +60,12 @@ struct SectionName {
     static constexpr Text name = name_;
     static constexpr Role role = role_;
     static std::string text() { return std::string(name.view()); }
+
+    template <class X, class C = detail::Called<name_>>
+        requires requires(const X& x) { C::of(x); }
+    constexpr auto operator()(const X& x) const {
+        return C::of(x);
+    }
 
     /// Defined for arrays in pipeline.hpp, for columns of tables in reader/csv.hpp.
     template <class X>
