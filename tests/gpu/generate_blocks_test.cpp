@@ -47,7 +47,8 @@ OneKernel kernel_of(detail::Operation o, bool option) {
         if (o == detail::Operation::solve) argument(matrix, 20);
         if (o != detail::Operation::lu) argument(factors, 12);
         if (o == detail::Operation::lu) argument(factors, 12);
-        else if (o == detail::Operation::determinant) argument({1, 1, 0, 0}, 1);
+        else if (o == detail::Operation::determinant || o == detail::Operation::log_determinant)
+            argument({1, 1, 0, 0}, 1);
         else argument({3, 3, 3, 1}, 9);
     }
     return one;

@@ -530,6 +530,7 @@ private:
         tensors<Shape(batch, 3, 3)>("inverse", [](auto a) { return sin(inverse(regular(a))); }, small);
         tensors<Shape(batch, 3, 3)>("determinant", [](auto a) { return sin(determinant(a)); }, small);
         tensors<Shape(2, 2)>("determinant, 2 rows", [](auto a) { return square(determinant(a)); }, small);
+        tensors<Shape(batch, 3, 3)>("slogdet", [](auto a) { return sin(slogdet(regular(a)).logarithm); }, small);
         add({"cofactors",
              {Shape(2, 3, 3)},
              [](Xs x) {

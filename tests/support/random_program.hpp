@@ -372,7 +372,10 @@ private:
                                                         sigma::detail::transpose_last(bounded), s.rank > 2);
         const Variable unit = sigma::detail::identity_matrix(tape_, s[s.rank - 2]);
         const Variable a = 0.1 * squares + unit;
-        switch (below(4)) {
+        switch (below(5)) {
+            case 4:
+                return reshape(log_determinant(a, sigma::detail::lu(a), chance(50)),
+                               s.without(s.rank - 1).without(s.rank - 2));
             case 0: return reshape(determinant(a, sigma::detail::lu(a)), s.without(s.rank - 1).without(s.rank - 2));
             case 1: return sigma::detail::cofactors(a, sigma::detail::lu(a));
             case 2: return solve(a, unit, sigma::detail::lu(a), chance(50));

@@ -62,6 +62,7 @@ constexpr Variable emit_again(const Tape& from, int i, Tape& tape, const List<in
         case Operation::solve: return solve(a, b, c, n.attribute != 0);
         case Operation::determinant: return determinant(a, b);
         case Operation::cofactors: return cofactors(a, b);
+        case Operation::log_determinant: return log_determinant(a, b, n.attribute != 0);
         case Operation::step: return step(a, loop_of(n));
         case Operation::carry: return carry(a, loop_of(n), static_cast<int>(n.attribute >> 16));
         case Operation::stack: return stack(a, loop_of(n));

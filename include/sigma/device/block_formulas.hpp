@@ -153,6 +153,16 @@
         y(0, 0) = product;                                                                                            \
     }                                                                                                                 \
     template <class V>                                                                                                \
+    SIGMA_DEVICE void log_determinant(Block<V> y, Block<V> a, Block<V> f, Block<V>, bool sign_alone) {                \
+        V sign = V(1), logarithm = V(0);                                                                              \
+        for (long long i = 0; i < a.rows; ++i) {                                                                      \
+            const V pivot = f(i, a.rows) == V(i) ? f(i, i) : -f(i, i);                                                \
+            sign *= pivot > V(0) ? V(1) : pivot < V(0) ? V(-1) : pivot; /* 0, or NaN */                               \
+            logarithm += log(abs(pivot));                                                                             \
+        }                                                                                                             \
+        y(0, 0) = sign_alone ? sign : logarithm;                                                                      \
+    }                                                                                                                 \
+    template <class V>                                                                                                \
     SIGMA_DEVICE void cofactors(Block<V> y, Block<V> a, Block<V> f, Block<V>, bool) {                                 \
         const long long n = a.rows;                                                                                   \
         V sign = V(1);                                                                                                \

@@ -25,8 +25,8 @@ struct BinaryCE : ElementLoss<BinaryCE, Reduction::over_elements> {
         // Each term keeps its digits, in the value and in the gradient. At 0 neither max nor abs has the slope of the
         // whole, ½ - y, which a term that is 0 everywhere adds there.
         const auto no = 1.0 - y;
-        const auto against = no * max(z, 0.0);
-        const auto in_favour = y * max(-z, 0.0);
+        const auto against = no * detail::chosen(no, max(z, 0.0));
+        const auto in_favour = y * detail::chosen(y, max(-z, 0.0));
         const auto outside = against + in_favour;
         const auto l = outside + log1p(exp(-abs(z)));
         const auto at_zero = equal(z, 0.0);

@@ -209,8 +209,9 @@ public:
         return {{tape, tape->leaf(detail::Operation::uniform, S, static_cast<std::uint64_t>(streams_++))}};
     }
     /// Its number, "3-dense", unless something in the expression names it: "hidden"; "tower/2-dense" is the second
-    /// layer within the name. The layers of a shared expression have their numbers where it is mentioned again.
-    constexpr void begin_layer(Text kind) {
+    /// layer within the name. The layers of a shared expression have their numbers where it is mentioned again. A layer
+    /// that was traced already says where its nodes begin.
+    constexpr void begin_layer(Text kind, int first_node = -1) {
         const bool named = !repeating_ && (scope.name.size > 0 || scope.path.size > 0);
         const std::string_view own = scope.name.size > 0 ? scope.name.view() : kind.view();
         layer_ = Text{};
@@ -220,7 +221,7 @@ public:
         detail::Scope::join(layer_, named ? "" : scope.path.view(), own, too_long);
         if (scope.too_long > too_long) too_long = scope.too_long;
         const int first = parameters.size();
-        layers.push({layer_, {}, first, -1, tape->size(), 0, kind, scope.tags, named});
+        layers.push({layer_, {}, first, -1, first_node < 0 ? tape->size() : first_node, 0, kind, scope.tags, named});
     }
     /// Returns what flows on. A layer of several outputs is recorded with the shape of the first.
     template <Shape S>

@@ -25,15 +25,17 @@ struct CosineLoss : RowLoss {
                                                     in_thousandths<detail::thousandths(self().epsilon)>>>{};
     }
     static constexpr auto loss(auto self, auto outputs, auto targets) {
-        constexpr double least = self().epsilon * self().epsilon;
         const auto y = detail::without_ignored<self().options>(targets);
         const auto z = detail::counted_rows<self().options>(outputs, targets);
-        const auto zz = sum(square(z), axis<-1>, keep), yy = sum(square(y), axis<-1>, keep);
-        const auto directed = min(zz, yy) > least;
+        const auto of_z = detail::scale_to_square(z, axis<-1>, keep);
+        const auto of_y = detail::scale_to_square(y, axis<-1>, keep);
+        const auto u = z * of_z, v = y * of_y;
+        const auto uu = sum(square(u), axis<-1>, keep), vv = sum(square(v), axis<-1>, keep);
+        const auto directed = min(uu > square(self().epsilon * of_z), vv > square(self().epsilon * of_y));
         // What is not chosen below must stay finite too: its gradient is multiplied with 0.
-        const auto one_over_z = rsqrt(where(directed, zz, 1.0));
-        const auto scale = one_over_z * rsqrt(where(directed, yy, 1.0));
-        const auto cosine = where(directed, sum(z * y, axis<-1>, keep) * scale, 0.0);
+        const auto one_over_u = rsqrt(where(directed, uu, 1.0));
+        const auto scale = one_over_u * rsqrt(where(directed, vv, 1.0));
+        const auto cosine = where(directed, sum(u * v, axis<-1>, keep) * scale, 0.0);
         return detail::reduced_rows<self().options>(1.0 - cosine, targets);
     }
     static constexpr auto predict(auto, auto z) { return z; }

@@ -128,9 +128,9 @@ constexpr auto reduced_rows(Tensor<L> l, Tensor<S> y) {
     else return reduced<options.reduction>(l);
 }
 
-/// Logarithms of probabilities, 0 where their share q is: of a class that cannot be it is -inf.
-template <Shape S>
-constexpr auto chosen(Tensor<S> q, Tensor<S> l) {
+/// What is multiplied with the share or weight q, 0 where that is: of a class that cannot be a logarithm is -inf.
+template <Shape Q, Shape S>
+constexpr auto chosen(Tensor<Q> q, Tensor<S> l) {
     return where(equal(q, 0.0), 0.0, l);
 }
 

@@ -177,12 +177,13 @@ struct WeightedSoftmaxCE : detail::ClassLoss {
         const auto hot = one_hot<z.shape.last()>(labels);
         const auto w = weights_beside(self, z);
         const auto row_weight = sum(where(hot, w, 0.0), axis<-1>, keep);
+        const auto weighed = w * detail::chosen(w, minus_log);
         const auto l = [&] {
-            const auto chosen = (1 - options.smoothing) * sum(where(hot, w * minus_log, 0.0), axis<-1>, keep);
-            if constexpr (even == 0) return chosen;
+            const auto of_class = (1 - options.smoothing) * sum(where(hot, weighed, 0.0), axis<-1>, keep);
+            if constexpr (even == 0) return of_class;
             else {
-                const auto spread = even * sum(w * minus_log, axis<-1>, keep);
-                return chosen + spread;
+                const auto spread = even * sum(weighed, axis<-1>, keep);
+                return of_class + spread;
             }
         }();
         if constexpr (options.ignore.given) {

@@ -93,10 +93,14 @@ struct WeightedRecords : Loss, detail::SaysProbabilities<L>, detail::SaysYesOrNo
         constexpr Shape flat = y.shape;
         const auto weights =
             detail::tensor<Shape{flat[0]}>(sigma::reshape(slice<1, flat[1] - 1, flat[1]>(y).variable, Shape{flat[0]}));
-        const auto all = L::loss(Records{}, z, without_weights(self, z, y));
+        // A record of weight 0 contributes nothing, though it be infinite or NaN.
+        const auto weight_beside =
+            detail::tensor<first_of(z.shape)>(sigma::reshape(weights.variable, first_of(z.shape)));
+        const auto weighed = where(weight_beside, z, 0.0);
+        const auto all = L::loss(Records{}, weighed, without_weights(self, z, y));
         static_assert(detail::is_record_losses<std::remove_const_t<decltype(all)>>,
                       "this loss does not reduce by detail::reduced, where records would be weighed");
-        return all.finish(weights * all.sums);
+        return all.finish(weights * detail::chosen(weights, all.sums));
     }
     /// Of records, each of which counts once.
     template <class S, Shape Z>
@@ -114,6 +118,11 @@ struct WeightedRecords : Loss, detail::SaysProbabilities<L>, detail::SaysYesOrNo
     }
 
 private:
+    /// (batch, 1, …)
+    static constexpr Shape first_of(Shape s) {
+        for (int i = 1; i < s.rank; ++i) s.extent[i] = 1;
+        return s;
+    }
     template <class S>
     static constexpr auto without_weights(S, auto z, auto y) {
         constexpr Shape wanted = L::target(Within<S>{}, z.shape);

@@ -155,9 +155,10 @@ struct Lambda : Layer, detail::Combinator {
                 context.scope.outside = context.layers.size();
             }
             context.scope.name = Text{};
+            const int first_node = context.tape->size();
             const auto y = F{}(x...);
             context.scope = outer;
-            context.begin_layer(kind);
+            context.begin_layer(kind, first_node);
             return context.end_layer(y);
         }
     }

@@ -39,6 +39,25 @@ constexpr auto variance(Tensor<A> x, Axes<numbers...> over, K... k) {
 template <int correction = 0, Shape A, int... numbers, class... K>
 constexpr error_axis_out_of_range<axes_given<numbers...>, spelled<A>> variance(Tensor<A>, Axes<numbers...>, K...);
 
+namespace detail {
+
+/// A power of two for numbers that are squared and summed: times it, what floats make neither overflows nor vanishes.
+/// 1 for all that is usual, so that no bit changes.
+template <Shape A, class... Over>
+constexpr auto scale_to_square(Tensor<A> x, Over... over) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const auto greatest = stop_gradient(max(abs(x), over...));
+    const auto great = where(greatest < 0x1p100, 0x1p-75, where(greatest < infinity, 0x1p-90, 1.0));
+    const auto small = where(greatest < 0x1p-100, 0x1p110, 0x1p75);
+    return where(greatest < 0x1p-50, small, where(greatest < 0x1p50, 1.0, great));
+}
+template <Shape S, Shape A>
+constexpr auto in_shape(Tensor<A> x) {
+    return tensor<S>(reshape(x.variable, S));
+}
+
+}  // namespace detail
+
 /// √variance. Its gradient is NaN where all elements are equal.
 template <int correction = 0, Shape A>
 constexpr auto standard_deviation(Tensor<A> x) {
@@ -63,15 +82,19 @@ constexpr auto root_of_squares(Tensor<A> squares) {
 
 }  // namespace detail
 
-/// Euclidean: √Σ x², whose gradient at 0 is 0. Infinite or 0 where the squares are.
+/// Euclidean: √Σ x², whose gradient at 0 is 0. Any floats have one: they are squared times a power of two,
+/// for which they are read twice; sqrt(sum(square(x))) reads them once.
 template <Shape A>
 constexpr auto norm(Tensor<A> x) {
-    return detail::root_of_squares(sum(square(x)));
+    const auto scale = detail::scale_to_square(x);
+    return detail::root_of_squares(sum(square(x * scale))) / scale;
 }
 template <Shape A, int... numbers, class... K>
     requires(detail::valid_axis(numbers, A.rank) && ...)
 constexpr auto norm(Tensor<A> x, Axes<numbers...> over, K... k) {
-    return detail::root_of_squares(sum(square(x), over, k...));
+    const auto scale = detail::scale_to_square(x, over, keep);
+    const auto root = detail::root_of_squares(sum(square(x * scale), over, k...));
+    return root / detail::in_shape<root.shape>(scale);
 }
 template <Shape A, int... numbers, class... K>
 constexpr error_axis_out_of_range<axes_given<numbers...>, spelled<A>> norm(Tensor<A>, Axes<numbers...>, K...);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/tape/blocks.hpp>
+#include <sigma/tape/chosen_gradient.hpp>
 #include <sigma/tape/geometry.hpp>
 #include <sigma/tape/loops.hpp>
 
@@ -191,6 +192,9 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
                 return solve(a, total * unit - turned, b, true);
             });
             break;
+        case Operation::log_determinant:
+            if (!option) give(0, [&] { return solve(a, d * identity_matrix(y.tape, a.shape().last()), b, true); });
+            break;
         default: break;  // leaves, comparisons, sign, floor, round, argmax, argsort, stop_gradient: none passes
     }
 }
@@ -272,9 +276,10 @@ private:
     }
     constexpr Variable fitted(Variable rough, Shape s) { return sum_to(expand(rough, broadcast(rough.shape(), s)), s); }
     constexpr void flow(const Site& site, Variable d) {
-        rules_(site, d, [&](int which, auto rule) {
+        const ChosenGradient chosen(site.node.operation, d);
+        rules_(site, chosen.value, [&](int which, auto rule) {
             const Variable x = site.operand(which);
-            if (needed_[x.id]) receive(site, x.id, x.shape(), rule());
+            if (needed_[x.id]) receive(site, x.id, x.shape(), chosen.choose(rule()));
         });
     }
     constexpr void receive(const Site& site, int to, Shape s, Variable rough) {
@@ -379,10 +384,11 @@ private:
             const Variable a = seen(n.a);
             const Variable b = seen(n.b);
             const Site site(n, y, a, b, seen(n.c));
-            rules_(site, at(gradient_[i]), [&](int which, auto rule) {
+            const ChosenGradient chosen(n.operation, at(gradient_[i]));
+            rules_(site, chosen.value, [&](int which, auto rule) {
                 const int x = which == 0 ? n.a : which == 1 ? n.b : n.c;
                 if (!needed_[x]) return;
-                if (loops_.of(x) == loop) receive(site, x, tape_[x].shape, rule());
+                if (loops_.of(x) == loop) receive(site, x, tape_[x].shape, chosen.choose(rule()));
                 else outside.push({i, which});
             });
         }

@@ -79,4 +79,23 @@ template <Shape A>
     requires(!detail::is_square(A))
 constexpr error_matrix_must_be_square<spelled<A>> determinant(Tensor<A>);
 
+template <Shape S>
+struct SignAndLogarithm {
+    Tensor<S> sign, logarithm;
+};
+
+/// auto [sign, logarithm] = slogdet(a): sign · exp(logarithm) is the determinant, which may itself be beyond the
+/// numbers or vanish. Of a singular matrix 0 and -∞. The gradient of the logarithm is the transposed inverse.
+template <Shape A>
+    requires(detail::is_square(A))
+constexpr auto slogdet(Tensor<A> a) {
+    const Variable factors = detail::lu(a.variable);
+    constexpr Shape s = detail::axes_before(A, 2);
+    return SignAndLogarithm<s>{{reshape(log_determinant(a.variable, factors, true), s)},
+                               {reshape(log_determinant(a.variable, factors, false), s)}};
+}
+template <Shape A>
+    requires(!detail::is_square(A))
+constexpr error_matrix_must_be_square<spelled<A>> slogdet(Tensor<A>);
+
 }  // namespace sigma

@@ -97,15 +97,16 @@
 /// Operations of whole blocks of numbers, each block for itself: of the last axis (row) or the last two (matrix) of
 /// operands whose other axes broadcast. Their values are the functions of these names in device/block_formulas.hpp,
 /// for every device; shapes are in tape/blocks.hpp.
-#define SIGMA_BLOCK_OPERATIONS(BLOCK)                                                                                 \
-    BLOCK(linear_recurrence, row) /* y[i] = a[i]·y[i-1] + b[i], y[0] = b[0]; or transposed, from the end */           \
-    BLOCK(argsort, row)           /* positions of the first elements in order; or in descending order */              \
-    BLOCK(gather_along, row)      /* elements of a at the positions b */                                              \
-    BLOCK(scatter_add_along, row) /* a summed into zeros at the positions b, the adjoint */                           \
-    BLOCK(lu, matrix)             /* (n, n+1): L below U, and in the last column with which row each was exchanged */ \
-    BLOCK(solve, matrix)          /* x of a·x = b; or of aᵀ·x = b; c holds the factors of a */                        \
-    BLOCK(determinant, matrix)    /* of a; b holds its factors */                                                     \
-    BLOCK(cofactors, matrix)      /* of a, also where it is singular; b holds its factors */
+#define SIGMA_BLOCK_OPERATIONS(BLOCK)                                                                                  \
+    BLOCK(linear_recurrence, row)  /* y[i] = a[i]·y[i-1] + b[i], y[0] = b[0]; or transposed, from the end */           \
+    BLOCK(argsort, row)            /* positions of the first elements in order; or in descending order */              \
+    BLOCK(gather_along, row)       /* elements of a at the positions b */                                              \
+    BLOCK(scatter_add_along, row)  /* a summed into zeros at the positions b, the adjoint */                           \
+    BLOCK(lu, matrix)              /* (n, n+1): L below U, and in the last column with which row each was exchanged */ \
+    BLOCK(solve, matrix)           /* x of a·x = b; or of aᵀ·x = b; c holds the factors of a */                        \
+    BLOCK(determinant, matrix)     /* of a; b holds its factors */                                                     \
+    BLOCK(cofactors, matrix)       /* of a, also where it is singular; b holds its factors */                          \
+    BLOCK(log_determinant, matrix) /* log |determinant| of a; or the determinant's sign; b holds the factors of a */
 
 namespace sigma::detail {
 

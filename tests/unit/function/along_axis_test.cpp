@@ -178,3 +178,24 @@ TEST_CASE("a singular matrix has no inverse", "[function]") {
     const xt::xtensor<double, 2> a{{1, 2}, {2, 4}};
     for (double v : flat(evaluate([](auto x) { return inverse(x); })(shaped<2, 2>(a)))) CHECK(!std::isfinite(v));
 }
+
+TEMPLATE_TEST_CASE("signs and logarithms of determinants", "[function]", float, double) {
+    using T = TestType;
+    const auto f = evaluate([](auto x) {
+        const auto [sign, logarithm] = slogdet(x);
+        return std::tuple{sign, logarithm};
+    });
+    // Of the determinants 1e60, -1e-60, 0 and -2 only one is a float.
+    const xt::xtensor<T, 3> a{
+        {{T(1e30), 0}, {T(1e30), T(1e30)}}, {{0, T(1e-30)}, {T(1e-30), 0}}, {{1, 2}, {2, 4}}, {{1, 2}, {3, 4}}};
+    const auto [sign, logarithm] = f(shaped<batch, 2, 2>(a));
+    CHECK(flat(sign) == std::vector<double>{1, -1, 0, -1});
+    CHECK(logarithm(0) == Approx(60 * std::log(10.0)));
+    CHECK(logarithm(1) == Approx(-60 * std::log(10.0)));
+    CHECK(logarithm(2) == -std::numeric_limits<T>::infinity());
+    CHECK(logarithm(3) == Approx(std::log(2.0)));
+    const xt::xtensor<T, 2> one{{1, 2}, {3, 4}};
+    const auto slope = flat(gradient([](auto x) { return slogdet(x).logarithm; })(shaped<2, 2>(one)));
+    const std::vector<double> wanted{-2, 1.5, 1, -0.5};  // the inverse, transposed
+    for (std::size_t i = 0; i < 4; ++i) CHECK(slope[i] == Approx(wanted[i]));
+}

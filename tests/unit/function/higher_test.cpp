@@ -104,3 +104,49 @@ TEST_CASE("a Newton step from nested functions", "[gradient]") {
     CHECK(step(3.0) == Approx(2.0).epsilon(1e-15));
     CHECK(step(3.0f) == Approx(2.0f));
 }
+
+namespace {
+
+/// Of f its value at x, its gradient and its second derivatives, summed.
+template <class F>
+std::array<double, 3> derivatives(F f, double x) {
+    const auto first = [](auto v) { return gradient(F{})(v); };
+    return {evaluate(f)(x), gradient(f)(x), gradient(first)(x)};
+}
+
+}  // namespace
+
+TEST_CASE("what where does not choose reaches no derivative of any order", "[gradient]") {
+    using Found = std::array<double, 3>;
+    const double infinite = std::numeric_limits<double>::infinity(), nan = std::nan("");
+    CHECK(derivatives([](auto x) { return where(x > 0.0, log(x), 0.0); }, 0.0) == Found{0, 0, 0});
+    CHECK(derivatives([](auto x) { return where(x > 0.0, log(x), 0.0); }, 2.0) == Found{std::log(2.0), 0.5, -0.25});
+    CHECK(derivatives([](auto x) { return where(x > 0.0, sqrt(x) * x / x, 3.0 * x * x); }, 0.0) == Found{0, 0, 6});
+    CHECK(derivatives([](auto x) { return where(x > 0.0, square(sqrt(x)) + log(sqrt(x)), x); }, 0.0) == Found{0, 1, 0});
+    // What two branches share is chosen by neither, or by one.
+    const auto shared = [](auto x) {
+        const auto l = log(x);
+        return where(x > 0.0, l, 0.0) + where(x > 1.0, l * l, x);
+    };
+    CHECK(derivatives(shared, 0.0) == Found{0, 1, 0});
+    CHECK(derivatives(shared, 0.5)[1] == 3);
+    // Within each other; through a reduction, and another shape.
+    CHECK(derivatives([](auto x) { return where(x > 0.0, where(x < 9.0, log(x), 1.0), 0.0); }, 0.0) == Found{0, 0, 0});
+    CHECK(derivatives([](auto x) { return where(x > 0.0, where(x > -1.0, log(x), 1.0), 0.0); }, 0.0) == Found{0, 0, 0});
+    const xt::xtensor<double, 2> x{{1, 2}, {0, infinite}, {nan, 3}};
+    const xt::xtensor<double, 1> given{1, 0, 0};
+    const auto masked = [](auto v, auto m) { return sum(where(m, sum(square(log(v)), axis<1>), 0.0)); };
+    const auto slope = flat(gradient(masked, wrt<0>)(shaped<3, 2>(x), shaped<3>(given)));
+    CHECK(slope == std::vector<double>{0, std::log(2.0), 0, 0, 0, 0});
+    const auto curvature = [](auto v, auto m) {
+        return sum(
+            gradient([](auto u, auto n) { return sum(where(n, sum(square(log(u)), axis<1>), 0.0)); }, wrt<0>)(v, m));
+    };
+    const auto second = flat(gradient(curvature, wrt<0>)(shaped<3, 2>(x), shaped<3>(given)));
+    CHECK(second[0] == 2);
+    CHECK(second[1] == Approx((2 - 2 * std::log(2.0)) / 4));
+    for (std::size_t i = 2; i < 6; ++i) CHECK(second[i] == 0);
+    // What max and min do not choose.
+    CHECK(derivatives([](auto x) { return max(log(x), -5.0); }, 0.0) == Found{-5, 0, 0});
+    CHECK(derivatives([](auto x) { return relu(log(x) * x); }, 0.5) == Found{0, 0, 0});
+}

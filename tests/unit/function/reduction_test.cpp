@@ -265,3 +265,24 @@ TEMPLATE_TEST_CASE("variance", "[function]", float, double) {
         CHECK(relative_error(std::get<7>(r), of(2, false, 13 / 12.0, true), 1.0) < tolerance);
     }
 }
+
+TEMPLATE_TEST_CASE("norms of what has no square", "[function]", float, double) {
+    using T = TestType;
+    const auto f = evaluate([](auto v) { return std::tuple{norm(v), norm(v, axis<1>)}; });
+    const auto slope = gradient([](auto v) { return sum(norm(v, axis<1>)); });
+    for (const T scale : {T(1e30), T(1e20), T(1), T(1e-20), T(1e-30)}) {
+        CAPTURE(scale);
+        const xt::xtensor<T, 2> x{{3 * scale, 4 * scale}, {0, 0}, {scale, 3 * scale}};
+        const auto [whole, rows] = f(shaped<3, 2>(x));
+        const double size = static_cast<double>(scale);
+        CHECK(static_cast<double>(whole) / size == Approx(std::sqrt(35.0)));
+        CHECK(static_cast<double>(rows(0)) / size == Approx(5));
+        CHECK(rows(1) == 0);
+        const auto g = flat(slope(shaped<3, 2>(x)));
+        CHECK(g[0] == Approx(0.6));
+        CHECK(g[1] == Approx(0.8));
+        CHECK((g[2] == 0 && g[3] == 0));
+    }
+    const xt::xtensor<T, 1> infinite{1, std::numeric_limits<T>::infinity()};
+    CHECK(std::isinf(evaluate([](auto v) { return norm(v); })(shaped<2>(infinite))));
+}

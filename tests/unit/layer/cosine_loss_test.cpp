@@ -32,6 +32,9 @@ TEMPLATE_TEST_CASE("Same, opposite and no direction", "", float, double) {
     };
     CHECK(of({3e5, 4e5}, {0.75, 1}).value == Approx(0).margin(1e-6));
     CHECK(of({-3, -4}, {0.75, 1}).value == Approx(2));
+    CHECK(of({3e25, 4e25}, {3e30, 4e30}).value == Approx(0).margin(1e-6));  // without squares
+    CHECK(of({3e25, 4e25}, {-4, 3}).value == Approx(1));
+    CHECK(of({3, 4}, {-4e25, 3e25}).gradient[0] == Approx(0.8 / 5));
     for (const auto& none : {of({0, 0}, {1, 2}), of({1, 2}, {0, 0}), of({0, 0}, {0, 0}), of({1e-9, 0}, {1, 0})}) {
         CHECK(none.value == 1);
         CHECK(none.gradient == Numbers_{0, 0});

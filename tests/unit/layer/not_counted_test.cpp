@@ -15,13 +15,15 @@
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/softmax_distribution_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
+#include <sigma/layer/weighted_records.hpp>
 
 using namespace sigma;
 using namespace sigma::test;
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN(),
+                 infinite = std::numeric_limits<double>::infinity();
 constexpr Shape rows{batch, 3}, classes{batch};
 
 /// Of three records the second is ignored; what it has there changes nothing.
@@ -30,7 +32,7 @@ void check_ignored(const Numbers_& y) {
     Numbers_ z = random_numbers(7, 9, 0.1, 0.9);
     const Differentiated wanted = differentiated<layer, rows, Y>(z, y);
     CHECK(std::isfinite(wanted.value));
-    for (const double odd : {nan, infinite, -infinite}) {
+    for (const double odd : {not_a_number, infinite, -infinite}) {
         z[3] = odd, z[4] = 1, z[5] = -odd;
         const Differentiated found = differentiated<layer, rows, Y>(z, y);
         CHECK(found.value == wanted.value);
@@ -71,4 +73,31 @@ TEST_CASE("a class that cannot be and is not wanted changes no loss of distribut
         CHECK(found.gradient == wanted);
     }
     CHECK(differentiated<SoftmaxDistributionCE{}, rows, rows>(z, {0, 0, 1}).value == infinite);
+}
+
+TEST_CASE("a score that cannot be and is not wanted changes no other loss") {
+    const auto yes = differentiated<BinaryCE{}, rows, rows>({-infinite, infinite, 0}, {0, 1, 1});
+    CHECK(yes.value == Approx(std::log(2.0) / 3));
+    CHECK(yes.gradient == Numbers_{0, 0, -0.5 / 3});
+    CHECK(differentiated<BinaryCE{}, rows, rows>({-infinite, 0, 0}, {1, 0, 0}).value == infinite);
+
+    constexpr auto weighted = SoftmaxCE().weighted(1, 1, 0);
+    const auto of = differentiated<weighted, rows, classes>({0, 0, -infinite, 0, 0, -infinite}, {0, 2});
+    CHECK(of.value == Approx(std::log(2.0)));  // the second counts nothing
+    CHECK(of.gradient == Numbers_{-0.5, 0.5, 0, 0, 0, 0});
+}
+
+TEST_CASE("a record of weight 0 may be anything") {
+    constexpr auto weighed = weighted_records(MeanSquaredError());
+    const Numbers_ y{1, 2, 3, 1, 4, 5, 6, 0};
+    Numbers_ z{1, 1, 1, 2, 2, 2};
+    constexpr Shape flat{batch, 4};
+    const auto wanted = differentiated<weighed, rows, flat>(z, y);
+    CHECK(std::isfinite(wanted.value));
+    for (const double odd : {not_a_number, infinite, -infinite}) {
+        z[3] = odd, z[4] = 1, z[5] = -odd;
+        const auto found = differentiated<weighed, rows, flat>(z, y);
+        CHECK(found.value == wanted.value);
+        CHECK(found.gradient == wanted.gradient);
+    }
 }

@@ -94,6 +94,14 @@ TEST_CASE("The first operation that leaves the finite numbers is named, with its
     CHECK(square.origin.operands == std::vector<double>{1e20f, 1e20f});
 }
 
+TEST_CASE("A function within a network is a layer, which is named, too") {
+    struct Function : Network<Input(3) + Dense(3) + [](auto x) { return log(x); } + SquaredDiff()> {};
+    Numbers x{{4, 3}, std::vector<float>(12, 1.0f)}, y{{4, 3}, std::vector<float>(12, 0.0f)};
+    Trainer trainer("net", Function{}, GradientDescent{}, minibatches_in_order(Dataset(x, y, "points"), 4));
+    trainer.initialize("1-*", constant(-1));
+    CHECK(thrown<OperationError>([&] { trainer.run(debug(), 1); }).layer == "2-lambda");
+}
+
 TEST_CASE("Infinite constants and what where does not choose are no origin") {
     CHECK_NOTHROW(train_on<Masked>({1, -1, 2}));
     CHECK_NOTHROW(train_on<SafeLog>({1, -1, 0}));

@@ -17,6 +17,8 @@ template <class V>
 SIGMA_INLINE V abs(V x) {
     return x < V(0) ? -x : x;
 }
+SIGMA_INLINE float log(float x) { return __builtin_logf(x); }
+SIGMA_INLINE double log(double x) { return __builtin_log(x); }
 SIGMA_INLINE double nan(const char*) { return std::numeric_limits<double>::quiet_NaN(); }
 
 #define SIGMA_DEVICE

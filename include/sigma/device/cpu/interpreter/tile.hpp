@@ -35,6 +35,7 @@ struct TileOperation {
     short operand[4] = {-1, -1, -1, -1}, result = -1;  ///< places
     bool flat = false;                                 ///< rows of all its places lie one after the other
     bool masked = false;                               ///< of a row that is cut it may touch only what exists
+    bool inside = false;  ///< of a result that is a tile all lanes are written: operations that follow read them
 };
 
 /// What a function over tiles does. Operands are `broadcast` where each row has one number of them.

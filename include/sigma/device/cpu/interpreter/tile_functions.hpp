@@ -56,7 +56,7 @@ struct Choose {
 };
 
 template <class T, class F, class... X>
-SIGMA_INLINE void map_row(const Tile<T>& t, bool masked, std::ptrdiff_t length, T* to, const X&... x) {
+SIGMA_INLINE void map_row(const Tile<T>& t, const TileOperation<T>& n, std::ptrdiff_t length, T* to, const X&... x) {
     constexpr std::ptrdiff_t W = lanes<T>;
     constexpr FullVector<T> whole{};
     std::ptrdiff_t c = 0;
@@ -66,9 +66,11 @@ SIGMA_INLINE void map_row(const Tile<T>& t, bool masked, std::ptrdiff_t length, 
             whole.store(to + c + W, F::of(x.at(c + W, whole)...));
         }
     for (; c < length; c += W) whole.store(to + c, F::of(x.at(c, whole)...));
-    if (masked && t.rest) {
+    if (n.masked && t.rest) {
         const MaskedVector<T> lane{t.rest};
-        lane.store(to + c, F::of(x.at(c, lane)...));
+        const Vector<T> y = F::of(x.at(c, lane)...);
+        if (n.inside) whole.store(to + c, y);
+        else lane.store(to + c, y);
     }
 }
 template <class T, class F, bool... broadcast, std::size_t... i>
@@ -79,7 +81,7 @@ SIGMA_INLINE void map_rows(const Tile<T>& t, const TileOperation<T>& n, std::ind
     const T* from[] = {t.at[n.operand[i]]...};
     T* to = t.at[n.result];
     for (int rows = flat ? 1 : t.rows; rows > 0; --rows) {
-        map_row<T, F>(t, n.masked, length, to, Operand<T, broadcast>(from[i])...);
+        map_row<T, F>(t, n, length, to, Operand<T, broadcast>(from[i])...);
         ((from[i] += t.step[n.operand[i]]), ...);
         to += t.step[n.result];
     }
@@ -96,7 +98,8 @@ void broadcast(const Tile<T>& t, const TileOperation<T>& n) {
         const Vector<T> v(t.at[n.operand[0]][r * t.step[n.operand[0]]]);
         T* to = t.at[n.result] + r * t.step[n.result];
         for (int i = n.masked ? t.whole : t.vectors; i > 0; --i, to += lanes<T>) FullVector<T>{}.store(to, v);
-        if (n.masked && t.rest) MaskedVector<T>{t.rest}.store(to, v);
+        if (n.masked && t.rest && n.inside) FullVector<T>{}.store(to, v);
+        else if (n.masked && t.rest) MaskedVector<T>{t.rest}.store(to, v);
     }
 }
 template <class T>

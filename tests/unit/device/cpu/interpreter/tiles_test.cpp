@@ -31,7 +31,9 @@
 #include <catch2/catch.hpp>
 
 #include <bit>
+#include <cfenv>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -249,4 +251,35 @@ TEST_CASE("long programs are interpreted, where the library can", "[interpreter]
 
 TEST_CASE("interpreted random functions have the bits of fused ones", "[interpreter]") {
     check_all(std::integer_sequence<unsigned, 65, 75, 177, 242, 250, 380>{});
+}
+
+namespace {
+
+struct FiveCosines {
+    constexpr sigma::detail::Program operator()() const {
+        sigma::detail::Program p;
+        const auto x = sigma::detail::input<Shape(batch, 5)>(p, 0);
+        sigma::detail::add_output(p, cos(2.0 * x).variable);
+        return p;
+    }
+};
+/// Fills what later calls have as their stack.
+[[gnu::noinline]] void leave_infinities() {
+    volatile float waste[32768];
+    for (volatile float& x : waste) x = std::numeric_limits<float>::infinity();
+}
+
+}  // namespace
+
+TEST_CASE("no operation reads lanes of a tile that none has written", "[interpreter]") {
+    // Five elements are no whole vectors, and the cosine of infinity is invalid.
+    using P = sigma::detail::Planned<FiveCosines, on_cpu::lanes<float>>;
+    on_cpu::Kernels<float> tiles_only = own_kernels<float>();
+    tiles_only.common = nullptr;
+    KernelMachine<float> machine(on_cpu::compiled_program<P, float, true>, tiles_only,
+                                 bindings_of(FiveCosines{}(), 3, false), 3);
+    leave_infinities();
+    std::feclearexcept(FE_INVALID);
+    machine.run(1);
+    CHECK(std::fetestexcept(FE_INVALID) == 0);
 }

@@ -494,6 +494,7 @@ private:
         n.result = place(d.result);
         q.product = reduces && d.operand[1] >= 0;
         n.masked = level == 2 && memory && tail_ == sigma::detail::FusedKernel::Tail::masked;
+        n.inside = !reduces && values_[index(d.result)].where != Where::along;
         n.flat = flat && !(n.masked && k_.extent[k_.rank - 1] % lanes_ != 0);
         n.run = kernels_.tile_function(q);
         return n;
