@@ -78,10 +78,10 @@ TEST_CASE("Tapes of activations and of what draws are those of both compilers") 
 TEST_CASE("Tapes of layers that normalize are those of both compilers") {
     check_layer<BatchNorm{}, 4>("BatchNorm", "391a7d9ad51bb496");
     check_layer<BatchNorm{}, 3, 2, 4>("BatchNorm of images", "9a405d22d28e6967");
-    check_layer<GroupNorm(2), 3, 4>("GroupNorm", "e1abcfc85c857f2c");
-    check_layer<InstanceNorm{}, 3, 4>("InstanceNorm", "59fa24457e1d8baa");
-    check_layer<LayerNorm{}, 4>("LayerNorm", "7a782754ebbe2342");
-    check_layer<RMSNorm{}, 4>("RMSNorm", "902f7c31fb13fb1f");
+    check_layer<GroupNorm(2), 3, 4>("GroupNorm", "6b7b3a430c09c471");
+    check_layer<InstanceNorm{}, 3, 4>("InstanceNorm", "462578c1c4603926");
+    check_layer<LayerNorm{}, 4>("LayerNorm", "bd729032b552592a");
+    check_layer<RMSNorm{}, 4>("RMSNorm", "8ecae51c81bae8fa");
     using Predicted = Taped<Input(4) + BatchNorm{} + SquaredDiff{}>;
     check_text("BatchNorm, predicting", detail::NetworkProgram<Predicted, detail::to_predict>{}(), "7c9b84a90862e469");
 }
@@ -108,7 +108,7 @@ TEST_CASE("Tapes of layers over time are those of both compilers") {
     check_layer<GRU(2, {.stateful = true}), 3, 2>("GRU, stateful", "508495c7e8b71206");
     check_layer<Attention(2, {.causal = true, .dropout = 0.1}), 3, 4>("Attention", "0a220e17afd4d2d0");
     check_layer<Attention(2, {.rotary = true}), 3, 4>("Attention, rotary", "32beea79858d9a53");
-    check_layer<TransformerBlock(2, 4), 3, 4>("TransformerBlock", "05cd9e2c422fef76");
+    check_layer<TransformerBlock(2, 4), 3, 4>("TransformerBlock", "7c150140e4a666af");
     check_layer<SinusoidalPositions{}, 3, 4>("SinusoidalPositions", "d49f8eb288c5003c");
     check_layer<LearnedPositions{}, 3, 4>("LearnedPositions", "025eb10bba4eb8a8");
     check_layer<RotaryPositions{}, 3, 4>("RotaryPositions", "878084616e960098");
@@ -118,17 +118,17 @@ TEST_CASE("Tapes of layers over time are those of both compilers") {
 TEST_CASE("Tapes of losses are those of both compilers") {
     check_loss_tape<AbsoluteError{}>("AbsoluteError", "c0b146f5b9114c20");
     check_loss_tape<BinaryCE{}>("BinaryCE", "35af2edaf3c50715");
-    check_loss_tape<CosineLoss{}>("CosineLoss", "22811f4743eea7e2");
-    check_loss_tape<Hinge{}>("Hinge", "59868b55ef2fd070");
+    check_loss_tape<CosineLoss{}>("CosineLoss", "fe1b948bd907c539");
+    check_loss_tape<Hinge{}>("Hinge", "cc5e1a12056f401c");
     check_loss_tape<Huber{}>("Huber", "4a8c7588273eed32");
     check_loss_tape<KLDivergence{}>("KLDivergence", "38b8fc1eb8f3b2c1");
     check_loss_tape<MeanSquaredError({.ignore = -1})>("MeanSquaredError", "3e1809d105545d0e");
-    check_loss_tape<MulticlassHinge({.ignore = -1})>("MulticlassHinge", "2519b0a1aca9a032");
+    check_loss_tape<MulticlassHinge({.ignore = -1})>("MulticlassHinge", "39d758d19214e75d");
     check_loss_tape<NLL{}>("NLL", "67041593f6d7d644");
-    check_loss_tape<SoftmaxCE({.smoothing = 0.1, .ignore = -1})>("SoftmaxCE", "55aabac7afdfa99a");
-    check_loss_tape<SoftmaxCE().weighted(1, 2, 3)>("SoftmaxCE, weighted", "3b86676a4d320d02");
+    check_loss_tape<SoftmaxCE({.smoothing = 0.1, .ignore = -1})>("SoftmaxCE", "67f718c73c51bc71");
+    check_loss_tape<SoftmaxCE().weighted(1, 2, 3)>("SoftmaxCE, weighted", "2cc1339da84ca391");
     check_loss_tape<SoftmaxDistributionCE{}>("SoftmaxDistributionCE", "e2099c1d9113a0d9");
-    check_loss_tape<weighted_records(SoftmaxCE())>("weighted_records", "19706e6142690e6f");
+    check_loss_tape<weighted_records(SoftmaxCE())>("weighted_records", "5b1fd66069201cd2");
     check_tape<Input(5, 3) + CTC(2)>("CTC", "d9ac90e79f59c872");
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("Tapes of functions and of what is made of them are those of both comp
         const auto all = concatenate<-1>(b, c, d, e, f, g, h, i, j, k);
         return concatenate<-1>(all, l);
     };
-    check_layer<functions, 4>("functions", "01b0849cc9851ab3");
+    check_layer<functions, 4>("functions", "984f96f3fa1dcf5f");
     constexpr auto matrices = [](auto x) {
         const auto square = x + einsum<"bij,bkj->bik">(x, x);
         const auto solved = solve(square, x);
