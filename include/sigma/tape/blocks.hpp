@@ -86,15 +86,10 @@ constexpr Variable cofactors(Variable a, Variable factors) {
     return detail::block(Operation::cofactors, Shape(a.shape().last(), a.shape().last()), a, factors);
 }
 
-}  // namespace detail
-
 /// (n, n) -> (1, 1), log |determinant|, or the sign of the determinant.
 constexpr Variable log_determinant(Variable a, Variable factors, bool sign) {
-    return detail::block(detail::Operation::log_determinant, Shape(1, 1), a, factors, {}, sign);
+    return block(Operation::log_determinant, Shape(1, 1), a, factors, {}, sign);
 }
-
-namespace detail {
-
 /// n rows and columns, 1 where they are equal.
 constexpr Variable identity_matrix(Tape* tape, int n) {
     const Variable i{tape, tape->emit({Operation::iota, -1, -1, -1, Shape{n}})};

@@ -91,8 +91,8 @@ template <Shape A>
 constexpr auto slogdet(Tensor<A> a) {
     const Variable factors = detail::lu(a.variable);
     constexpr Shape s = detail::axes_before(A, 2);
-    return SignAndLogarithm<s>{{reshape(log_determinant(a.variable, factors, true), s)},
-                               {reshape(log_determinant(a.variable, factors, false), s)}};
+    return SignAndLogarithm<s>{{reshape(detail::log_determinant(a.variable, factors, true), s)},
+                               {reshape(detail::log_determinant(a.variable, factors, false), s)}};
 }
 template <Shape A>
     requires(!detail::is_square(A))
