@@ -374,7 +374,7 @@ private:
         const Variable a = 0.1 * squares + unit;
         switch (below(5)) {
             case 4:
-                return reshape(log_determinant(a, sigma::detail::lu(a), chance(50)),
+                return reshape(sigma::detail::log_determinant(a, sigma::detail::lu(a), chance(50)),
                                s.without(s.rank - 1).without(s.rank - 2));
             case 0: return reshape(determinant(a, sigma::detail::lu(a)), s.without(s.rank - 1).without(s.rank - 2));
             case 1: return sigma::detail::cofactors(a, sigma::detail::lu(a));

@@ -157,12 +157,12 @@ TEMPLATE_TEST_CASE("a convolution and its adjoints are the sums of products that
                 sums.add(t.plain_row(a, b, c) * g.outputs + o,
                          static_cast<double>(x.at(p, channel)) * static_cast<double>(y.at(i, o)));
             });
-            sigma::detail::convolve_weights(g, x.data(), y.data(), w.data(), 0, w.count);
+            convolve_weights(g, x.data(), y.data(), w.data(), 0, w.count);
             CHECK(agree(w, sums.total, sums.size));
             Rows<T> parts = t.weights(false);  // shared out: the same bits
             for (Index first = 0, n = 0; first < w.count; first += n) {
                 n = std::min(w.count - first, 1 + t.below(11));
-                sigma::detail::convolve_weights(g, x.data(), y.data(), parts.data(), first, n);
+                convolve_weights(g, x.data(), y.data(), parts.data(), first, n);
             }
             bool same = true;
             for (Index i = 0; i < w.count; ++i)
@@ -178,7 +178,7 @@ TEMPLATE_TEST_CASE("a convolution and its adjoints are the sums of products that
                     t.turns() ? w.at((a * g.outputs + o) * g.kernel_width + b, c) : w.at(t.plain_row(a, b, c), o);
                 sums.add(p * g.channels + channel, static_cast<double>(y.at(i, o)) * static_cast<double>(v));
             });
-            sigma::detail::convolve_input(g, y.data(), w.data(), x.data());
+            convolve_input(g, y.data(), w.data(), x.data());
             CHECK(agree(x, sums.total, sums.size));
         }
     }
@@ -192,7 +192,7 @@ TEST_CASE("weights' sums go on over blocks of images without another rounding", 
         y(static_cast<std::size_t>(g.images * g.positions() * 8)), w(27 * 8);
     for (float& v : x) v = static_cast<float>(random() % 2001) / 1000 - 1;
     for (float& v : y) v = static_cast<float>(random() % 2001) / 1000 - 1;
-    sigma::detail::convolve_weights(g, x.data(), y.data(), w.data(), 0, 27);
+    convolve_weights(g, x.data(), y.data(), w.data(), 0, 27);
 #if defined(__FMA__) || defined(__AVX512F__)
     for (Index r : {0, 13, 26})
         for (Index o : {0, 5}) {

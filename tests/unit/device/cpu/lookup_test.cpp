@@ -33,7 +33,7 @@ TEMPLATE_TEST_CASE("rows are gathered and summed by number, whatever the number"
     std::mt19937 random(3);
     std::vector<T> from(count * to_row), sums(rows * table_row, T(77)), parts = sums;
     for (T& x : from) x = static_cast<T>(random() % 1000) / 7;
-    sigma::detail::scatter_add(g, from.data(), to_row, sums.data(), table_row, 0, rows);
+    scatter_add(g, from.data(), to_row, sums.data(), table_row, 0, rows);
     for (std::size_t r = 0; r < rows; ++r)
         for (std::size_t j = 0; j < table_row; ++j) {
             T wanted = 0;
@@ -42,7 +42,6 @@ TEMPLATE_TEST_CASE("rows are gathered and summed by number, whatever the number"
             CHECK(sums[r * table_row + j] == (j < width ? wanted : T(77)));
         }
     for (std::ptrdiff_t first = 0; first < rows; first += 2)
-        sigma::detail::scatter_add(g, from.data(), to_row, parts.data(), table_row, first,
-                                   std::min<std::ptrdiff_t>(2, rows - first));
+        scatter_add(g, from.data(), to_row, parts.data(), table_row, first, std::min<std::ptrdiff_t>(2, rows - first));
     CHECK(parts == sums);
 }

@@ -73,9 +73,9 @@ TEMPLATE_TEST_CASE("poolings find the first greatest element of each window", "[
             dx(pixels, g.channels, layout()), v(pixels, g.channels, layout()), s(count, g.channels, layout());
         fill(x), fill(d), fill(v);
         if (with_nan) x.at(below(static_cast<int>(pixels)), 0) = std::numeric_limits<T>::quiet_NaN();
-        sigma::detail::pool_max(g, x.view(), y.view());
-        sigma::detail::unpool(g, x.view(), y.view(), d.view(), dx.view());
-        sigma::detail::pool_select(g, x.view(), y.view(), v.view(), s.view());
+        pool_max(g, x.view(), y.view());
+        unpool(g, x.view(), y.view(), d.view(), dx.view());
+        pool_select(g, x.view(), y.view(), v.view(), s.view());
 
         std::vector<T> wanted(static_cast<std::size_t>(pixels * g.channels));
         bool good = true;
