@@ -158,8 +158,10 @@ constexpr auto layers(N) {
     return detail::made_of<detail::network_table<N>.layers.size()>(boost::hana::make_tuple,
                                                                    [](auto i) { return NetworkLayer<N, i()>{}; });
 }
+inline namespace network_words {  // of its own, so that no parameter of that name shadows it
 /// `inputs(n)`, a tuple of NetworkInput<N, i>: the word of data, so that both namespaces may be open.
 using data::inputs;
+}  // namespace network_words
 /// A tuple of NetworkOutput<N, i>.
 template <AnyNetwork N>
 constexpr auto outputs(N) {
