@@ -31,7 +31,8 @@ struct CosineLoss : RowLoss {
         const auto of_y = detail::scale_to_square(y, axis<-1>, keep);
         const auto u = z * of_z, v = y * of_y;
         const auto uu = sum(square(u), axis<-1>, keep), vv = sum(square(v), axis<-1>, keep);
-        const auto directed = min(uu > square(self().epsilon * of_z), vv > square(self().epsilon * of_y));
+        const auto long_u = uu > square(self().epsilon * of_z), long_v = vv > square(self().epsilon * of_y);
+        const auto directed = min(long_u, long_v);
         // What is not chosen below must stay finite too: its gradient is multiplied with 0.
         const auto one_over_u = rsqrt(where(directed, uu, 1.0));
         const auto scale = one_over_u * rsqrt(where(directed, vv, 1.0));

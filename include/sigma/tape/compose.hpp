@@ -47,9 +47,12 @@ template <Shape A, class... Over>
 constexpr auto scale_to_square(Tensor<A> x, Over... over) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const auto greatest = stop_gradient(max(abs(x), over...));
-    const auto great = where(greatest < 0x1p100, 0x1p-75, where(greatest < infinity, 0x1p-90, 1.0));
-    const auto small = where(greatest < 0x1p-100, 0x1p110, 0x1p75);
-    return where(greatest < 0x1p-50, small, where(greatest < 0x1p50, 1.0, great));
+    // One after the other: arguments are evaluated in any order, and tapes of all compilers are the same.
+    const auto finite = greatest < infinity, great = greatest < 0x1p100, usual = greatest < 0x1p50;
+    const auto small = greatest < 0x1p-50, tiny = greatest < 0x1p-100;
+    const auto of_great = where(great, 0x1p-75, where(finite, 0x1p-90, 1.0));
+    const auto of_small = where(tiny, 0x1p110, 0x1p75);
+    return where(small, of_small, where(usual, 1.0, of_great));
 }
 template <Shape S, Shape A>
 constexpr auto in_shape(Tensor<A> x) {

@@ -118,7 +118,7 @@ TEST_CASE("Tapes of layers over time are those of both compilers") {
 TEST_CASE("Tapes of losses are those of both compilers") {
     check_loss_tape<AbsoluteError{}>("AbsoluteError", "c0b146f5b9114c20");
     check_loss_tape<BinaryCE{}>("BinaryCE", "35af2edaf3c50715");
-    check_loss_tape<CosineLoss{}>("CosineLoss", "fe1b948bd907c539");
+    check_loss_tape<CosineLoss{}>("CosineLoss", "0034f12da7d0c15b");
     check_loss_tape<Hinge{}>("Hinge", "cc5e1a12056f401c");
     check_loss_tape<Huber{}>("Huber", "4a8c7588273eed32");
     check_loss_tape<KLDivergence{}>("KLDivergence", "38b8fc1eb8f3b2c1");
@@ -169,7 +169,7 @@ TEST_CASE("Tapes of functions and of what is made of them are those of both comp
         const auto all = concatenate<-1>(b, c, d, e, f, g, h, i, j, k);
         return concatenate<-1>(all, l);
     };
-    check_layer<functions, 4>("functions", "984f96f3fa1dcf5f");
+    check_layer<functions, 4>("functions", "93819a9b3bb0326f");
     constexpr auto matrices = [](auto x) {
         const auto square = x + einsum<"bij,bkj->bik">(x, x);
         const auto solved = solve(square, x);
