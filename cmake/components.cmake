@@ -36,7 +36,8 @@ endfunction()
 
 # sigma_kernels(NAME BODY RESULT): appends to RESULT a translation unit of BODY for each set of instructions, of which a
 # program chooses when it starts (impl/choose_kernels.ipp). Optimized in every configuration: they serve unoptimized
-# programs too; but not with a sanitizer, whose checks make each a minute's work then.
+# programs too; but not with a sanitizer, whose checks make each a minute's work then. Their vectors are xsimd's, where it is
+# installed (xsimd/), in a namespace of its own for each set: the linker would keep any one of equal names.
 function(sigma_kernels name body result)
     set(level -O3)
     set(few "")
@@ -46,6 +47,10 @@ function(sigma_kernels name body result)
     endif()
     set(made "")
     set(sets other)
+    set(vectors "")
+    if(SIGMA_XSIMD_FOUND AND NOT SIGMA_SANITIZE)
+        set(vectors -I${PROJECT_SOURCE_DIR}/xsimd ${SIGMA_XSIMD_OPTIONS} -DSIGMA_XSIMD)
+    endif()
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
         set(sets sse2 avx2 avx512)
         set(options_of_sse2 -march=x86-64)
@@ -55,6 +60,9 @@ function(sigma_kernels name body result)
     foreach(set IN LISTS sets)
         get_filename_component(word ${body} NAME_WE)
         set(source ${PROJECT_BINARY_DIR}/${name}/${word}_${set}.cpp)
+        if(vectors)
+            list(APPEND options_of_${set} ${vectors} -Dxsimd=xsimd_of_library_${set})
+        endif()
         file(CONFIGURE OUTPUT ${source} CONTENT "#include <${body}>\n")
         set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${level};${options_of_${set}}"
                                     COMPILE_DEFINITIONS "SIGMA_INSTRUCTIONS=library_${set};${few}")

@@ -3,19 +3,19 @@
 # Installs, on Debian 12, the packages that Sigma, its tests and its examples need. Does nothing where all are there.
 #   install-dependencies.sh [digits] [build] [test] [monitor] [browser] [oracle] [benchmarks]     default: build and test.
 #   digits is what digits.sh needs, a part of build. What oracle needs, libtorch and PyTorch, is a download of 152 MB and
-#   takes 680 MB of disk. benchmarks are OpenBLAS and xsimd, for peers of theirs.
+#   takes 680 MB of disk. benchmarks is OpenBLAS, for peers of theirs.
 #   monitor is what sigma::monitor is built of: Boost.Beast, nlohmann-json, ncurses, and uPlot, which npm fetches into
 #   $SIGMA_NPM_CACHE or ~/.cache/sigma. browser is Chromium, what drives it in tests of the page, playwright-core,
 #   and what looks there for what is in the way of people, axe-core.
 set -euo pipefail
 
 digits=(g++ zlib1g-dev libarchive-dev libcurl4-openssl-dev libssl-dev)
-build=("${digits[@]}" cmake ninja-build pkg-config libxtensor-dev libunistring-dev libpng-dev libturbojpeg0-dev)
+build=("${digits[@]}" cmake ninja-build pkg-config libxtensor-dev libxsimd-dev libunistring-dev libpng-dev libturbojpeg0-dev)
 test=(libboost-dev python3 python3-protobuf catch2 clang clang-19 clang-format-19 libclang-rt-19-dev)  # clang-19 alone has no sanitizers to link
 monitor=(libboost-dev nlohmann-json3-dev libncurses-dev)
 browser=(chromium)
 oracle=(libtorch-dev python3-torch python3-numpy)
-benchmarks=(libopenblas-serial-dev libxsimd-dev)
+benchmarks=(libopenblas-serial-dev)
 
 fetched=()
 wanted=()

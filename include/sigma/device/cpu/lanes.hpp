@@ -12,6 +12,41 @@
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
+/// Is one of each two NaN?
+template <class T>
+SIGMA_INLINE Mask<T> unordered(Vector<T> x, Vector<T> y) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4)
+        return Mask<T>((Lanes<T>)__builtin_ia32_cmpps512_mask(x.data, y.data, 3, every<T>, 4));
+    else return Mask<T>((Lanes<T>)__builtin_ia32_cmppd512_mask(x.data, y.data, 3, every<T>, 4));
+#elif defined(__AVX__)
+    if constexpr (sizeof(T) == 4) return Mask<T>((Lanes<T>)__builtin_ia32_cmpps256(x.data, y.data, 3));
+    else return Mask<T>((Lanes<T>)__builtin_ia32_cmppd256(x.data, y.data, 3));
+#else
+    return (x != x) | (y != y);
+#endif
+}
+
+/// The first lane of which the mask says yes; there must be one.
+template <class T>
+SIGMA_INLINE int first_of(Mask<T> m) {
+#if defined(__AVX512F__)
+    return __builtin_ctz(static_cast<unsigned>(m.data));
+#elif defined(__AVX__)
+    if constexpr (sizeof(T) == 4)
+        return __builtin_ctz(static_cast<unsigned>(__builtin_ia32_movmskps256(Register<float>(m.data))));
+    else return __builtin_ctz(static_cast<unsigned>(__builtin_ia32_movmskpd256(Register<double>(m.data))));
+#elif defined(__SSE2__)
+    if constexpr (sizeof(T) == 4)
+        return __builtin_ctz(static_cast<unsigned>(__builtin_ia32_movmskps(Register<float>(m.data))));
+    else return __builtin_ctz(static_cast<unsigned>(__builtin_ia32_movmskpd(Register<double>(m.data))));
+#else
+    int i = 0;
+    while (!m.data[i]) ++i;
+    return i;
+#endif
+}
+
 // FullVector and MaskedVector have the same members, so that a kernel is written once and instantiated for both.
 
 template <class T>
@@ -41,7 +76,7 @@ struct MaskedVector {
     int count;
 
 #if defined(__AVX512F__)
-    SIGMA_INLINE Mask<T> mask() const { return {static_cast<Lanes<T>>((1u << count) - 1u)}; }
+    SIGMA_INLINE Mask<T> mask() const { return Mask<T>(static_cast<Lanes<T>>((1u << count) - 1u)); }
     SIGMA_INLINE Vector<T> load(const T* from) const {
         if constexpr (std::is_same_v<T, float>) return __builtin_ia32_loadups512_mask(from, Register<T>{}, mask().data);
         else return __builtin_ia32_loadupd512_mask(from, Register<T>{}, mask().data);
@@ -51,14 +86,17 @@ struct MaskedVector {
         else __builtin_ia32_storeupd512_mask(to, v.data, mask().data);
     }
 #else
-    SIGMA_INLINE Mask<T> mask() const { return {load_register<SignedWord<T>>(tail_mask<T>.words + lanes<T> - count)}; }
+    SIGMA_INLINE Mask<T> mask() const {
+        return Mask<T>((Lanes<T>)load_register<SignedWord<T>>(tail_mask<T>.words + lanes<T> - count));
+    }
 #if defined(__AVX__)
     SIGMA_INLINE Vector<T> load(const T* from) const {
         if constexpr (std::is_same_v<T, float>)
-            return __builtin_ia32_maskloadps256(reinterpret_cast<const Register<float>*>(from), mask().data);
+            return __builtin_ia32_maskloadps256(reinterpret_cast<const Register<float>*>(from),
+                                                (Register<int>)mask().data);
         else
             return __builtin_ia32_maskloadpd256(reinterpret_cast<const Register<double>*>(from),
-                                                Register<long long>(mask().data));
+                                                (Register<long long>)mask().data);
     }
     SIGMA_INLINE void store(T* to, Vector<T> v) const {
         // In pieces: a masked store costs Zen 1 to 3 some twelve cycles, and the branches always go the same way.

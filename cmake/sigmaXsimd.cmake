@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSL-1.0
+# SIGMA_XSIMD_FOUND: xsimd 8 is there, which the kernels of the library are made of. A processor of which it has no vectors, or
+# another version, whose mistakes nobody has looked for: the library's own vectors, with the same bits.
+# SIGMA_XSIMD_OPTIONS: how to include it.
+option(SIGMA_XSIMD "Make the library's kernels of xsimd's vectors, where it is installed" ON)
+set(SIGMA_XSIMD_FOUND FALSE)
+set(SIGMA_XSIMD_OPTIONS "")
+set(xsimd_lacks "SIGMA_XSIMD is off")
+if(SIGMA_XSIMD)
+    find_path(SIGMA_XSIMD_INCLUDE_DIR xsimd/config/xsimd_config.hpp)
+    mark_as_advanced(SIGMA_XSIMD_INCLUDE_DIR)
+    set(xsimd_lacks "xsimd is not installed")
+    if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64|aarch64|arm64)$")
+        set(xsimd_lacks "xsimd is not tried on ${CMAKE_SYSTEM_PROCESSOR}")
+    elseif(SIGMA_XSIMD_INCLUDE_DIR)
+        file(STRINGS ${SIGMA_XSIMD_INCLUDE_DIR}/xsimd/config/xsimd_config.hpp major REGEX "define XSIMD_VERSION_MAJOR")
+        if(major MATCHES " 8$")
+            set(SIGMA_XSIMD_FOUND TRUE)
+            if(NOT SIGMA_XSIMD_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+                set(SIGMA_XSIMD_OPTIONS -isystem ${SIGMA_XSIMD_INCLUDE_DIR})
+            endif()
+            if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # of g++'s own intrinsics
+                list(APPEND SIGMA_XSIMD_OPTIONS -Wno-uninitialized -Wno-maybe-uninitialized)
+            endif()
+        else()
+            set(xsimd_lacks "expected xsimd 8, found '${major}'")
+        endif()
+    endif()
+endif()
+if(NOT SIGMA_XSIMD_FOUND)
+    message(STATUS "${xsimd_lacks}: the library's kernels have its own vectors")
+endif()
