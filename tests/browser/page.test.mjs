@@ -17,7 +17,14 @@ const folder = mkdtempSync(join(tmpdir(), "sigma-page-"));
 let started = 0;
 
 /// The program, with a folder of runs of its own.
-const start = (port = 0, token = "") => start_program(process.env.PROGRAM, String(port), join(folder, String(++started)), token);
+const start = async (port = 0, token = "") => ({token, ...await start_program(process.env.PROGRAM, String(port), join(folder, String(++started)), token)});
+/// A test that has failed leaves the next what it needs.
+async function put_right() {
+    const {child, token} = served, has_ended = child.exitCode !== null || child.signalCode !== null;
+    if (!has_ended && !token) return;
+    if (!has_ended) await end(served);
+    served = await start();
+}
 
 let browser, served;
 const problems = [];
@@ -32,6 +39,7 @@ after(async () => {
 });
 
 async function open(options = {}, tab_name = null) {
+    await put_right();
     const context = await browser.newContext({viewport: {width: 1400, height: 900}, colorScheme: "dark", ...options}), page = await context.newPage();
     page.on("pageerror", error => problems.push(error.stack));
     page.on("console", message => { if (message.type() === "error" && !/ERR_CONNECTION|WebSocket|Failed to load resource/.test(message.text())) problems.push(message.text()); });
@@ -60,10 +68,17 @@ async function saved(page, work) {
     for await (const part of await (await coming).createReadStream()) parts.push(part);
     return Buffer.concat(parts);
 }
+/// Where it is; a chart may be drawn anew just then.
+async function place_of(locator) {
+    for (;;) {
+        const box = await locator.boundingBox(wait_for);
+        if (box) return box;
+    }
+}
 /// A line downwards, as a 1 is drawn.
 async function stroke(page, canvas) {
     await canvas.scrollIntoViewIfNeeded();
-    const box = await canvas.boundingBox();
+    const box = await place_of(canvas);
     await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.2);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.8, {steps: 12});
@@ -173,7 +188,7 @@ test("a chart is zoomed, smoothed, logarithmic, and leaves as CSV and PNG", asyn
     await chart.getByRole("button", {name: "log y"}).click();
     assert.equal(await chart.getByRole("button", {name: "log y"}).getAttribute("aria-pressed"), "true");
     await chart.locator('input[type="range"]').fill("0.9");
-    const box = await over.boundingBox();
+    const box = await place_of(over);
     await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.6, box.y + 60, {steps: 6});
@@ -576,7 +591,7 @@ test("the graph, the log and what else there is are there", async () => {
     assert.deepEqual(await seen(), whole);
     const node = panel(page, "graph").locator("g.node").first();
     const place = () => node.getAttribute("transform"), lines = () => panel(page, "graph").locator("svg > path").evaluateAll(all => all.map(one => one.getAttribute("d")));
-    const [placed, drawn] = [await place(), await lines()], box = await node.boundingBox();
+    const [placed, drawn] = [await place(), await lines()], box = await place_of(node);
     await drag({x: box.x + box.width / 2, y: box.y + box.height / 2}, -30, 12);
     assert.notEqual(await place(), placed);
     assert.deepEqual(await seen(), whole);
@@ -705,7 +720,7 @@ test("a chart is not told of while it is away, and has its zoom and the theme's 
     await page.reload();
     await running(page);
     await over.waitFor(wait_for);
-    const box = await over.boundingBox();
+    const box = await place_of(over);
     await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.6, box.y + 60, {steps: 6});
@@ -717,7 +732,7 @@ test("a chart is not told of while it is away, and has its zoom and the theme's 
     const node = panel(page, "graph").locator("g.node").first();
     await node.waitFor(wait_for);
     while (!sent.some(one => one.unsubscribe?.series.includes("error"))) await page.waitForTimeout(50);
-    const at = await node.boundingBox();
+    const at = await place_of(node);
     await page.mouse.move(at.x + at.width / 2, at.y + at.height / 2);
     await page.mouse.down();
     await page.mouse.move(at.x + at.width / 2 + 30, at.y + at.height / 2 + 12, {steps: 4});
@@ -957,6 +972,7 @@ test("the program goes and comes back, and the page with it", async () => {
 
 test("a program that comes back with a token asks for it, once", async () => {
     const page = await open();
+    await running(page);
     const port = Number(new URL(served.address).port);
     await end(served);
     await state_becomes(page, "no answer");
@@ -987,8 +1003,8 @@ test("a token can be given however often its dialog was left", async () => {
         for (const name of ["resume", "step", "rewind", "stop", "save", "load"]) assert.ok(await page.locator(`[data-command="${name}"]`).isDisabled(), name);
         await page.keyboard.press("Escape");
         await page.keyboard.press("Escape");
+        await dialog.waitFor({state: "detached", ...wait_for});
         await again.waitFor(wait_for);
-        assert.equal(await dialog.count(), 0);
         assert.equal(await pill(page).textContent(), "locked");
         await again.click();
     }
