@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # Installs what is missing, then builds and passes tests.
 #   test.sh [PART...]     $SIGMA_TEST if none is named, or what CI runs of every change: release asan tsan sse2
-#   test.sh all           everything: release-all asan-all tsan-all sse2 header-only oracle
+#   test.sh all           everything: release-all asan-all tsan-all sse2 header-only oracle arm
 #   release    g++: kernels, plans, tapes and what counts allocations; programs that must not compile; most tests of the GPU;
 #              examples, pages, headers, the installed library
 #   asan       clang 19 (or clang) with ASan and UBSan: all other unit tests, and kernels again; 10 s of each fuzz
@@ -13,6 +13,8 @@
 #              programs that must not compile with clang, too; headers without the library; 500 kills in place of 50; 60 s of
 #              each fuzz target
 #   header-only   clang: all unit tests without the library
+#   arm        g++ for 64-bit ARM, run by qemu: each operation of vectors, of xsimd's and the own, and the first three examples.
+#              Installs both.
 #   oracle[=COUNT[,SEED]]   what libtorch computes too, and COUNT (40) random programs and half as many random networks
 #              beside PyTorch. Installs them: a download of 152 MB, 680 MB on disk, half a minute.
 set -euo pipefail
@@ -61,7 +63,7 @@ parts=()
 for name in ${*:-${SIGMA_TEST:-default}}; do
     case $name in
         default) parts+=(release asan tsan sse2) ;;
-        all) parts+=(release-all asan-all tsan-all sse2 header-only oracle) ;;
+        all) parts+=(release-all asan-all tsan-all sse2 header-only oracle arm) ;;
         *) parts+=("$name") ;;
     esac
 done
@@ -106,6 +108,15 @@ for name in "${parts[@]}"; do
             build header-only sigma_unit_tests
             pass header-only
             ;;
+        arm)
+            if command -v apt-get >/dev/null; then scripts/install-dependencies.sh arm; fi
+            scripts/headers-for-arm.sh build/arm/headers
+            headers=$PWD/build/arm/headers
+            configure arm "-Dxtensor_DIR=$headers/xtensor" "-DCatch2_DIR=$headers/Catch2" "-DSIGMA_XSIMD_INCLUDE_DIR=$headers/include" \
+                -DSIGMA_UNIT_FOLDERS=tape/constant_math
+            build arm sigma_bits_own_other sigma_bits_xsimd_other example_01_expression example_02_custom_layer example_03_xor
+            pass arm --tests-regex 'same_bits|example.0[123]_'
+            ;;
         oracle | oracle=*)
             if command -v apt-get >/dev/null; then scripts/install-dependencies.sh oracle; fi
             IFS=, read -r count seed <<< "${name#oracle}"
@@ -117,7 +128,7 @@ for name in "${parts[@]}"; do
             ctest --preset oracle
             ;;
         *)
-            echo "$0: expected all, release, asan, tsan, each of them with -all, sse2, header-only or oracle, found '$name'" >&2
+            echo "$0: expected all, release, asan, tsan, each of them with -all, sse2, header-only, oracle or arm, found '$name'" >&2
             exit 2
             ;;
     esac
