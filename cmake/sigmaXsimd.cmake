@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # SIGMA_XSIMD_FOUND: xsimd 8 is there, which the kernels of the library are made of. A processor of which it has no vectors, or
 # another version, whose mistakes nobody has looked for: the library's own vectors, with the same bits.
-# SIGMA_XSIMD_OPTIONS: how to include it.
+# SIGMA_XSIMD_OPTIONS: with which a source has its vectors.
 option(SIGMA_XSIMD "Make the library's kernels of xsimd's vectors, where it is installed" ON)
 set(SIGMA_XSIMD_FOUND FALSE)
 set(SIGMA_XSIMD_OPTIONS "")
@@ -16,8 +16,9 @@ if(SIGMA_XSIMD)
         file(STRINGS ${SIGMA_XSIMD_INCLUDE_DIR}/xsimd/config/xsimd_config.hpp major REGEX "define XSIMD_VERSION_MAJOR")
         if(major MATCHES " 8$")
             set(SIGMA_XSIMD_FOUND TRUE)
+            set(SIGMA_XSIMD_OPTIONS -DSIGMA_XSIMD -I${PROJECT_SOURCE_DIR}/xsimd)
             if(NOT SIGMA_XSIMD_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
-                set(SIGMA_XSIMD_OPTIONS -isystem ${SIGMA_XSIMD_INCLUDE_DIR})
+                list(APPEND SIGMA_XSIMD_OPTIONS -isystem ${SIGMA_XSIMD_INCLUDE_DIR})
             endif()
             if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # of g++'s own intrinsics
                 list(APPEND SIGMA_XSIMD_OPTIONS -Wno-uninitialized -Wno-maybe-uninitialized)

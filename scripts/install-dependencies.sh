@@ -14,7 +14,7 @@ build=("${digits[@]}" cmake ninja-build pkg-config libxtensor-dev libxsimd-dev l
 test=(libboost-dev python3 python3-protobuf catch2 clang clang-19 clang-format-19 libclang-rt-19-dev)  # clang-19 alone has no sanitizers to link
 monitor=(libboost-dev nlohmann-json3-dev libncurses-dev)
 browser=(chromium)
-arm=(g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libboost-dev)
+arm=(g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 oracle=(libtorch-dev python3-torch python3-numpy)
 benchmarks=(libopenblas-serial-dev)
 

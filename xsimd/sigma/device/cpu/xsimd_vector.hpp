@@ -32,34 +32,34 @@ class batch;
 template <class T, class A>
 class batch_bool;
 namespace kernel {
-#if defined(__AVX512F__)
+#if defined(__AVX__)
 SIGMA_NEQ(float);
 SIGMA_NEQ(double);
+#endif
+#if defined(__AVX512F__)
 SIGMA_NEG(float);
 SIGMA_NEG(double);
 SIGMA_FMA(float);
 SIGMA_FMA(double);
-#elif defined(__AVX__)
-SIGMA_NEQ(float);
-SIGMA_NEQ(double);
-#elif defined(__aarch64__)
+#endif
+#if defined(__aarch64__)
 SIGMA_DIV(float);
 #endif
 }  // namespace kernel
 }  // namespace xsimd
 #include <xsimd/xsimd.hpp>
 namespace xsimd::kernel {
-#if defined(__AVX512F__)
+#if defined(__AVX__)
 SIGMA_NEQ(float) { return !(x == y); }
 SIGMA_NEQ(double) { return !(x == y); }
+#endif
+#if defined(__AVX512F__)
 SIGMA_NEG(float) { return x ^ batch<float, A>(-0.0f); }
 SIGMA_NEG(double) { return x ^ batch<double, A>(-0.0); }
 SIGMA_FMA(float) { return _mm512_fmadd_ps(x, y, z); }
 SIGMA_FMA(double) { return _mm512_fmadd_pd(x, y, z); }
-#elif defined(__AVX__)
-SIGMA_NEQ(float) { return !(x == y); }
-SIGMA_NEQ(double) { return !(x == y); }
-#elif defined(__aarch64__)
+#endif
+#if defined(__aarch64__)
 SIGMA_DIV(float) { return vdivq_f32(x, y); }
 #endif
 }  // namespace xsimd::kernel
