@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include <sigma/device/cpu/kernel_arguments.hpp>
+#include <sigma/device/cpu/product_dots.hpp>
 #include <sigma/device/cpu/product_pack.hpp>
 #include <sigma/device/cpu/product_tile.hpp>
 #include <sigma/device/cpu/transpose.hpp>
@@ -15,7 +16,8 @@ namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 //   k is cut into the fewest blocks of at most product_depth terms, all alike but the last (a function of k alone);
 //   each block is one chain sum = fma(a, b, sum) from zero; then c = alpha * sum, or fma(alpha, sum, c), block by
 //   block.
-// Every tile, tail and packing keeps to this, so a caller may share out rows and columns in any way.
+// Every tile, tail and packing keeps to this, so a caller may share out rows and columns in any way; but one column
+// that is all of C, of a plain A, has an order of its own (product_dots.hpp).
 
 // Vectors in the next strip where so many are left. A single vector must not be left over: it would overlap a strip
 // that is already finished.
@@ -180,35 +182,28 @@ void product_blocks(const ProductArguments<T>& p) {
         block(from, min_of(depth, p.k - from));
 }
 
-// C of one column. Its elements are those of a row, B turned times A turned, and a row has whole vectors: many rows of
-// A at a time, to where C's column is gathered and scattered.
+// C of one column, A transposed: C turned is a row, of B turned times A turned, which is plain. So are many of its
+// elements at a time, to where C's column is gathered and scattered.
 template <class T>
 void product_column(const ProductArguments<T>& p) {
     constexpr std::ptrdiff_t most = product_strip_vectors * lanes<T>;
     alignas(64) T row[most] = {};
-    const T* b = p.b;
-    if (p.b_row != 1 && !p.b_transposed && p.k <= static_cast<std::ptrdiff_t>(packed_a_bytes / sizeof(T))) {
-        T* const dense = reinterpret_cast<T*>(product_scratch.a);
-        for (std::ptrdiff_t k = 0; k < p.k; ++k) dense[k] = b[k * p.b_row];
-        b = dense;
-    }
-    const std::ptrdiff_t b_step = b != p.b || p.b_transposed ? 1 : p.b_row;
-    const bool turned = p.a_column == 1;  // rows of A are columns of what we multiply by
+    const std::ptrdiff_t b_step = p.b_transposed ? 1 : p.b_row;
     for (std::ptrdiff_t i = 0; i < p.m; i += most) {
         const std::ptrdiff_t now = min_of(most, p.m - i);
         T* const c = p.c + i * p.c_row;
         if (p.accumulate)
             for (std::ptrdiff_t j = 0; j < now; ++j) row[j] = c[j * p.c_row];
-        product_blocks(ProductArguments<T>{1, now, p.k, b, p.k, b_step, p.a + i * p.a_row,
-                                           turned ? p.a_row : p.a_column, row, most, p.alpha, p.accumulate, turned,
-                                           nullptr, turned});
+        product_blocks(ProductArguments<T>{1, now, p.k, p.b, p.k, b_step, p.a + i * p.a_row, p.a_column, row, most,
+                                           p.alpha, p.accumulate});
         for (std::ptrdiff_t j = 0; j < now; ++j) c[j * p.c_row] = row[j];
     }
 }
 
 template <class T>
 void product(const ProductArguments<T>& p) {
-    if (p.n == 1 && p.m >= 2 * lanes<T> && (p.a_column == 1 || p.a_row == 1)) return product_column(p);
+    if (p.n == 1 && p.a_column == 1) return product_dots(p);
+    if (p.n == 1 && p.m >= 2 * lanes<T> && p.a_row == 1) return product_column(p);
     product_blocks(p);
 }
 
