@@ -13,8 +13,8 @@
 #              programs that must not compile with clang, too; headers without the library; 500 kills in place of 50; 60 s of
 #              each fuzz target
 #   header-only   clang: all unit tests without the library
-#   libcxx     clang 19 with LLVM's standard library, which is macOS's: the library, sigma::monitor and the first three examples;
-#              unit tests of storage, core, device, tape and layer, and what reads numbers. Installs it.
+#   libcxx     clang 19 with LLVM's standard library, which is macOS's: the library, sigma::monitor, every header, the first three
+#              examples; unit tests of storage, core, device, tape and layer, and what reads numbers. Installs it.
 #   arm        g++ for 64-bit ARM, run by qemu: each operation of vectors, of xsimd's and the own, and the first three examples.
 #              Installs both.
 #   oracle[=COUNT[,SEED]]   what libtorch computes too, and COUNT (40) random programs and half as many random networks
@@ -116,8 +116,8 @@ for name in "${parts[@]}"; do
             if command -v apt-get >/dev/null; then scripts/install-dependencies.sh libcxx; fi
             scripts/header-libraries.sh build/libcxx/headers
             configure libcxx "-DCatch2_DIR=$PWD/build/libcxx/headers/Catch2" -DSIGMA_FUZZ_SECONDS=0 "-DSIGMA_UNIT_FOLDERS=$libcxx_folders"
-            build libcxx sigma_unit_tests example_01_expression example_02_custom_layer example_03_xor
-            pass libcxx --tests-regex '^unit|example.0[123]_'
+            build libcxx sigma_unit_tests sigma_link_test example_01_expression example_02_custom_layer example_03_xor
+            pass libcxx --tests-regex '^unit|link.two|example.0[123]_'
             ;;
         arm)
             if command -v apt-get >/dev/null; then scripts/install-dependencies.sh arm; fi
