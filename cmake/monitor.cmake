@@ -90,6 +90,8 @@ if(monitor_parts)
     target_include_directories(sigma_monitor SYSTEM PRIVATE ${SIGMA_NLOHMANN_INCLUDE_DIR})
     if("web" IN_LIST monitor_parts)
         target_include_directories(sigma_monitor SYSTEM PRIVATE ${SIGMA_BEAST_INCLUDE_DIR})
+        # Boost 1.74 takes std::result_of, which C++20 has no more, and neither has libc++.
+        target_compile_definitions(sigma_monitor PRIVATE BOOST_ASIO_HAS_STD_INVOKE_RESULT=1)
         install(FILES ${SIGMA_UPLOT_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME uPlot-LICENSE.txt)
     endif()
     target_compile_definitions(sigma_monitor PRIVATE "SIGMA_VERSION=\"${PROJECT_VERSION}\"")

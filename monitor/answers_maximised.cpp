@@ -4,9 +4,11 @@
 #include "board.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <thread>
 
 namespace sigma::monitor {
 
@@ -55,20 +57,25 @@ struct Board::Search {
     std::optional<Refusal> refused;  ///< why the last found nothing
     bool computing = false;
     std::chrono::steady_clock::time_point when{};
-    std::jthread worker;  // last: it uses all of it
+    std::atomic<bool> stopping = false;
+    std::thread worker;  // last: it uses all of it
 
+    ~Search() {
+        stopping = true;
+        if (worker.joinable()) worker.join();
+    }
     /// Begins, where none is at work.
     void look(std::shared_ptr<Shown> trainer, const Panel& panel);
 };
 
 void Board::Search::look(std::shared_ptr<Shown> trainer, const Panel& panel) {
-    worker = std::jthread([this, trainer = std::move(trainer), classes = panel.count,
-                           options = panel.maximise](const std::stop_token& stop) {
+    if (worker.joinable()) worker.join();
+    worker = std::thread([this, trainer = std::move(trainer), classes = panel.count, options = panel.maximise] {
         Json inputs = Json::array();
         std::optional<Refusal> reason;
         try {
-            inputs = told(trainer->watched.maximise(classes, options, [&] { return stop.stop_requested(); }),
-                          trainer->watched);
+            inputs =
+                told(trainer->watched.maximise(classes, options, [&] { return stopping.load(); }), trainer->watched);
         } catch (const StateError& why) { reason = Refusal{409, why.what()}; } catch (const std::exception& why) {
             reason = Refusal{400, why.what()};
         } catch (...) {

@@ -32,10 +32,13 @@ std::vector<Point> few(std::vector<Point> points) {
 
 }  // namespace
 
-Board::Board(Options options) : options_(std::move(options)), thread_([this](std::stop_token stop) { run(stop); }) {}
+Board::Board(Options options) : options_(std::move(options)), thread_([this] { run(); }) {}
 
 void Board::quiet() {
-    thread_.request_stop();
+    {
+        const std::scoped_lock lock(sleep_mutex_);
+        stopping_ = true;
+    }
     sleep_.notify_all();
     if (thread_.joinable()) thread_.join();
 }
@@ -147,15 +150,15 @@ void Board::on_tick(std::function<void(std::shared_ptr<const Tick>)> call) {
 
 // ---- its thread ----
 
-void Board::run(const std::stop_token& stopping) {
-    while (!stopping.stop_requested()) {
+void Board::run() {
+    for (;;) {
         try {
             turn();
         } catch (const std::exception& error) { keep_no_more(error.what()); } catch (...) {
             keep_no_more(own_exception);
         }
         std::unique_lock lock(sleep_mutex_);
-        sleep_.wait_for(lock, stopping, std::chrono::milliseconds(50), [] { return false; });
+        if (sleep_.wait_for(lock, std::chrono::milliseconds(50), [this] { return stopping_; })) return;
     }
 }
 

@@ -18,7 +18,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -176,7 +175,7 @@ public:
 private:
     std::shared_ptr<Shown> find(std::string_view trainer) const;
     std::vector<std::shared_ptr<Shown>> shown() const;
-    void run(const std::stop_token& stopping);
+    void run();
     void keep_no_more(std::string_view reason);
     void meet_members();
     static void replace(std::shared_ptr<Shown>& gone, std::shared_ptr<Shown> next);
@@ -244,8 +243,9 @@ private:
     int turns_ = 0;
 
     std::mutex sleep_mutex_;
-    std::condition_variable_any sleep_;
-    std::jthread thread_;  // last: it uses all of it
+    std::condition_variable sleep_;
+    bool stopping_ = false;
+    std::thread thread_;  // last: it uses all of it
 };
 
 }  // namespace sigma::monitor

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/storage/posix.hpp>
+#include <sigma/storage/posix/call.hpp>
 #include <sigma/storage/utf8.hpp>
 
 #include "answer.hpp"
@@ -11,8 +11,6 @@
 #include <filesystem>
 #include <span>
 #include <utility>
-
-#include <fcntl.h>
 
 namespace sigma::monitor {
 

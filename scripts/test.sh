@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # Installs what is missing, then builds and passes tests.
 #   test.sh [PART...]     $SIGMA_TEST if none is named, or what CI runs of every change: release asan tsan sse2
-#   test.sh all           everything: release-all asan-all tsan-all sse2 header-only oracle arm
+#   test.sh all           everything: release-all asan-all tsan-all sse2 header-only libcxx oracle arm
 #   release    g++: kernels, plans, tapes and what counts allocations; programs that must not compile; most tests of the GPU;
 #              examples, pages, headers, the installed library
 #   asan       clang 19 (or clang) with ASan and UBSan: all other unit tests, and kernels again; 10 s of each fuzz
@@ -13,6 +13,8 @@
 #              programs that must not compile with clang, too; headers without the library; 500 kills in place of 50; 60 s of
 #              each fuzz target
 #   header-only   clang: all unit tests without the library
+#   libcxx     clang 19 with LLVM's standard library, which is macOS's: the library, sigma::monitor, every header, the first three
+#              examples; unit tests of storage, core, device, tape and layer, and what reads numbers. Installs it.
 #   arm        g++ for 64-bit ARM, run by qemu: each operation of vectors, of xsimd's and the own, and the first three examples.
 #              Installs both.
 #   oracle[=COUNT[,SEED]]   what libtorch computes too, and COUNT (40) random programs and half as many random networks
@@ -58,12 +60,14 @@ asan_folders=$(ls tests/unit | grep -vxE 'plan|tape' | paste -sd ';')
 tsan_folders="core/owners;core/show_tasks;core/task;core/terminal;core/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/thread_pool;"
 tsan_folders+="environment;monitor/attacks;monitor/board;monitor/panels;monitor/run_answers;monitor/run_folder;monitor/run_library;monitor/terminal;monitor/web;hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;registry;storage/atomic_file;"
 tsan_folders+="trainer/batch_loader;trainer/control;trainer/run_clock;trainer/tasks;trainer/trainer_threads;execution"
+# The first three have what systems and libraries differ in.
+libcxx_folders="storage;core;data/reader/csv_number;device;tape;layer"
 
 parts=()
 for name in ${*:-${SIGMA_TEST:-default}}; do
     case $name in
         default) parts+=(release asan tsan sse2) ;;
-        all) parts+=(release-all asan-all tsan-all sse2 header-only oracle arm) ;;
+        all) parts+=(release-all asan-all tsan-all sse2 header-only libcxx oracle arm) ;;
         *) parts+=("$name") ;;
     esac
 done
@@ -108,9 +112,16 @@ for name in "${parts[@]}"; do
             build header-only sigma_unit_tests
             pass header-only
             ;;
+        libcxx)
+            if command -v apt-get >/dev/null; then scripts/install-dependencies.sh libcxx; fi
+            scripts/header-libraries.sh build/libcxx/headers
+            configure libcxx "-DCatch2_DIR=$PWD/build/libcxx/headers/Catch2" -DSIGMA_FUZZ_SECONDS=0 "-DSIGMA_UNIT_FOLDERS=$libcxx_folders"
+            build libcxx sigma_unit_tests sigma_link_test example_01_expression example_02_custom_layer example_03_xor
+            pass libcxx --tests-regex '^unit|link.two|example.0[123]_'
+            ;;
         arm)
             if command -v apt-get >/dev/null; then scripts/install-dependencies.sh arm; fi
-            scripts/headers-for-arm.sh build/arm/headers
+            scripts/header-libraries.sh build/arm/headers
             headers=$PWD/build/arm/headers
             configure arm "-Dxtensor_DIR=$headers/xtensor" "-DCatch2_DIR=$headers/Catch2" "-DSIGMA_XSIMD_INCLUDE_DIR=$headers/include" \
                 -DSIGMA_UNIT_FOLDERS=tape/constant_math
@@ -128,7 +139,7 @@ for name in "${parts[@]}"; do
             ctest --preset oracle
             ;;
         *)
-            echo "$0: expected all, release, asan, tsan, each of them with -all, sse2, header-only, oracle or arm, found '$name'" >&2
+            echo "$0: expected all, release, asan, tsan, each of them with -all, sse2, header-only, libcxx, oracle or arm, found '$name'" >&2
             exit 2
             ;;
     esac

@@ -4,7 +4,6 @@
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <stop_token>
 #include <thread>
 #include <utility>
 
@@ -13,12 +12,16 @@ namespace sigma::monitor {
 /// A thread that calls functions, in order: what waits for a trainer does not keep the keys waiting.
 class Worker {
 public:
-    Worker() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
+    Worker() : thread_([this] { run(); }) {}
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
     /// Those that have not begun are forgotten.
     ~Worker() {
-        thread_.request_stop();
+        {
+            const std::scoped_lock lock(mutex_);
+            stopping_ = true;
+        }
+        given_.notify_one();
         thread_.join();
     }
 
@@ -32,13 +35,13 @@ public:
     }
 
 private:
-    void run(const std::stop_token& stop) {
+    void run() {
         for (;;) {
             std::function<void()> function;
             {
                 std::unique_lock lock(mutex_);
-                given_.wait(lock, stop, [&] { return !functions_.empty(); });
-                if (stop.stop_requested()) return;
+                given_.wait(lock, [&] { return stopping_ || !functions_.empty(); });
+                if (stopping_) return;
                 function = std::move(functions_.front());
                 functions_.pop_front();
             }
@@ -47,9 +50,10 @@ private:
     }
 
     std::mutex mutex_;
-    std::condition_variable_any given_;
+    std::condition_variable given_;
+    bool stopping_ = false;
     std::deque<std::function<void()>> functions_;
-    std::jthread thread_;  // last: it uses all of it
+    std::thread thread_;  // last: it uses all of it
 };
 
 }  // namespace sigma::monitor

@@ -14,9 +14,9 @@ class PassInputs : public Action<PassInputs<F, X...>> {
 public:
     static constexpr Needs needs = Needs::parameters;
 
-    PassInputs(F function, X... inputs)
+    PassInputs(F function, X... given)
         : function_(std::move(function)),
-          inputs_(detail::SharedOwner<const std::tuple<X...>>::make(std::move(inputs)...)) {}
+          inputs_(detail::SharedOwner<const std::tuple<X...>>::make(std::move(given)...)) {}
     void run(auto& context) {
         auto& model = context.model();
         const auto predictions = std::apply([&](const X&... x) { return model.predict_anew(x...); }, *inputs_);
@@ -48,8 +48,8 @@ auto make_pass(All all, std::index_sequence<i...>) {
 /// and where it wants to print, of the context. Shapes are checked when the hook is added: ShapeError.
 template <class X, class... More>
     requires(sizeof...(More) > 0)
-auto pass(X inputs, More... more_and_function) {
-    return detail::make_pass(std::tuple<X, More...>(std::move(inputs), std::move(more_and_function)...),
+auto pass(X first, More... more_and_function) {
+    return detail::make_pass(std::tuple<X, More...>(std::move(first), std::move(more_and_function)...),
                              std::make_index_sequence<sizeof...(More)>{});
 }
 

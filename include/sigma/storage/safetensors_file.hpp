@@ -3,7 +3,7 @@
 
 #include <sigma/core/error.hpp>
 #include <sigma/storage/dtype.hpp>
-#include <sigma/storage/posix.hpp>
+#include <sigma/storage/file.hpp>
 #include <sigma/storage/safetensors_header.hpp>
 
 #include <bit>

@@ -353,9 +353,9 @@ constexpr List<double> constant_gradients(const List<double>& inputs) {
 template <auto f, detail::AnyConstantArgument... A>
     requires(sizeof...(A) > 0 && detail::is_fine<detail::CheckDerivative<f, detail::ConstantArgument<A>::shape...>>)
 constexpr auto derivative_of(const A&... arguments) {
-    detail::List<double> inputs;
-    (detail::ConstantArgument<A>::append(inputs, arguments), ...);
-    const detail::List<double> found = detail::constant_gradients<f, detail::ConstantArgument<A>::shape...>(inputs);
+    detail::List<double> given;
+    (detail::ConstantArgument<A>::append(given, arguments), ...);
+    const detail::List<double> found = detail::constant_gradients<f, detail::ConstantArgument<A>::shape...>(given);
     std::tuple<typename detail::ConstantArgument<A>::Gradient...> gradients{};
     const double* next_one = found.begin();
     std::apply([&](auto&... g) { (detail::ConstantArgument<A>::read(next_one, g), ...); }, gradients);

@@ -110,14 +110,14 @@ template <AnyNetwork N, AnyOptimizer O>
 Fitted<N, O> fit(N, const Dataset& data, O optimizer, const FitOptions& options = {}) {
     return {data, optimizer, options};
 }
-/// On arrays: inputs (records, …), and targets (records, …) or class numbers (records).
+/// On arrays: what is given (records, …), and targets (records, …) or class numbers (records).
 template <AnyNetwork N, AnyArray X, AnyArray Y>
-Fitted<N, Adam> fit(N, const X& inputs, const Y& targets, const FitOptions& options = {}) {
-    return {make_dataset(inputs, targets), Adam{}, options, true};
+Fitted<N, Adam> fit(N, const X& given, const Y& targets, const FitOptions& options = {}) {
+    return {make_dataset(given, targets), Adam{}, options, true};
 }
 template <AnyNetwork N, AnyArray X, AnyArray Y, AnyOptimizer O>
-Fitted<N, O> fit(N, const X& inputs, const Y& targets, O optimizer, const FitOptions& options = {}) {
-    return {make_dataset(inputs, targets), optimizer, options, true};
+Fitted<N, O> fit(N, const X& given, const Y& targets, O optimizer, const FitOptions& options = {}) {
+    return {make_dataset(given, targets), optimizer, options, true};
 }
 
 }  // namespace sigma

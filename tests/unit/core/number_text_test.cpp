@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
+#include <sigma/core/read_front.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/comma_locale.hpp>
@@ -9,7 +10,6 @@
 #include <array>
 #include <bit>
 #include <cfloat>
-#include <charconv>
 #include <climits>
 #include <cmath>
 #include <cstdio>
@@ -40,10 +40,15 @@ X read(const std::string& text) {
     CHECK(detail::read_number(text, x));
     return x;
 }
-double read_binary(std::string_view text) {
+/// By whole numbers: what reads binary fractions depends on the locale, or is not in every library.
+double read_binary(const std::string& text) {
     const bool negative = text[0] == '-';
-    double size = -1;
-    std::from_chars(text.data() + (negative ? 3 : 2), text.data() + text.size(), size, std::chars_format::hex);
+    const std::size_t begin = negative ? 3 : 2, power = text.find('p'), point = std::min(text.find('.'), power);
+    std::string digits = text.substr(begin, power - begin);
+    if (point < power) digits.erase(point - begin, 1);
+    const double size =
+        std::ldexp(static_cast<double>(std::stoull(digits, nullptr, 16)),
+                   std::stoi(text.substr(power + 1)) - 4 * static_cast<int>(begin + digits.size() - point));
     return negative ? -size : size;
 }
 template <class X>
@@ -119,6 +124,61 @@ TEST_CASE("What is no number, or not only one, is not read") {
         std::uint64_t n = 7;
         for (const char* wrong : {"", "-1", "1.", "1e3", "18446744073709551616"})
             CHECK_FALSE(detail::read_number(wrong, n));
+    });
+}
+
+TEST_CASE("A number in front of a text is read as std::from_chars reads it, in every locale") {
+    struct Case {
+        std::string_view text;
+        std::size_t length;
+        double value;
+    };
+    const std::array all{Case{"1", 1, 1},
+                         Case{"-0.5x", 4, -0.5},
+                         Case{".5", 2, 0.5},
+                         Case{"5.", 2, 5},
+                         Case{"5.e1", 4, 50},
+                         Case{"1e", 1, 1},
+                         Case{"1e+", 1, 1},
+                         Case{"1e-1-", 4, 0.1},
+                         Case{"0x10", 1, 0},
+                         Case{"1,5", 1, 1},
+                         Case{"1E2", 3, 100},
+                         Case{"1 ", 1, 1},
+                         Case{"4.9e-324", 8, 4.9e-324},
+                         Case{"INF", 3, HUGE_VAL},
+                         Case{"-infinite", 4, -HUGE_VAL},
+                         Case{"infinity", 8, HUGE_VAL}};
+    in_each_locale([&] {
+        for (const auto& [text, length, value] : all) {
+            INFO(text);
+            double x = 7;
+            const detail::NumberInFront found = detail::read_front(text, x);
+            CHECK(found.length == length);
+            CHECK_FALSE(found.out_of_range);
+            CHECK(same_bits(x, value));
+        }
+        double x = 7;
+        for (const char* none : {"", "+1", " 1", "-", ".", "-.", "e5", ".e5", "x", "in", "--1"})
+            CHECK(detail::read_front(none, x).length == 0);
+        for (const std::string_view beyond : {"1e999", "-1e999", "1e-999", "0.001e-400"}) {
+            const detail::NumberInFront found = detail::read_front(beyond, x);
+            CHECK(found.out_of_range);
+            CHECK(found.length == beyond.size());
+        }
+        float small = 7;
+        CHECK(detail::read_front("1e39", small).out_of_range);
+        CHECK(detail::read_front("1e-50", small).out_of_range);
+        CHECK(small == 7);
+        CHECK(x == 7);
+        CHECK(detail::read_front("0e999", x).length == 5);
+        CHECK(same_bits(x, 0.0));
+        for (const std::string_view text : {"nan", "-NaN", "nan(0x1f)", "nan()"}) {
+            x = 7;
+            CHECK(detail::read_front(text, x).length == text.size());
+            CHECK(std::isnan(x));
+        }
+        CHECK(detail::read_front("nan(1", x).length == 3);
     });
 }
 

@@ -34,11 +34,9 @@ TEST_CASE("a plan made while the program runs is the one that the compiler makes
 TEST_CASE("a plan is made once, whoever asks first") {
     using Now = detail::PlannedNow<detail::Planned<detail::TrainingProgram<Words, Adam>, 4>>;
     std::array<const detail::Plan*, 4> found{};
-    {
-        std::array<std::jthread, 4> threads;
-        for (std::size_t i = 0; i < threads.size(); ++i)
-            threads[i] = std::jthread([&found, i] { found[i] = &Now::plan(); });
-    }
+    std::array<std::thread, 4> threads;
+    for (std::size_t i = 0; i < threads.size(); ++i) threads[i] = std::thread([&found, i] { found[i] = &Now::plan(); });
+    for (std::thread& thread : threads) thread.join();
     CHECK(std::ranges::count(found, &Now::plan()) == 4);
 }
 

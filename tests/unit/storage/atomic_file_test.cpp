@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/storage/atomic_file.hpp>
 #include <sigma/storage/error.hpp>
-#include <sigma/storage/temporary.hpp>
+#include <sigma/storage/posix/temporary.hpp>
 #include <sigma/storage/write_file.hpp>
 #include "support.hpp"
 

@@ -2,8 +2,11 @@
 #pragma once
 #include <sigma/core/huge_pages.hpp>
 
-#include <sys/mman.h>
 #include <cstdint>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 namespace sigma::detail {
 

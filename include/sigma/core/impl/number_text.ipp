@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
+#include <sigma/core/read_front.hpp>
 
 #include <array>
 #include <charconv>
@@ -114,14 +115,17 @@ SIGMA_IMPL std::string hexadecimal(std::uint64_t number) {
 
 template <class X>
 bool read_whole(std::string_view text, X& x) {
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), x);
-    return fault == std::errc() && end == text.data() + text.size();
+    const NumberInFront found = read_front(text, x);
+    return !text.empty() && found.length == text.size() && !found.out_of_range;
 }
 
 SIGMA_IMPL bool read_number(std::string_view text, double& x) { return read_whole(text, x); }
 
 SIGMA_IMPL bool read_number(std::string_view text, float& x) { return read_whole(text, x); }
 
-SIGMA_IMPL bool read_number(std::string_view text, std::uint64_t& x) { return read_whole(text, x); }
+SIGMA_IMPL bool read_number(std::string_view text, std::uint64_t& x) {
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), x);
+    return fault == std::errc() && end == text.data() + text.size();
+}
 
 }  // namespace sigma::detail

@@ -4,6 +4,7 @@
 #include <sigma/data/blocks/cache_footer.hpp>
 #include <sigma/storage/atomic_file.hpp>
 #include <sigma/storage/error.hpp>
+#include <sigma/storage/file.hpp>
 
 #include <array>
 #include <bit>
@@ -12,8 +13,6 @@
 #include <optional>
 #include <span>
 #include <string>
-
-#include <sys/stat.h>
 
 // A file of blocks, little-endian:
 //

@@ -3,9 +3,6 @@
 #include <cstddef>
 #include <string>
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 namespace sigma::data {
 
 namespace detail {

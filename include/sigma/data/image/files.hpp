@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <sys/stat.h>
-
 namespace sigma::data {
 
 /// A file with an image and the number of its class.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/read_front.hpp>
+
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 namespace sigma::data::detail {
 
@@ -129,9 +129,9 @@ bool parse_any_number(std::string_view text, bool non_finite, T& to) {
     const bool finite = (text[0] >= '0' && text[0] <= '9') || text[0] == '.';
     if (!finite && !non_finite) return false;
     T value = 0;
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (fault == std::errc::invalid_argument || end != text.data() + text.size()) return false;
-    if (fault == std::errc::result_out_of_range) {
+    const auto [length, out_of_range] = sigma::detail::read_front(text, value);
+    if (length != text.size()) return false;
+    if (out_of_range) {
         if (!is_below_one(text)) return false;
         value = 0;
     }

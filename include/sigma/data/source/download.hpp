@@ -3,11 +3,11 @@
 
 #include <sigma/core/error.hpp>
 #include <sigma/core/task.hpp>
-#include <sigma/data/source/cache_entry.hpp>
 #include <sigma/data/source/digest.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/request.hpp>
 #include <sigma/data/source/url_options.hpp>
+#include <sigma/storage/cache_entry.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -32,7 +32,7 @@ public:
 
     /// `shown` is the address as errors may show it, `digest` what sha256_digits() gives, or "".
     Download(const std::string& address, const std::string& shown, const std::string& digest, const UrlOptions& options,
-             CacheEntry::Part& part, Task& task);
+             storage::CacheEntry::Part& part, Task& task);
 
     /// Returns when the part is whole and has the digest. Throws DownloadError, CanceledError and StorageError.
     void run();
@@ -60,7 +60,7 @@ private:
 
     const std::string &address_, &shown_, &digest_;
     const UrlOptions& options_;
-    CacheEntry::Part& part_;
+    storage::CacheEntry::Part& part_;
     Task& task_;
     Clock::time_point begun_ = Clock::now();
     std::optional<Failure> failure_;

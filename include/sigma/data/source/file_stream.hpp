@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/source/source.hpp>
-#include <sigma/storage/posix.hpp>
+#include <sigma/storage/file.hpp>
 
 #include <cstddef>
 #include <cstdint>

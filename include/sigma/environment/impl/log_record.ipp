@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/environment/log_record.hpp>
+#include <sigma/storage/process.hpp>
 
 #include <ctime>
 
@@ -11,8 +12,7 @@ namespace sigma::detail {
 SIGMA_IMPL std::string time_text(std::chrono::system_clock::time_point time) {
     const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
     const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
-    std::tm parts{};
-    ::localtime_r(&seconds, &parts);
+    const std::tm parts = storage::local_time(seconds);
     std::array<char, 32> digits{};
     std::strftime(digits.data(), digits.size(), "%Y-%m-%d %H:%M:%S", &parts);
     std::string fraction = sentence(1000 + (since % 1000 + 1000) % 1000);

@@ -6,6 +6,7 @@
 #include <sigma/core/number_text.hpp>
 #include <sigma/hook/tensorboard.hpp>
 #include <sigma/storage/hash.hpp>
+#include <sigma/storage/process.hpp>
 
 #include <atomic>
 #include <bit>
@@ -18,8 +19,6 @@
 #include <memory>
 #include <system_error>
 #include <utility>
-
-#include <unistd.h>
 
 namespace sigma {
 
@@ -101,7 +100,7 @@ private:
         const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now()).count();
         // TensorBoard reads what has "tfevents" in its name, in the order of names.
         name_ = (std::filesystem::path(folder_) /
-                 sentence("events.out.tfevents.", seconds, ".sigma.", ::getpid(), ".", files.fetch_add(1)))
+                 sentence("events.out.tfevents.", seconds, ".sigma.", storage::process_id(), ".", files.fetch_add(1)))
                     .string();
         std::error_code failed;
         std::filesystem::create_directories(folder_, failed);

@@ -7,13 +7,13 @@
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/half.hpp>
 #include <sigma/storage/hash.hpp>
-#include <sigma/storage/posix.hpp>
 #include <sigma/storage/safetensors_file.hpp>
 #include <sigma/storage/utf8.hpp>
 #include <sigma/storage/workspace.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <numeric>
 
@@ -70,13 +70,13 @@ SIGMA_IMPL std::vector<std::byte> SafetensorsFile::bytes(std::string_view name) 
 SIGMA_IMPL SafetensorsFile::SafetensorsFile(std::string path) : path_(std::move(path)) {
     if (path_.find('\0') != path_.npos) throw DataError(path_.c_str(), "", "a path without zeros", "one after this");
     // O_NONBLOCK: a pipe must not hold up the program before it is seen to be one.
-    file_ = storage::open_at(AT_FDCWD, path_.c_str(), O_RDONLY | O_NONBLOCK);
-    struct ::stat found{};
-    if (!file_ || ::fstat(file_.number(), &found) != 0)
+    file_ = storage::open_to_read(path_, storage::Opening::at_once);
+    storage::FileState found;
+    if (!file_ || !storage::look_at(file_, found))
         throw DataError(path_, "", "a readable file", storage::system_text(errno));
-    if (!S_ISREG(found.st_mode))
-        throw DataError(path_, "", "a readable file", S_ISDIR(found.st_mode) ? "a directory" : "a device or pipe");
-    parse(static_cast<std::uint64_t>(found.st_size));
+    if (!found.is_file)
+        throw DataError(path_, "", "a readable file", found.is_directory ? "a directory" : "a device or pipe");
+    parse(found.size);
 }
 
 SIGMA_IMPL SafetensorsFile::SafetensorsFile(std::span<const std::byte> bytes, std::string name)

@@ -2,7 +2,7 @@
 #include <sigma/data/source/extract.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/memory.hpp>
-#include <sigma/storage/posix.hpp>
+#include <sigma/storage/posix/call.hpp>
 
 #include "../support.hpp"
 #include "packed.hpp"

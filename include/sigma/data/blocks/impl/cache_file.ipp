@@ -45,10 +45,10 @@ SIGMA_IMPL void CacheWriter::finish(std::vector<std::string> classes) {
 
 SIGMA_IMPL std::optional<CacheFile> CacheFile::open(const std::string& path, const std::string& key) {
     CacheFile file;
-    file.file_ = storage::open_at(AT_FDCWD, path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    struct ::stat found{};
-    if (!file.file_ || ::fstat(file.file_.number(), &found) != 0 || !S_ISREG(found.st_mode)) return {};
-    const auto size = static_cast<std::uint64_t>(found.st_size);
+    file.file_ = storage::open_to_read(path, storage::Opening::without_a_link);
+    storage::FileState found;
+    if (!file.file_ || !storage::look_at(file.file_, found) || !found.is_file) return {};
+    const std::uint64_t size = found.size;
     std::array<char, 8> begin{}, end{};
     std::array<std::uint64_t, 1> version{};
     std::array<std::uint64_t, 2> footer{};
@@ -65,7 +65,7 @@ SIGMA_IMPL std::optional<CacheFile> CacheFile::open(const std::string& path, con
     if (!content || content->key != key) return {};
     if (content->records * content->record_bytes() + 8 * content->count() != room - footer[0]) return {};
     file.footer_ = std::move(*content);
-    ::futimens(file.file_.number(), nullptr);  // the oldest files are removed first
+    storage::touch(file.file_);  // the oldest files are removed first
     return file;
 }
 

@@ -3,9 +3,11 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/blocks/memory.hpp>
+#include <sigma/storage/process.hpp>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -50,14 +52,12 @@ SIGMA_IMPL std::size_t free_memory() {
     }
 
     const std::string status = detail::system_file("/proc/self/status");
-    const auto within = [&](auto kind, const char* word) {
-        ::rlimit limit{};
-        if (::getrlimit(kind, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-            bytes = std::min(
-                bytes, left(static_cast<std::size_t>(limit.rlim_cur), detail::number_after(status, word, 0) * 1024));
+    const auto within = [&](std::size_t limit, const char* word) {
+        bytes = std::min(bytes, left(limit, detail::number_after(status, word, 0) * 1024));
     };
-    within(RLIMIT_AS, "VmSize:");
-    within(RLIMIT_DATA, "VmData:");
+    const storage::MemoryLimits limits = storage::memory_limits();
+    within(limits.address_space, "VmSize:");
+    within(limits.data, "VmData:");
     return bytes;
 }
 

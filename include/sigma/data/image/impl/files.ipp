@@ -5,6 +5,7 @@
 #include <sigma/data/image/files.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/storage/error.hpp>
+#include <sigma/storage/file.hpp>
 #include <sigma/storage/hash.hpp>
 
 #include <algorithm>
@@ -44,12 +45,8 @@ SIGMA_IMPL std::string digest_of(const ImageFiles& all) {
     std::uint64_t digest = storage::fnv_basis;
     const auto add = [&](const std::string& text) { digest = storage::fnv1a(text, digest); };
     for (const ImageFile& file : all.files) {
-        struct ::stat found{};
-        ::stat(file.path.c_str(), &found);  // nothing but zeros where it is not there
-        // The second time also tells of bytes that were replaced with the first time set back.
-        add(sentence(file.path, "\n", file.label, " ", found.st_size, " ", found.st_mtim.tv_sec, ".",
-                     found.st_mtim.tv_nsec, " ", found.st_ctim.tv_sec, ".", found.st_ctim.tv_nsec, " ", found.st_ino,
-                     "\n"));
+        bool found = false;
+        add(sentence(file.path, "\n", file.label, " ", storage::file_identity(file.path, found), "\n"));
     }
     for (const std::string& name : all.classes) add(sentence(name, "\n"));
     return sentence(all.files.size(), " files ", digest);

@@ -5,7 +5,9 @@
 #include <sigma/data/reader/csv_number.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
+#include <system_error>
 
 namespace sigma::data::detail {
 
@@ -50,8 +52,8 @@ SIGMA_IMPL bool exceeds_double(std::string_view text) {
     if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
     if (text.empty() || ((text[0] < '0' || text[0] > '9') && text[0] != '.')) return false;
     double value = 0;
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return fault == std::errc::result_out_of_range && end == text.data() + text.size() && !is_below_one(text);
+    const auto [length, out_of_range] = sigma::detail::read_front(text, value);
+    return out_of_range && length == text.size() && !is_below_one(text);
 }
 
 SIGMA_IMPL bool respelled(std::string_view text, char decimal, char thousands, std::string& to) {

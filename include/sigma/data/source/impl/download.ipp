@@ -26,7 +26,7 @@ SIGMA_IMPL std::optional<ContentRange> ContentRange::parse(const std::string& te
 }
 
 SIGMA_IMPL Download::Download(const std::string& address, const std::string& shown, const std::string& digest,
-                              const UrlOptions& options, CacheEntry::Part& part, Task& task)
+                              const UrlOptions& options, storage::CacheEntry::Part& part, Task& task)
     : address_(address), shown_(shown), digest_(digest), options_(options), part_(part), task_(task) {}
 
 SIGMA_IMPL void Download::run() {

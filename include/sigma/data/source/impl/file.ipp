@@ -31,17 +31,17 @@ private:
 };
 
 SIGMA_IMPL bool FileSource::exists() const {
-    struct ::stat found{};
-    return without_zeros() && ::stat(path_.c_str(), &found) == 0 && !S_ISDIR(found.st_mode);
+    storage::FileState found;
+    return without_zeros() && storage::look_at(path_, found) && !found.is_directory;
 }
 
 SIGMA_IMPL std::unique_ptr<ByteStream> FileSource::open() const {
     if (!without_zeros()) throw DataError(path_.c_str(), "", "a path without zeros", "one after this");
-    storage::Descriptor file = storage::open_at(AT_FDCWD, path_.c_str(), O_RDONLY);
-    struct ::stat found{};
-    if (!file || ::fstat(file.number(), &found) != 0)
+    storage::Descriptor file = storage::open_to_read(path_);
+    storage::FileState found;
+    if (!file || !storage::look_at(file, found))
         throw DataError(path_, "", "a readable file", storage::system_text(errno));
-    if (S_ISDIR(found.st_mode)) throw DataError(path_, "", "a file", "a directory");
+    if (found.is_directory) throw DataError(path_, "", "a file", "a directory");
     return std::make_unique<FileStream>(std::move(file), path_);
 }
 

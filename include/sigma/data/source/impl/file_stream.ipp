@@ -7,39 +7,32 @@
 #include <sigma/storage/error.hpp>
 
 #include <cerrno>
-#include <cstdlib>
-#include <memory>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace sigma::data {
 
 SIGMA_IMPL FileStream::FileStream(storage::Descriptor file, std::string name)
     : file_(std::move(file)), name_(std::move(name)) {
-    ::posix_fadvise(file_.number(), 0, 0, POSIX_FADV_SEQUENTIAL);
+    storage::expect_in_order(file_);
 }
 
 SIGMA_IMPL std::size_t FileStream::read(std::span<std::byte> to) {
-    std::size_t done = 0;
-    while (done < to.size()) {
-        const ::ssize_t count =
-            storage::uninterrupted([&] { return ::read(file_.number(), to.data() + done, to.size() - done); });
-        if (count < 0)
-            throw DataError(name_, sentence("byte ", at_ + done), "a readable file", storage::system_text(errno));
-        if (count == 0) break;
-        done += static_cast<std::size_t>(count);
-    }
-    at_ += done;
-    return done;
+    const auto [count, code] = storage::read_next(file_.number(), to);
+    if (code != 0)
+        throw DataError(name_, sentence("byte ", at_ + count), "a readable file", storage::system_text(code));
+    at_ += count;
+    return count;
 }
 
 SIGMA_IMPL std::string file_key(const std::string& path, const std::string& name) {
-    struct ::stat found{};
-    const std::unique_ptr<char, void (*)(void*)> absolute(::realpath(path.c_str(), nullptr), &std::free);
-    if (!absolute || ::stat(absolute.get(), &found) != 0)
-        throw DataError(name, "", "a readable file", storage::system_text(errno));
-    // The second time also tells of bytes that were replaced with the first time set back.
-    return sentence("file:", absolute.get(), ':', found.st_size, ':', found.st_mtim.tv_sec, '.', found.st_mtim.tv_nsec,
-                    ':', found.st_ctim.tv_sec, '.', found.st_ctim.tv_nsec, ':', found.st_ino);
+    std::error_code code;
+    const std::string absolute = std::filesystem::canonical(path, code).string();
+    bool found = false;
+    const std::string identity = storage::file_identity(absolute, found);
+    if (code || !found) throw DataError(name, "", "a readable file", storage::system_text(code ? code.value() : errno));
+    return sentence("file:", absolute, ':', identity);
 }
 
 }  // namespace sigma::data

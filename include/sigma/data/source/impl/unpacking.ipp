@@ -5,10 +5,9 @@
 #include <sigma/data/source/filter.hpp>
 #include <sigma/data/source/gunzip.hpp>
 #include <sigma/data/source/unpacking.hpp>
+#include <sigma/storage/file.hpp>
 
 #include <algorithm>
-
-#include <sys/stat.h>
 
 namespace sigma::data::detail {
 
@@ -36,10 +35,9 @@ SIGMA_IMPL Unpacked unpack(const Source& source, std::size_t limit, bool into_ar
         const Packing packing = packing_of(now.stream->front());
         if (packing == Packing::none || (is_archive(packing) && !into_archives)) {
             now.archive = packing;
-            struct ::stat found{};
-            if (const auto path = source.path();
-                path && !now.packed && ::stat(path->c_str(), &found) == 0 && S_ISREG(found.st_mode))
-                now.length = static_cast<std::size_t>(found.st_size);
+            storage::FileState found;
+            if (const auto path = source.path(); path && !now.packed && storage::look_at(*path, found) && found.is_file)
+                now.length = static_cast<std::size_t>(found.size);
             return now;
         }
         const std::string_view where = depth == 0 ? "" : " of what it unpacks to";

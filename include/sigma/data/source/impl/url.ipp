@@ -4,13 +4,13 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/task.hpp>
-#include <sigma/data/source/cache_entry.hpp>
 #include <sigma/data/source/digest.hpp>
 #include <sigma/data/source/download.hpp>
 #include <sigma/data/source/file_stream.hpp>
 #include <sigma/data/source/request.hpp>
 #include <sigma/data/source/url.hpp>
 #include <sigma/storage/cache_directory.hpp>
+#include <sigma/storage/cache_entry.hpp>
 
 #include <cstdlib>
 #include <memory>
@@ -71,7 +71,7 @@ private:
     storage::Descriptor fetch() const;
 
     /// Empty where it is not there or, says `found`, has another digest.
-    storage::Descriptor cached(const CacheEntry& entry, std::string& found) const;
+    storage::Descriptor cached(const storage::CacheEntry& entry, std::string& found) const;
 
     std::string text_, shown_, name_, digest_;
     UrlOptions options_;
@@ -132,7 +132,7 @@ SIGMA_IMPL UrlSource::UrlSource(std::string text, http::Address address, UrlOpti
 SIGMA_IMPL bool UrlSource::offline() const { return options_.offline || downloads_are_off(); }
 
 SIGMA_IMPL bool UrlSource::exists() const {
-    if (CacheEntry(directory(), name_).open()) return true;
+    if (storage::CacheEntry(directory(), name_).open()) return true;
     if (offline()) return false;
     const Task task(TaskKind::prepare, shown_);
     for (const bool head : {true, false}) {
@@ -149,17 +149,17 @@ SIGMA_IMPL bool UrlSource::exists() const {
 SIGMA_IMPL std::string UrlSource::key() const {
     if (!digest_.empty()) return sentence("sha256:", digest_);
     fetch();
-    return file_key(CacheEntry(directory(), name_).path(), shown_);
+    return file_key(storage::CacheEntry(directory(), name_).path(), shown_);
 }
 
 SIGMA_IMPL std::optional<std::string> UrlSource::path() const {
     fetch();
-    return CacheEntry(directory(), name_).path();
+    return storage::CacheEntry(directory(), name_).path();
 }
 
 SIGMA_IMPL storage::Descriptor UrlSource::fetch() const {
     const std::scoped_lock lock(mutex_);
-    const CacheEntry entry(directory(), name_);
+    const storage::CacheEntry entry(directory(), name_);
     std::string found = "nothing there";
     if (storage::Descriptor file = cached(entry, found)) return file;
     if (offline())
@@ -168,7 +168,7 @@ SIGMA_IMPL storage::Descriptor UrlSource::fetch() const {
                                      options_.offline ? "offline" : "SIGMA_OFFLINE", ")"),
                             found);
     Task task(TaskKind::download, shown_);
-    CacheEntry::Part part(entry, [&] { task.check(); });
+    storage::CacheEntry::Part part(entry, [&] { task.check(); });
     // Somebody else may have downloaded it in the meantime.
     if (storage::Descriptor file = cached(entry, found)) return file;
     http::Download(text_, shown_, digest_, options_, part, task).run();
@@ -179,7 +179,7 @@ SIGMA_IMPL storage::Descriptor UrlSource::fetch() const {
     return file;
 }
 
-SIGMA_IMPL storage::Descriptor UrlSource::cached(const CacheEntry& entry, std::string& found) const {
+SIGMA_IMPL storage::Descriptor UrlSource::cached(const storage::CacheEntry& entry, std::string& found) const {
     storage::Descriptor file = entry.open();
     if (!file || digest_.empty()) return file;
     // What has the same key before and after it was opened and read is one and the same file.

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/storage/temporary.hpp>
+#include <sigma/storage/posix/call.hpp>
+#include <sigma/storage/posix/temporary.hpp>
 
 #include <algorithm>
 #include <atomic>

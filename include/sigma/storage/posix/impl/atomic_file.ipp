@@ -2,9 +2,10 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/storage/atomic_file.hpp>
 #include <sigma/storage/error.hpp>
-#include <sigma/storage/temporary.hpp>
+#include <sigma/storage/posix/atomic_file.hpp>
+#include <sigma/storage/posix/call.hpp>
+#include <sigma/storage/posix/temporary.hpp>
 #include <sigma/storage/workspace.hpp>
 
 #include <cstdlib>
@@ -79,7 +80,7 @@ SIGMA_IMPL std::string AtomicFile::end_of_links(std::string path) {
     return path;
 }
 
-SIGMA_IMPL ::mode_t AtomicFile::permissions() const {
+SIGMA_IMPL unsigned AtomicFile::permissions() const {
     struct ::stat found{};
     if (::fstatat(directory_.number(), name_.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
         if (errno == ENOENT) return 0;

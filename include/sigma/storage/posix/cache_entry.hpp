@@ -2,8 +2,7 @@
 #pragma once
 
 #include <sigma/storage/error.hpp>
-#include <sigma/storage/posix.hpp>
-#include <sigma/storage/temporary.hpp>
+#include <sigma/storage/posix/file.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +10,7 @@
 #include <span>
 #include <string>
 
-#include <sys/file.h>
-
-namespace sigma::data {
+namespace sigma::storage {
 
 /// A file of a cache directory: there as a whole, or not at all. It is written as NAME.part, which one thread of one
 /// process holds locked at a time. Neither is followed if it is a symbolic link. Throws StorageError.
@@ -25,7 +22,7 @@ public:
     const std::string& path() const { return path_; }
 
     /// The file, to be read; empty where it is not there.
-    storage::Descriptor open() const;
+    Descriptor open() const;
 
     /// What there is of the file while it is written, with what an earlier process has left of it.
     class Part {
@@ -40,7 +37,7 @@ public:
         void write(std::span<const std::byte> bytes);
         void clear();
         /// Another descriptor of the same bytes, from the beginning; not for use while this one writes.
-        storage::Descriptor reopen() const;
+        Descriptor reopen() const;
         /// Whether an unfinished file stays, for who comes later.
         void keep(bool on) { kept_ = on; }
         /// Returns when the disk has the whole file under its name.
@@ -48,23 +45,23 @@ public:
 
     private:
         bool take();
-        void remove() const noexcept { ::unlinkat(entry_->directory_.number(), name_.c_str(), 0); }
+        void remove() const noexcept;
         [[noreturn]] void fail(const char* tried) const;
 
         const CacheEntry* entry_;
         std::string name_;
-        storage::Descriptor file_;
+        Descriptor file_;
         std::uint64_t size_ = 0;
         bool kept_ = false, committed_ = false;
     };
 
 private:
     std::string name_, path_;
-    storage::Descriptor directory_;
+    Descriptor directory_;
 };
 
-}  // namespace sigma::data
+}  // namespace sigma::storage
 
 #ifndef SIGMA_COMPILED
-#include <sigma/data/source/impl/cache_entry.ipp>
+#include <sigma/storage/posix/impl/cache_entry.ipp>
 #endif

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/data/source/cache_entry.hpp>
+#include <sigma/storage/posix/cache_entry.hpp>
+#include <sigma/storage/posix/call.hpp>
+#include <sigma/storage/posix/temporary.hpp>
 
 #include <chrono>
 #include <filesystem>
@@ -13,20 +15,20 @@
 
 #include <sys/file.h>
 
-namespace sigma::data {
+namespace sigma::storage {
 
 SIGMA_IMPL CacheEntry::CacheEntry(const std::string& directory, std::string name)
     : name_(std::move(name)), path_(sentence(directory, '/', name_)) {
     std::error_code code;
     std::filesystem::create_directories(directory, code);
-    if (code) throw StorageError(directory, "to create the cache directory", storage::system_text(code.value()));
-    directory_ = storage::open_at(AT_FDCWD, directory.c_str(), O_RDONLY | O_DIRECTORY);
-    if (!directory_) throw StorageError(directory, "to open the cache directory", storage::system_text(errno), errno);
+    if (code) throw StorageError(directory, "to create the cache directory", system_text(code.value()));
+    directory_ = open_at(AT_FDCWD, directory.c_str(), O_RDONLY | O_DIRECTORY);
+    if (!directory_) throw StorageError(directory, "to open the cache directory", system_text(errno), errno);
 }
 
-SIGMA_IMPL storage::Descriptor CacheEntry::open() const {
-    storage::Descriptor file = storage::open_at(directory_.number(), name_.c_str(), O_RDONLY | O_NOFOLLOW);
-    if (!file && errno != ENOENT) throw StorageError(path_, "to open it", storage::system_text(errno), errno);
+SIGMA_IMPL Descriptor CacheEntry::open() const {
+    Descriptor file = open_at(directory_.number(), name_.c_str(), O_RDONLY | O_NOFOLLOW);
+    if (!file && errno != ENOENT) throw StorageError(path_, "to open it", system_text(errno), errno);
     struct ::stat found{};
     if (file && (::fstat(file.number(), &found) != 0 || !S_ISREG(found.st_mode)))
         throw StorageError(path_, "a file in the cache directory", "something else");
@@ -46,10 +48,10 @@ SIGMA_IMPL CacheEntry::Part::~Part() {
 }
 
 SIGMA_IMPL void CacheEntry::Part::write(std::span<const std::byte> bytes) {
-    const int code = storage::write_all(file_.number(), bytes);
+    const int code = write_all(file_.number(), bytes);
     if (code != 0) {
         kept_ = false;  // on a full disk it would stand in the way
-        throw StorageError(sentence(entry_->path_, ".part"), "to write it", storage::system_text(code), code);
+        throw StorageError(sentence(entry_->path_, ".part"), "to write it", system_text(code), code);
     }
     size_ += bytes.size();
 }
@@ -59,31 +61,31 @@ SIGMA_IMPL void CacheEntry::Part::clear() {
     size_ = 0;
 }
 
-SIGMA_IMPL storage::Descriptor CacheEntry::Part::reopen() const {
-    storage::Descriptor file = storage::open_at(entry_->directory_.number(), name_.c_str(), O_RDONLY | O_NOFOLLOW);
+SIGMA_IMPL Descriptor CacheEntry::Part::reopen() const {
+    Descriptor file = open_at(entry_->directory_.number(), name_.c_str(), O_RDONLY | O_NOFOLLOW);
     if (!file) fail("to read it");
     return file;
 }
 
 SIGMA_IMPL void CacheEntry::Part::commit() {
     const int directory = entry_->directory_.number();
-    if (storage::uninterrupted([&] { return ::fsync(file_.number()); }) != 0) fail("to sync it");
+    if (uninterrupted([&] { return ::fsync(file_.number()); }) != 0) fail("to sync it");
     if (::renameat(directory, name_.c_str(), directory, entry_->name_.c_str()) != 0) fail("to rename it");
     committed_ = true;
     // Some file systems cannot sync directories.
-    if (storage::uninterrupted([&] { return ::fsync(directory); }) != 0 && errno != EINVAL && errno != ENOTSUP)
+    if (uninterrupted([&] { return ::fsync(directory); }) != 0 && errno != EINVAL && errno != ENOTSUP)
         fail("to sync its directory");
 }
 
 SIGMA_IMPL bool CacheEntry::Part::take() {
     const int directory = entry_->directory_.number();
-    file_ = storage::open_at(directory, name_.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0666);
+    file_ = open_at(directory, name_.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (!file_) fail("to create it");
     struct ::stat own{}, named{};
-    if (storage::uninterrupted([&] { return ::flock(file_.number(), LOCK_EX | LOCK_NB); }) != 0) {
+    if (uninterrupted([&] { return ::flock(file_.number(), LOCK_EX | LOCK_NB); }) != 0) {
         if (errno == EWOULDBLOCK) return false;
         // No locks here: whoever writes has a file of his own.
-        std::tie(file_, name_) = storage::create_temporary(directory, entry_->name_, 0666);
+        std::tie(file_, name_) = create_temporary(directory, entry_->name_, 0666);
         if (!file_) fail("to create a temporary beside it");
         return true;
     }
@@ -99,8 +101,10 @@ SIGMA_IMPL bool CacheEntry::Part::take() {
     return true;
 }
 
+SIGMA_IMPL void CacheEntry::Part::remove() const noexcept { ::unlinkat(entry_->directory_.number(), name_.c_str(), 0); }
+
 SIGMA_IMPL void CacheEntry::Part::fail(const char* tried) const {
-    throw StorageError(sentence(entry_->path_, ".part"), tried, storage::system_text(errno), errno);
+    throw StorageError(sentence(entry_->path_, ".part"), tried, system_text(errno), errno);
 }
 
-}  // namespace sigma::data
+}  // namespace sigma::storage

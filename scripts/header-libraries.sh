@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# headers-for-arm.sh FOLDER: what find_package finds there of this machine's header libraries when tests are compiled for another
-# processor: /usr/include itself has headers of the C library, which are of this one.
+# header-libraries.sh FOLDER: what find_package finds there of this machine's header libraries when tests are compiled for another
+# processor (/usr/include itself has headers of the C library, which are of this one) or over another standard library (Debian's
+# Catch2 has its main function compiled over its own).
 set -euo pipefail
 folder=${1:?expected a folder}
 mkdir -p "$folder/include" "$folder/xtensor" "$folder/Catch2"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
-#include <sigma/storage/posix.hpp>
+#include <sigma/storage/posix/call.hpp>
 
 #include <string>
 #include <string_view>
@@ -28,5 +28,5 @@ void remove_stale_temporaries(int directory, std::string_view name);
 }  // namespace sigma::storage
 
 #ifndef SIGMA_COMPILED
-#include <sigma/storage/impl/temporary.ipp>
+#include <sigma/storage/posix/impl/temporary.ipp>
 #endif
