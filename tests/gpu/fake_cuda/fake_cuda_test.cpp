@@ -2,6 +2,7 @@
 // The backend on CUDA with the runtime and cuBLASLt of fake_cuda, so that its logic runs where there is no GPU; NVRTC
 // is the real one. A program of its own, which links neither cudart nor cublasLt.
 #include "../cuda_step_launches.hpp"
+#include "algorithms.hpp"
 #include "products.hpp"
 
 #include <support/scratch.hpp>

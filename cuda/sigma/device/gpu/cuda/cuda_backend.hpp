@@ -180,6 +180,14 @@ public:
         return done;
     }
     bool product_pays(const Product& product) const override { return Products::pays(product); }
+    void sort(const algorithms::Pairs& pairs) override {
+        if constexpr (sorts)
+            issue("sort", [this, pairs] {
+                context_->check(static_cast<cudaError_t>(algorithms::on_device::sort(pairs, context_->stream())),
+                                "to sort");
+            });
+    }
+    bool sort_pays(long long pairs, long long least) const override { return sorts && pairs >= least; }
     int relus_kept() const { return products_.relus_kept(); }  ///< see Products
 
     sigma::detail::Owned<sigma::detail::CapturedGraph> capture(
@@ -212,6 +220,12 @@ public:
     }
 
 private:
+#ifdef SIGMA_GPU_ALGORITHMS
+    static constexpr bool sorts = true;
+#else
+    static constexpr bool sorts = false;  // built where there is no nvcc
+#endif
+
     /// What was issued before a capture: what the capture asks for does not happen now.
     struct Issued {
         std::string first, last;
