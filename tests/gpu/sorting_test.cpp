@@ -193,3 +193,22 @@ TEST_CASE("memory for sorts is part of the arena, and asked for where they pay",
     CHECK(bytes(true, 1) > sort_bytes(3));
     CHECK(bytes(false, 1) < sort_bytes(3));
 }
+
+TEST_CASE("the first few of very many rows are looked for by a thread for each", "[gpu]") {
+    constexpr auto first = [] {
+        sigma::detail::Program p;
+        Recorder r(p);
+        r.output(top_k<2>(r.input<batch, 16>()).indices);
+        return p;
+    };
+    const sigma::detail::Plan plan = sigma::detail::make_plan(first(), 8);
+    const auto device = on_gpu::host_backend(with(true));
+    Machine<float> machine(device, view_of<float>(plan));
+    for (const long long records : {16385, 16384}) {
+        const Bindings values = random_bindings(first(), records, 4);
+        machine.bind(values, records);
+        machine.run();
+        CHECK(difference(machine, interpret(first(), values, records), 0) == "");
+        CHECK((device->counters().sorts > 0) == (records == 16384));
+    }
+}

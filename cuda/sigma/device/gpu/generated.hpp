@@ -3,6 +3,8 @@
 #include <sigma/core/error.hpp>
 #include <sigma/plan/plan_view.hpp>
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -28,7 +30,8 @@ struct Generated {
 struct Sorting {
     long long pairs = 0;    ///< coded
     long long largest = 0;  ///< coded; what keys that count are less than. Like `pairs`, it must be an int's
-    long long least = 0;    ///< pairs from which on it pays on a device
+    long long least = 0;    ///< pairs from which on it pays on a device …
+    long long most = std::numeric_limits<std::int32_t>::max();  ///< … and up to which
 };
 
 /// All launches of one kernel of a plan, one after the other.

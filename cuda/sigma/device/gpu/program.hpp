@@ -175,7 +175,7 @@ private:
     long long sorts_at(long long capacity) const {
         long long most = 0;
         for (const Entry& e : entries_)
-            if (const long long pairs = sigma::detail::resolve(e.sorting.pairs, capacity);
+            if (const long long pairs = std::min(sigma::detail::resolve(e.sorting.pairs, capacity), e.sorting.most);
                 !e.sorted.empty() && backend_.sort_pays(pairs, e.sorting.least))
                 most = std::max(most, pairs);
         if (most == 0) return 0;
@@ -267,9 +267,9 @@ private:
         kernels_.compile();
     }
     bool sorts(const Entry& e) const {
-        constexpr long long most = std::numeric_limits<std::int32_t>::max();
         const long long pairs = sigma::detail::resolve(e.sorting.pairs, records_);
-        return !e.sorted.empty() && pairs <= most && sigma::detail::resolve(e.sorting.largest, records_) <= most &&
+        const long long largest = sigma::detail::resolve(e.sorting.largest, records_);
+        return !e.sorted.empty() && pairs <= e.sorting.most && largest <= std::numeric_limits<std::int32_t>::max() &&
                backend_.sort_pays(pairs, e.sorting.least);
     }
     const std::vector<Part>& parts(int i) { return way(i) == Way::sorted ? entry(i).sorted : entry(i).parts; }

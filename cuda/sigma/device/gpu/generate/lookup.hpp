@@ -48,7 +48,7 @@ inline std::vector<Generated> sorted_sums(const sigma::detail::PlanView& plan, c
                                       ">(@_segments{w.p0, w.p2}, keys, numbers, count, ", width, ", ", rows, ");\n");
     std::vector<Generated> launches;
     launches.push_back(
-        sorted_launch(plan.element, 3, k.ids, coded_times(k.rows, k.width), "", sentence(pairs, ");\n", clear)));
+        sorted_launch(plan.element, 3, k.ids, coded_times(k.ids, k.rows), "", sentence(pairs, ");\n", clear)));
     launches.push_back(sorted_launch(plan.element, 3, k.ids, coded_times(k.ids, k.width), segments, sums));
     return launches;
 }

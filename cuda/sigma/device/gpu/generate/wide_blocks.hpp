@@ -71,6 +71,9 @@ inline long long least_of(const Blocks& of) {
     return of.columns(0) >= wide_row ? 0 : std::numeric_limits<long long>::max();
 }
 
+/// Rows from which on a thread for each is enough for a device, where it looks at its row once. Estimated.
+inline constexpr long long many_rows = 1 << 14;
+
 /// By the words of the numbers, the lowest first, then by the row that they stand in: the last sort leaves rows
 /// together.
 inline void add_sorted_argsort(GeneratedKernel& to, const sigma::detail::PlanView& plan, const Blocks& of) {
@@ -95,6 +98,7 @@ inline void add_sorted_argsort(GeneratedKernel& to, const sigma::detail::PlanVie
                                ";\n        @_of(w, row)", of.element_text(1, "i"), " = (", type, ")(numbers[row * ",
                                columns, " + i] - row * ", columns, ");\n")));
     to.sorting = {pairs, pairs, least_of(of)};
+    if (8 * results <= columns) to.sorting.most = std::min(to.sorting.most, many_rows * columns);
 }
 
 /// By the element of all rows that is added to.
@@ -115,7 +119,7 @@ inline void add_sorted_scatter(GeneratedKernel& to, const sigma::detail::PlanVie
                  of.element_text(0, sentence("(number % ", columns, ")")), "; }\n    SIGMA_MEMBER ", type,
                  "* to(long long key, long long) const { return &@_of(w, key / ", results, ")",
                  of.element_text(2, sentence("(key % ", results, ")")), "; }\n};\n");
-    to.sorted.push_back(sorted_launch(plan.element, 3, pairs, pairs, addresses,
+    to.sorted.push_back(sorted_launch(plan.element, 3, pairs, results > columns ? all : pairs, addresses,
                                       shared_out("count", key) + shared_out(coded_text(all), clear)));
     to.sorted.push_back(sorted_launch(
         plan.element, 3, pairs, pairs, addresses + segments,

@@ -307,7 +307,7 @@ private:
             function.kernel(words.data(), &context);
         };
         try {
-            for_each_block(blocks, block);
+            for_each_block(blocks, many == 1, block);  // fibers are one thread's
         } catch (const BarrierError& found) { throw KernelError("host", operation, found.what()); }
     }
     void run(const Product& p) {
