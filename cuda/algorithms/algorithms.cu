@@ -9,6 +9,7 @@
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
 #include <thrust/system/cuda/error.h>
 #include <thrust/system/cuda/execution_policy.h>
+#include <cub/util_device.cuh>
 #endif
 
 #include <cstddef>
@@ -58,6 +59,12 @@ int sort(const Policy& policy, const Pairs& pairs) {
 }  // namespace detail
 
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
+bool on_device::has_code() {
+    int version = 0;
+    const bool found = cub::PtxVersion(version) == cudaSuccess;
+    if (!found) (void)cudaGetLastError();
+    return found;
+}
 int on_device::sort(const Pairs& pairs, void* stream) {
     detail::Pieces pieces(pairs);
     return detail::sort(thrust::cuda::par_nosync(pieces).on(static_cast<cudaStream_t>(stream)), pairs);

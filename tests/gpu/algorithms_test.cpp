@@ -37,7 +37,7 @@ void check(std::size_t count, std::uint32_t below) {
 }  // namespace
 
 TEST_CASE("pairs are sorted by key, equal keys in their order") {
-    for (const std::size_t count : {0, 1, 2, 31, 1000, 100'000})
+    for (const std::size_t count : {0u, 1u, 2u, 31u, 1000u, 100'000u})
         for (const std::uint32_t below : {0u, 1u, 7u, 50'000u}) check(count, below);
 }
 

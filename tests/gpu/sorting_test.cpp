@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Sorts of a device, and programs that sort: with the bits of those that do not.
 #include <sigma/tape/along_axis.hpp>
+#include <sigma/tape/convolution.hpp>
 
 #include "devices.hpp"
 #include "support/networks.hpp"
@@ -118,7 +119,7 @@ void check_bits() {
 TEST_CASE("a device sorts pairs in the order of its work, in replays too", "[gpu]") {
     for (const auto& device : with_cuda({one_thread()})) {
         if (!device->sort_pays(1, 0)) continue;
-        for (const std::size_t count : {1, 2000, 300'000}) {
+        for (const std::size_t count : {1u, 2000u, 300'000u}) {
             INFO(device->name() << ", " << count << " pairs");
             std::mt19937 random(static_cast<unsigned>(count));
             std::vector<std::uint32_t> keys(count);

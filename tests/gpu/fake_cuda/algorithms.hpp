@@ -10,6 +10,7 @@
 // What nvcc compiles for devices, as work of the fake runtime.
 namespace sigma::on_gpu::algorithms {
 
+inline bool on_device::has_code() { return fake_cuda::machine().sorts; }
 inline int on_device::sort(const Pairs& pairs, void* stream) {
     if (pairs.bytes < sort_bytes(pairs.count)) return cudaErrorMemoryAllocation;
     return fake_cuda::enqueue(static_cast<cudaStream_t>(stream), [pairs] {

@@ -170,6 +170,13 @@ TEST_CASE("of the library's algorithms the fastest is taken, and kept for the ne
     else ::setenv("SIGMA_CUDA_CACHE", before.c_str(), 1);
 }
 
+TEST_CASE("a device for which nothing was compiled to sort is not asked to", "[fake_cuda_test]") {
+    for (const bool sorts : {false, true}) {
+        fake_cuda::machine().sorts = sorts;
+        CHECK(cuda_device()->sort_pays(1, 1) == sorts);
+    }
+}
+
 TEST_CASE("a graph has a node for each launch of a training step", "[fake_cuda_test]") {
     fake_cuda::machine().any_kernel = true;
     for (const bool hides : {true, false}) {

@@ -25,8 +25,10 @@ constexpr std::size_t sort_bytes(long long count) {
 // By key, equal keys in the order in which they are. Where it is asked for nothing waits, so that a capture may hold
 // it. They return a cudaError_t, 0 where all is well.
 namespace on_device {
+/// Was it compiled for the current device?
+bool has_code();
 int sort(const Pairs& pairs, void* stream);
-}
+}  // namespace on_device
 namespace on_processor {
 int sort(const Pairs& pairs);
 }
