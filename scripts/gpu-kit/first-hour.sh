@@ -107,7 +107,7 @@ step_probe() {
 }
 step_tests() {
     some_tests laws_test operations_test generate_fused_test generate_image_test generate_lookup_test \
-        generate_movement_test generate_product_test batch_kernels_test program_test random_programs_test
+        generate_movement_test generate_product_test batch_kernels_test program_test random_programs_test sorting_test
 }
 step_tests_of_layers() {
     some_tests layers_test training_test training_failures_test examples_dense_test examples_image_test examples_sequence_test

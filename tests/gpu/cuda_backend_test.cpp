@@ -102,6 +102,46 @@ TEST_CASE("CUDA copies ahead keep their order with the work before and after", "
     device->release(sums);
 }
 
+TEST_CASE("CUDA sorts in the order of its work, in replays too", "[cuda_backend_test]") {
+    for (const bool check : {false, true}) {
+        GpuOptions options;
+        options.check_each_kernel = check;
+        const auto device = cuda_device(options);
+        if (!device || !device->sort_pays(1, 1)) return;
+        CHECK(!device->sort_pays(999, 1000));
+        std::vector<std::uint32_t> keys(1000);
+        std::vector<std::int32_t> numbers(1000), sorted(1000);
+        for (std::size_t i = 0; i < 1000; ++i) {
+            keys[i] = static_cast<std::uint32_t>(i * 7 % 10 << 28);
+            numbers[i] = static_cast<std::int32_t>(i);
+            sorted[i] = static_cast<std::int32_t>(i % 100 * 10 + i / 100 * 3 % 10);
+        }
+        auto* const key = uploaded(*device, keys);
+        auto* const number = uploaded(*device, numbers);
+        auto* const key_before = uploaded(*device, keys);
+        auto* const number_before = uploaded(*device, numbers);
+        const std::size_t bytes = on_gpu::algorithms::sort_bytes(1000);
+        void* const memory = device->allocate(bytes, "a test");
+        const auto work = [&] {
+            device->copy(key, key_before, 4000);
+            device->copy(number, number_before, 4000);
+            device->sort({key, number, 1000, memory, bytes});
+        };
+        work();
+        CHECK(downloaded(*device, number, 1000) == sorted);
+        CHECK(downloaded(*device, key, 1000)[999] == 9u << 28);
+        const detail::Owned<detail::CapturedGraph> replay = device->capture(work);
+        device->clear(number, 4000);
+        replay->run();
+        CHECK(downloaded(*device, number, 1000) == sorted);
+        CHECK_THROWS_WITH(device->sort({key, number, 1000, memory, 100}),
+                          Catch::Matchers::Contains("expected to sort"));
+        for (void* each : {static_cast<void*>(key), static_cast<void*>(number), static_cast<void*>(key_before),
+                           static_cast<void*>(number_before), memory})
+            device->release(each);
+    }
+}
+
 TEST_CASE("CUDA kernels compiled from text run, and are replayed", "[cuda_backend_test]") {
     for (const bool check : {false, true}) {
         GpuOptions options;

@@ -54,6 +54,8 @@ OneKernel kernel_of(detail::Operation o, bool option) {
     return one;
 }
 
+bool sorts(detail::Operation o) { return o == detail::Operation::argsort || o == detail::Operation::scatter_add_along; }
+
 template <class T>
 void check(double tolerance) {
     constexpr long long records = 70;
@@ -85,16 +87,20 @@ void check(double tolerance) {
         on_cpu::run_blocks(k, static_cast<int>(values.size()), pointers.data(), strides, extent);
         for (const auto& device : devices()) {
             INFO(name(k.operation) << ", " << device->name() << ", " << device->threads(1024) << " threads");
-            std::vector<std::vector<T>> found = values;
-            std::vector<generated_kernels::Array<T>> arguments(found.begin(), found.end());
-            kernels.run<T>(*device, i, arguments, records);
-            for (std::size_t x = 0; x < found.back().size(); ++x) {
-                const double expected = static_cast<double>(wanted.back()[x]),
-                             got = static_cast<double>(found.back()[x]);
-                if (!(std::abs(got - expected) <= tolerance * (1 + std::abs(expected)))) {
-                    CAPTURE(x, expected, got);
-                    CHECK(false);
-                    break;
+            for (const bool sorted : {false, true}) {
+                if (sorted && (!sorts(k.operation) || !device->sort_pays(1, 0))) continue;
+                INFO("sorted " << sorted);
+                std::vector<std::vector<T>> found = values;
+                std::vector<generated_kernels::Array<T>> arguments(found.begin(), found.end());
+                kernels.run<T>(*device, i, arguments, records, nullptr, sorted);
+                for (std::size_t x = 0; x < found.back().size(); ++x) {
+                    const double expected = static_cast<double>(wanted.back()[x]),
+                                 got = static_cast<double>(found.back()[x]);
+                    if (!(std::abs(got - expected) <= (sorted ? 0 : tolerance) * (1 + std::abs(expected)))) {
+                        CAPTURE(x, expected, got);
+                        CHECK(false);
+                        break;
+                    }
                 }
             }
         }
@@ -115,8 +121,9 @@ TEST_CASE("NVRTC compiles the operations of whole blocks") {
             INFO(name(o));
             OneKernel one = kernel_of(o, true);
             const on_gpu::GeneratedKernel generated = on_gpu::generate_blocks(one.view(element), one.kernel);
-            std::string text;
-            for (const char c : generated.launches[0].text) c == '@' ? text += "some" : text += c;
-            CHECK(compiler.compile(text).substr(1, 3) == "ELF");
+            Kernels kernels;
+            kernels.add(generated);
+            CHECK(generated.sorted.empty() == !sorts(o));
+            CHECK(compiler.compile(kernels.text()).substr(1, 3) == "ELF");
         }
 }

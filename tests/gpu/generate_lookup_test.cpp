@@ -70,9 +70,15 @@ void check(detail::Operation operation) {
                 static_cast<std::ptrdiff_t>(count), t.width, t.rows, ids.data(), t.ids_row, t.ids_each};
             if (gathers) on_cpu::gather(g, from.data(), t.table_row, expected.data(), t.other_row);
             else on_cpu::scatter_add(g, from.data(), t.other_row, expected.data(), t.table_row, 0, t.rows);
-            kernels.run<T>(*device, i, {from, ids, to}, t.records);
             const auto alike = [](T x, T y) { return x == y || (std::isnan(x) && std::isnan(y)); };
-            REQUIRE(std::equal(to.begin(), to.end(), expected.begin(), alike));
+            const std::vector<T> before = to;
+            for (const bool sorted : {false, true}) {
+                if (sorted && (gathers || !device->sort_pays(1, 0))) continue;
+                INFO("sorted " << sorted);
+                to = before;
+                kernels.run<T>(*device, i, {from, ids, to}, t.records, nullptr, sorted);
+                REQUIRE(std::equal(to.begin(), to.end(), expected.begin(), alike));
+            }
         }
 }
 

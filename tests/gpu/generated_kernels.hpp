@@ -63,15 +63,18 @@ struct Array {
 class Kernels {
 public:
     void add(const sigma::on_gpu::GeneratedKernel& kernel) {
-        for (std::size_t i = 0; i < kernel.launches.size(); ++i)
-            for (const char c : kernel.launches[i].text) c == '@' ? text_ += name(kernels_.size(), i) : text_ += c;
+        for (const bool sorted : {false, true})
+            for (std::size_t i = 0; i < (sorted ? kernel.sorted : kernel.launches).size(); ++i)
+                for (const char c : (sorted ? kernel.sorted : kernel.launches)[i].text)
+                    c == '@' ? text_ += name(kernels_.size(), i, sorted) : text_ += c;
         kernels_.push_back(kernel);
     }
+    const std::string& text() const { return text_; }
 
-    /// On copies of the arguments in the device's memory, which come back.
+    /// On copies of the arguments in the device's memory, which come back; `sorted`: by the launches that sort.
     template <class T>
     void run(sigma::on_gpu::Backend& device, std::size_t number, const std::vector<Array<T>>& arguments,
-             long long records, const sigma::detail::StepCounters* counters = nullptr) {
+             long long records, const sigma::detail::StepCounters* counters = nullptr, bool sorted = false) {
         const auto& kernel = kernels_[number];
         const auto module = device.compile(text_);
         const auto memory = [&](std::size_t bytes) {
@@ -84,7 +87,12 @@ public:
             device.upload(there.back() + x.shift * sizeof(T), x.values.data(), x.values.size() * sizeof(T));
             words.push_back(reinterpret_cast<std::uint64_t>(there.back() + (x.shift + x.first) * sizeof(T)));
         }
-        const std::vector<T> dirt(static_cast<std::size_t>(sigma::detail::resolve(kernel.scratch, records)), T(1e9));
+        const long long pairs = sigma::detail::resolve(kernel.sorting.pairs, records);
+        const std::size_t of_pairs = (static_cast<std::size_t>(pairs) + 31) / 32 * 256;
+        const std::size_t of_sort = of_pairs + sigma::on_gpu::algorithms::sort_bytes(pairs);
+        const std::vector<T> dirt(sorted ? of_sort / sizeof(T) + 1
+                                         : static_cast<std::size_t>(sigma::detail::resolve(kernel.scratch, records)),
+                                  T(1e9));
         std::byte* const scratch = memory(dirt.size() * sizeof(T));
         std::byte* const counted = memory(sizeof(sigma::detail::StepCounters));
         device.upload(scratch, dirt.data(), dirt.size() * sizeof(T));
@@ -92,12 +100,18 @@ public:
         words.push_back(static_cast<std::uint64_t>(records));
         words.push_back(counters ? reinterpret_cast<std::uint64_t>(counted) : 0);
         words.push_back(reinterpret_cast<std::uint64_t>(scratch));
-        for (std::size_t i = 0; i < kernel.launches.size(); ++i) {
-            const auto& launch = kernel.launches[i];
+        const auto& launches = sorted ? kernel.sorted : kernel.launches;
+        for (std::size_t i = 0; i < launches.size(); ++i) {
+            if (sorted && i > 0) {
+                auto* const keys = reinterpret_cast<std::uint32_t*>(scratch);
+                device.sort({keys, reinterpret_cast<std::int32_t*>(keys + pairs), pairs, scratch + of_pairs,
+                             of_sort - of_pairs});
+            }
+            const auto& launch = launches[i];
             const long long items = sigma::detail::resolve(launch.items, records);
             long long blocks = std::max(1ll, (items + launch.items_a_block - 1) / launch.items_a_block);
             if (launch.most_blocks > 0) blocks = std::min(blocks, launch.most_blocks);
-            device.launch({module->function(name(number, i)), std::min(blocks, device.most_blocks()),
+            device.launch({module->function(name(number, i, sorted)), std::min(blocks, device.most_blocks()),
                            device.threads(launch.threads), words, "test"});
         }
         for (std::size_t i = 0; i < there.size(); ++i) {
@@ -112,8 +126,8 @@ public:
 private:
     std::string text_;
     std::vector<sigma::on_gpu::GeneratedKernel> kernels_;
-    static std::string name(std::size_t kernel, std::size_t launch) {
-        return sigma::sentence("k", kernel, "_", launch);
+    static std::string name(std::size_t kernel, std::size_t launch, bool sorted) {
+        return sigma::sentence(sorted ? "s" : "k", kernel, "_", launch);
     }
 };
 

@@ -2,6 +2,7 @@
 // The backend on CUDA with the runtime and cuBLASLt of fake_cuda, so that its logic runs where there is no GPU; NVRTC
 // is the real one. A program of its own, which links neither cudart nor cublasLt.
 #include "../cuda_step_launches.hpp"
+#include "algorithms.hpp"
 #include "products.hpp"
 
 #include <support/scratch.hpp>
@@ -167,6 +168,13 @@ TEST_CASE("of the library's algorithms the fastest is taken, and kept for the ne
     machine.relu_hides_nan = true;
     if (before.empty()) ::unsetenv("SIGMA_CUDA_CACHE");
     else ::setenv("SIGMA_CUDA_CACHE", before.c_str(), 1);
+}
+
+TEST_CASE("a device for which nothing was compiled to sort is not asked to", "[fake_cuda_test]") {
+    for (const bool sorts : {false, true}) {
+        fake_cuda::machine().sorts = sorts;
+        CHECK(cuda_device()->sort_pays(1, 1) == sorts);
+    }
 }
 
 TEST_CASE("a graph has a node for each launch of a training step", "[fake_cuda_test]") {

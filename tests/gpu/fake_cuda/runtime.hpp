@@ -45,6 +45,7 @@ struct Machine {
     std::map<void*, std::size_t> allocated;  // device memory
     std::set<void*> pinned;
     std::set<Stream*> streams;
+    bool sorts = true;                 // is there code to sort for the device?
     std::string misuse;                // calls that CUDA forbids
     double clock = 0;                  // microseconds that products took, of those that were done
     std::vector<double> products{1};   // microseconds of a product by each algorithm there is

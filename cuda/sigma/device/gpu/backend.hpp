@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/device/compute_device.hpp>
+#include <sigma/device/gpu/algorithms.hpp>
 #include <sigma/plan/product_forms.hpp>
 
 #include <cstdint>
@@ -73,6 +74,10 @@ public:
     virtual bool product(const Product& product) = 0;
     /// Is `product` likely to be faster than a kernel of our own for such extents?
     virtual bool product_pays(const Product& product) const = 0;
+    /// Sorts by key, stably, in the order of the work asked for; a capture may hold it.
+    virtual void sort(const algorithms::Pairs& pairs) = 0;
+    /// Can it sort, and is that likely to be faster than kernels without, which it is from `least` pairs on?
+    virtual bool sort_pays(long long pairs, long long least) const = 0;
 
     sigma::detail::Owned<sigma::detail::DeviceProgram> make_program(
         const sigma::detail::ProgramSource& source) override;

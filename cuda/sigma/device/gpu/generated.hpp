@@ -3,6 +3,8 @@
 #include <sigma/core/error.hpp>
 #include <sigma/plan/plan_view.hpp>
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -23,11 +25,22 @@ struct Generated {
     long long most_blocks = 0;    ///< 0: as many as there is work for, up to the device's own limit
 };
 
+/// Pairs of a key and a number that launches leave to each other in scratch memory: all keys, then all numbers, four
+/// bytes each. They are sorted by key before each launch but the first; equal keys keep their order.
+struct Sorting {
+    long long pairs = 0;    ///< coded
+    long long largest = 0;  ///< coded; what keys that count are less than. Like `pairs`, it must be an int's
+    long long least = 0;    ///< pairs from which on it pays on a device …
+    long long most = std::numeric_limits<std::int32_t>::max();  ///< … and up to which
+};
+
 /// All launches of one kernel of a plan, one after the other.
 struct GeneratedKernel {
     std::vector<Generated> launches;
     long long scratch =
         0;  ///< elements, coded; memory that one launch leaves to the next, with no meaning before the first
+    std::vector<Generated> sorted{};  ///< the same with the same bits, by sorting in between; or nothing
+    Sorting sorting{};
 };
 
 /// What stands in a text for a coded extent or stride: "128", or "(128 * w.records)".

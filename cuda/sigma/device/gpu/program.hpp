@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -74,14 +75,16 @@ public:
 
 private:
     /// How a kernel of the plan is done for some number of records.
-    /// merged: by the library with the kernel after it; skipped: a transposition whose source the library reads.
-    enum class Way : std::uint8_t { kernels, library, merged, skipped };
+    /// merged: by the library with the kernel after it; skipped: a transposition whose source the library reads;
+    /// sorted: by other kernels with a sort before each but the first.
+    enum class Way : std::uint8_t { kernels, library, merged, skipped, sorted };
     struct Part {
         int kernel = 0, threads = 1;
         long long items = 1, items_a_block = 1, most_blocks = 0;
     };
     struct Entry {
-        std::vector<Part> parts;
+        std::vector<Part> parts, sorted;
+        Sorting sorting;
         std::string operation;
         int negated = -1;           // products: place of the negated scalar
         std::vector<int> outdates;  // places of negated scalars that this kernel writes
@@ -129,8 +132,11 @@ private:
         const sigma::detail::Kernel& k = kernel(number);
         const GeneratedKernel generated = generate(plan_, k);
         Entry e;
-        for (const Generated& g : generated.launches)
-            e.parts.push_back({kernels_.add(g.text), g.threads, g.items, g.items_a_block, g.most_blocks});
+        for (const bool sorted : {false, true})
+            for (const Generated& g : sorted ? generated.sorted : generated.launches)
+                (sorted ? e.sorted : e.parts)
+                    .push_back({kernels_.add(g.text), g.threads, g.items, g.items_a_block, g.most_blocks});
+        e.sorting = generated.sorting;
         e.operation = operation_text(k, number);
         for (long long* most : {&scratch_fixed_, &scratch_batched_})
             if ((most == &scratch_batched_) == (generated.scratch < 0))
@@ -162,8 +168,21 @@ private:
     long long batched_at() const { return whole_lines(plan_.fixed_size); }
     long long scratch_at(long long capacity) const { return whole_lines(batched_at() + plan_.batched_size * capacity); }
     long long negated_at(long long capacity) const {
-        return scratch_at(capacity) + whole_lines(std::max(scratch_fixed_, scratch_batched_ * capacity));
+        return scratch_at(capacity) +
+               whole_lines(std::max({scratch_fixed_, scratch_batched_ * capacity, sorts_at(capacity)}));
     }
+    /// Elements that sorts take of the scratch memory: pairs, and what is needed in between.
+    long long sorts_at(long long capacity) const {
+        long long most = 0;
+        for (const Entry& e : entries_)
+            if (const long long pairs = std::min(sigma::detail::resolve(e.sorting.pairs, capacity), e.sorting.most);
+                !e.sorted.empty() && backend_.sort_pays(pairs, e.sorting.least))
+                most = std::max(most, pairs);
+        if (most == 0) return 0;
+        const auto unit = static_cast<long long>(element_bytes());
+        return whole(pair_bytes(most) + static_cast<long long>(algorithms::sort_bytes(most)), unit) / unit;
+    }
+    static long long pair_bytes(long long pairs) { return whole(8 * pairs, 256); }
     char* arena(long long element) const {
         return arena_.as<char>() + element * static_cast<long long>(element_bytes());
     }
@@ -234,18 +253,26 @@ private:
             if (k.kind == sigma::detail::Kernel::Kind::product &&
                 backend_.product_pays(product_of(plan_, k, words_of(i, 0), records_)))
                 way(i) = form(i).epilogue != sigma::detail::ProductEpilogue::none ? Way::merged : Way::library;
+            if (sorts(entry(i))) way(i) = Way::sorted;
         }
         for (const sigma::detail::ProductForm& f : forms_)
             if (f.transposition >= 0) way(f.transposition) = Way::skipped;
         for (int i = 0; i < kernel_count(); ++i)  // unless a kernel of our own wants what it makes
             if (form(i).transposition >= 0 && way(i) == Way::kernels) way(form(i).transposition) = Way::kernels;
         for (int i = 0; i < kernel_count(); ++i) {
-            if (way(i) == Way::kernels)
-                for (const Part& part : entry(i).parts) kernels_.want(part.kernel);
+            if (way(i) == Way::kernels || way(i) == Way::sorted)
+                for (const Part& part : parts(i)) kernels_.want(part.kernel);
             else if (entry(i).negated >= 0) kernels_.want(negation_);
         }
         kernels_.compile();
     }
+    bool sorts(const Entry& e) const {
+        const long long pairs = sigma::detail::resolve(e.sorting.pairs, records_);
+        const long long largest = sigma::detail::resolve(e.sorting.largest, records_);
+        return !e.sorted.empty() && pairs <= e.sorting.most && largest <= std::numeric_limits<std::int32_t>::max() &&
+               backend_.sort_pays(pairs, e.sorting.least);
+    }
+    const std::vector<Part>& parts(int i) { return way(i) == Way::sorted ? entry(i).sorted : entry(i).parts; }
     std::uint64_t address(int k, int argument, std::ptrdiff_t position) const {
         const auto a = static_cast<std::size_t>(kernel(k).argument + argument);
         const long long elements = static_cast<long long>(plan_.arguments[a].time) * position;
@@ -309,7 +336,7 @@ private:
         Entry& e = entry(number);
         int n = 0;
         bool done = false;
-        if (way(number) != Way::kernels) {
+        if (way(number) != Way::kernels && way(number) != Way::sorted) {
             n += negate<really>(number, position) + 1;
             done = !really || library_product(number, position);
             if (!done) {
@@ -329,9 +356,12 @@ private:
     template <bool really>
     int issue_parts(int number, std::ptrdiff_t position) {
         const Entry& e = entry(number);
+        const std::vector<Part>& all = parts(number);
+        const bool sorted = way(number) == Way::sorted;
         if constexpr (really) {
             const auto words = words_of(number, position);
-            for (const Part& part : e.parts) {
+            for (const Part& part : all) {
+                if (sorted && &part != &all.front()) sort(e.sorting);
                 const long long items = sigma::detail::resolve(part.items, records_);
                 long long blocks = (items + part.items_a_block - 1) / part.items_a_block;
                 if (part.most_blocks > 0) blocks = std::min(blocks, part.most_blocks);
@@ -340,7 +370,14 @@ private:
                                  e.operation.c_str()});
             }
         }
-        return static_cast<int>(e.parts.size());
+        return static_cast<int>(sorted ? 2 * all.size() - 1 : all.size());
+    }
+    void sort(const Sorting& sorting) {
+        const long long count = sigma::detail::resolve(sorting.pairs, records_);
+        char* const scratch = arena(scratch_at(capacity_));
+        auto* const keys = reinterpret_cast<std::uint32_t*>(scratch);
+        backend_.sort({keys, reinterpret_cast<std::int32_t*>(keys + count), count, scratch + pair_bytes(count),
+                       algorithms::sort_bytes(count)});
     }
     /// Libraries take a scalar, but not its sign.
     template <bool really>

@@ -180,6 +180,14 @@ public:
         return done;
     }
     bool product_pays(const Product& product) const override { return Products::pays(product); }
+    void sort(const algorithms::Pairs& pairs) override {
+        if constexpr (linked)
+            issue("sort", [this, pairs] {
+                context_->check(static_cast<cudaError_t>(algorithms::on_device::sort(pairs, context_->stream())),
+                                "to sort");
+            });
+    }
+    bool sort_pays(long long pairs, long long least) const override { return sorts_ && pairs >= least; }
     int relus_kept() const { return products_.relus_kept(); }  ///< see Products
 
     sigma::detail::Owned<sigma::detail::CapturedGraph> capture(
@@ -212,6 +220,16 @@ public:
     }
 
 private:
+#ifdef SIGMA_GPU_ALGORITHMS
+    static constexpr bool linked = true;
+#else
+    static constexpr bool linked = false;  // built where there is no nvcc
+#endif
+    static bool can_sort() {
+        if constexpr (linked) return algorithms::on_device::has_code();
+        return false;
+    }
+
     /// What was issued before a capture: what the capture asks for does not happen now.
     struct Issued {
         std::string first, last;
@@ -260,6 +278,7 @@ private:
     Compiler compiler_;
     Uploads uploads_;
     Products products_;
+    bool sorts_ = can_sort();
     bool check_each_;
     long long most_blocks_;
     std::vector<void*> released_;  // while work was captured

@@ -1,60 +1,43 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/device/gpu/generate/coded.hpp>
+#include <sigma/device/gpu/generate/wide_blocks.hpp>
 #include <sigma/device/gpu/kernels/blocks.hpp>
 
 namespace sigma::on_gpu {
 
-/// Arguments: operands, result. A thread computes a block at a time.
+/// Arguments: operands, result. A thread computes a block at a time; where the elements of a block do not depend on
+/// each other, an element.
 inline GeneratedKernel generate_blocks(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) {
-    const sigma::detail::BlockKernel& b = k.block;
-    const auto arguments = plan.arguments_of(k);
+    const detail::Blocks of = k.block.operation == sigma::detail::Operation::gather_along
+                                  ? detail::Blocks(plan, k).by_element({1, 2})
+                                  : detail::Blocks(plan, k);
+    const sigma::detail::BlockKernel& b = of.kernel;
     const std::string type = type_text(plan.element), block = "sigma_math::Block<" + type + ">";
-    std::string total = "1ll", steps;
-    Generated g;
-    g.threads = 64;
-    for (int i = b.rank - 1; i >= 0; --i) {
-        g.items = coded_times(g.items, b.extent[i]);
-        const std::string extent = coded_text(b.extent[i]);
-        total.append(" * ").append(extent);
-        steps.append("        {\n            const long long x = rest % ")
-            .append(extent)
-            .append(";\n            rest /= ");
-        steps.append(extent).append(";\n");
-        for (std::size_t a = 0; a < arguments.size(); ++a)
-            if (arguments[a].stride[i] != 0)
-                steps += sentence("            p", a, " += x * ", coded_text(arguments[a].stride[i]), ";\n");
-        steps.append("        }\n");
-    }
-    std::string pointers, blocks;
-    for (std::size_t a = 0; a < arguments.size(); ++a) {
+    std::string blocks;
+    for (std::size_t a = 0; a < of.arguments.size(); ++a) {
         const sigma::detail::BlockKernel::Block& x = b.blocks[a];
-        pointers += sentence("        ", type, "* p", a, " = w.p", a, ";\n");
         const std::string own = sentence(
             block, "{",
-            listed(sentence("p", a), sentence(x.rows), sentence(x.columns), sentence(x.row), sentence(x.column)),
+            listed(sentence("p.p", a), sentence(x.rows), sentence(x.columns), sentence(x.row), sentence(x.column)),
             "}, ");
-        blocks = a + 1 == arguments.size() ? own + blocks : blocks + own;
+        blocks = a + 1 == of.arguments.size() ? own + blocks : blocks + own;
     }
-    for (std::size_t a = arguments.size(); a < 4; ++a) blocks.append(block).append("{}, ");
-    g.text = std::string(math) + blocks_text + words_text(plan.element, k.arguments);
-    g.text.append("SIGMA_KERNEL(@, 64, @_words) {\n    const long long total = ")
-        .append(total)
-        .append(", all = SIGMA_BLOCKS * SIGMA_THREADS;\n")
-        .append("    for (long long at = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; at < total; at += all) {\n")
-        .append(pointers)
-        .append(b.rank > 0 ? "        long long rest = at;\n" : "")
-        .append(steps)
-        .append("        sigma_math::")
-        .append(name(b.operation))
-        .append("<")
-        .append(type)
-        .append(">(")
-        .append(blocks)
-        .append(b.option ? "true" : "false")
-        .append(");\n    }\n}\n");
+    for (std::size_t a = of.arguments.size(); a < 4; ++a) blocks.append(block).append("{}, ");
+    Generated g;
+    g.threads = 64;
+    g.text = std::string(math) + blocks_text + words_text(plan.element, k.arguments) + of.addresses_text(type);
+    g.text.append("SIGMA_KERNEL(@, 64, @_words) {\n")
+        .append(detail::shared_out(
+            of.count_text(), sentence("        const @_blocks p = @_of(w, at);\n        sigma_math::",
+                                      name(b.operation), "<", type, ">(", blocks, b.option ? "true" : "false", ");\n")))
+        .append("}\n");
+    g.items = of.count();
     g.items_a_block = 64;
-    return {{std::move(g)}, 0};
+    GeneratedKernel all{{std::move(g)}, 0};
+    if (b.operation == sigma::detail::Operation::argsort) detail::add_sorted_argsort(all, plan, of);
+    if (b.operation == sigma::detail::Operation::scatter_add_along) detail::add_sorted_scatter(all, plan, of);
+    return all;
 }
 
 }  // namespace sigma::on_gpu

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/gpu/generate/coded.hpp>
-#include <sigma/device/gpu/kernels/lookup.hpp>
+#include <sigma/device/gpu/generate/sorted.hpp>
+
+#include <cstdlib>
 
 namespace sigma::on_gpu {
 
@@ -28,6 +29,33 @@ inline Generated gather_launch(const sigma::detail::PlanView& plan, const sigma:
     g.items_a_block = packs ? 256 * pack : 256;
     return g;
 }
+
+/// Each id is looked at once, where the kernels without a sort look at all ids for each row.
+inline std::vector<Generated> sorted_sums(const sigma::detail::PlanView& plan, const sigma::detail::LookupKernel& k) {
+    const std::string type = type_text(plan.element), width = coded_text(k.width), rows = coded_text(k.rows);
+    const std::string row = coded_text(k.table_row);
+    const std::string pairs =
+        listed("    sigma_pair_rows(w.p1", coded_text(k.ids_row), coded_text(k.ids_each), "keys, numbers, count", rows);
+    const std::string clear =
+        shared_out(sentence("(long long)", rows, " * ", width),
+                   sentence("        w.p2[at / ", width, " * ", row, " + at % ", width, "] = 0;\n"));
+    const std::string segments =
+        sentence("struct @_segments {\n    const ", type, "* from;\n    ", type, "* table;\n    SIGMA_MEMBER ", type,
+                 " value(long long number, long long column) const { return from[number * ", coded_text(k.values_row),
+                 " + column]; }\n    SIGMA_MEMBER ", type,
+                 "* to(long long key, long long column) const { return table + key * ", row, " + column; }\n};\n");
+    const std::string sums = sentence("    sigma_sum_segments<", type,
+                                      ">(@_segments{w.p0, w.p2}, keys, numbers, count, ", width, ", ", rows, ");\n");
+    std::vector<Generated> launches;
+    launches.push_back(
+        sorted_launch(plan.element, 3, k.ids, coded_times(k.ids, k.rows), "", sentence(pairs, ");\n", clear)));
+    launches.push_back(sorted_launch(plan.element, 3, k.ids, coded_times(k.ids, k.width), segments, sums));
+    return launches;
+}
+
+/// Where the sort begins to pay: the kernels without it compare each row with each id, some 2^20 in a microsecond, and
+/// a sort of few takes about 30. Estimated.
+inline constexpr long long comparisons_of_a_sort = 1ll << 25;
 
 }  // namespace detail
 
@@ -62,7 +90,10 @@ inline GeneratedKernel generate_lookup(const sigma::detail::PlanView& plan, cons
         .append(", (int)at);\n}\n");
     sums.items = k.rows;
     sums.items_a_block = 8;
-    return {{std::move(numbers), std::move(sums)}, k.ids};
+    return {{std::move(numbers), std::move(sums)},
+            k.ids,
+            detail::sorted_sums(plan, k),
+            {k.ids, k.rows, detail::comparisons_of_a_sort / std::abs(k.rows)}};
 }
 
 }  // namespace sigma::on_gpu

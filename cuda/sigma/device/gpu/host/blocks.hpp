@@ -17,17 +17,27 @@
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/system/cpp/execution_policy.h>
+#ifdef _OPENMP
+#include <thrust/system/omp/execution_policy.h>
+#endif
 #ifdef __GNUC__
 #pragma GCC diagnostic pop
 #endif
 
 namespace sigma::on_gpu {
 
-/// Calls `work` for the numbers from 0 to `count`, as Thrust's C++ backend does. What it throws comes out.
+/// Calls `work` for the numbers from 0 to `count`, as Thrust's C++ backend does. What it throws comes out. `at_once`:
+/// in a program compiled with OpenMP by several threads, so that ThreadSanitizer sees what blocks do to each other.
 template <class Work>
-void for_each_block(long long count, const Work& work) {
-    thrust::for_each(thrust::cpp::par, thrust::counting_iterator<long long>(0),
-                     thrust::counting_iterator<long long>(count), work);
+void for_each_block(long long count, [[maybe_unused]] bool at_once, const Work& work) {
+    const thrust::counting_iterator<long long> first(0), last(count);
+#ifdef _OPENMP
+    if (at_once) {
+        thrust::for_each(thrust::omp::par, first, last, work);
+        return;
+    }
+#endif
+    thrust::for_each(thrust::cpp::par, first, last, work);
 }
 
 }  // namespace sigma::on_gpu

@@ -189,6 +189,11 @@ public:
     }
     bool product_pays(const Product&) const override { return options_.library_products; }
 
+    void sort(const algorithms::Pairs& pairs) override {
+        issue([this, pairs] { run(pairs); });
+    }
+    bool sort_pays(long long, long long) const override { return options_.sorts; }
+
     /// Throws DeviceError for a capture within another, and for what cannot be captured: copies from and to the host,
     /// waiting, allocating and compiling.
     sigma::detail::Owned<sigma::detail::CapturedGraph> capture(
@@ -302,7 +307,7 @@ private:
             function.kernel(words.data(), &context);
         };
         try {
-            for_each_block(blocks, block);
+            for_each_block(blocks, many == 1, block);  // fibers are one thread's
         } catch (const BarrierError& found) { throw KernelError("host", operation, found.what()); }
     }
     void run(const Product& p) {
@@ -322,6 +327,18 @@ private:
             check(p.bias, static_cast<std::size_t>(p.columns), "the bias");
         p.element == sigma::detail::ElementType::float32 ? host_product<float>(p) : host_product<double>(p);
         ++counters_.products;
+    }
+    void run(const algorithms::Pairs& pairs) {
+        const auto check = [&](const void* data, std::size_t bytes, const char* what) {
+            memory_.check(data, bytes, "sort", what);
+            touch(data, bytes);
+        };
+        check(pairs.keys, static_cast<std::size_t>(pairs.count) * sizeof *pairs.keys, "the keys");
+        check(pairs.values, static_cast<std::size_t>(pairs.count) * sizeof *pairs.values, "the values");
+        check(pairs.memory, pairs.bytes, "what it needs in between");
+        if (const int result = algorithms::on_processor::sort(pairs); result != 0)
+            throw DeviceError(sentence("device 'host', sort: expected to sort, found error ", result));
+        ++counters_.sorts;
     }
 };
 

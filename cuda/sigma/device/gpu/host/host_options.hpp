@@ -18,6 +18,7 @@ struct HostOptions {
     HostOrder order = HostOrder::forward;
     std::size_t memory = std::size_t{1} << 32;  ///< bytes that can be allocated; taken from the system when asked for
     bool library_products = true;               ///< or `product` returns false, and the plain path is taken
+    bool sorts = true;                          ///< or `sort_pays` returns false
     bool transposed_right = true;               ///< or `product` returns false for those that read B transposed
     std::size_t largest_allocation = ~std::size_t{0};  ///< bytes; more is not to be had, as where memory is in pieces
     std::uint64_t fail_at_allocation = 0;  ///< the allocation, counted from 1, that throws DeviceMemoryError; 0: none
@@ -29,6 +30,7 @@ struct HostOptions {
 struct HostCounters {
     std::uint64_t launches = 0;  ///< kernels run, those of replays too
     std::uint64_t products = 0;  ///< by the library, those of replays too
+    std::uint64_t sorts = 0;     ///< those of replays too
     std::uint64_t copies = 0;    ///< within device memory
     std::uint64_t clears = 0;
     std::uint64_t uploads = 0;  ///< those ahead too
