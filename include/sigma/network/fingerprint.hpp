@@ -30,13 +30,11 @@ inline constexpr auto operation_words = [] {
 template <class Parameters>
 class ProgramFingerprint {
 public:
-    /// `with_copies`: copies, which layers that do nothing leave behind, are told apart from what they copy.
-    constexpr ProgramFingerprint(const Tape& tape, const Parameters& parameters, bool with_copies = true)
-        : tape_(tape) {
+    constexpr ProgramFingerprint(const Tape& tape, const Parameters& parameters) : tape_(tape) {
         of_.reserve(tape.size());
         for (int i = 0, inputs = 0; i < tape.size(); ++i) {
             const Node& n = tape[i];
-            if (n.operation == Operation::copy && !with_copies) {
+            if (n.operation == Operation::copy) {  // which layers that do nothing leave behind
                 of_.push(of_[n.a]);
                 continue;
             }

@@ -4,7 +4,6 @@
 #include <sigma/network/branches.hpp>
 #include <sigma/network/costs.hpp>
 #include <sigma/network/fingerprint.hpp>
-#include <sigma/network/older_names.hpp>
 #include <sigma/network/table.hpp>
 #include <sigma/plan/static_plan.hpp>
 
@@ -115,10 +114,9 @@ struct TracedNetwork {
         StaticArray<CostRecord, N::cost_count> costs{};
         std::array<IdInput, N::input_count> ids{};
         std::uint64_t fingerprint = 0;  ///< of what the network computes in prediction, up to its losses
-        std::uint64_t older_fingerprint = 0;
-        Text twice{};               ///< a name of two layers or costs
-        int activated = -1;         ///< a cost whose loss applies the activation before it itself
-        SharedConflict conflict{};  ///< what only a trace finds wrong
+        Text twice{};                   ///< a name of two layers or costs
+        int activated = -1;             ///< a cost whose loss applies the activation before it itself
+        SharedConflict conflict{};      ///< what only a trace finds wrong
         int too_long = 0;
     };
     /// Of ids that come straight from an input; inputs are the first nodes of the tape.
@@ -158,19 +156,16 @@ struct TracedNetwork {
     struct LeafNames {
         const List<ParameterRecord>& parameters;
         const List<CarriedState>& states;
-        const List<LayerRecord>* older_layers = nullptr;
 
         struct Named {
             Text name;
         };
         constexpr Named operator[](int i) const {
-            if (i < Context::recorded_states) return {parameters[i].name};
-            const Text& name = states[i - Context::recorded_states].name;
-            return {older_layers ? older_parameter_name(*older_layers, name) : name};
+            return {i < Context::recorded_states ? parameters[i].name : states[i - Context::recorded_states].name};
         }
     };
-    static constexpr std::uint64_t fingerprint_of(const Traced& t, const LeafNames& names, bool older) {
-        ProgramFingerprint fingerprint(t.program.tape, names, older);
+    static constexpr std::uint64_t fingerprint_of(const Traced& t, const LeafNames& names) {
+        ProgramFingerprint fingerprint(t.program.tape, names);
         for (const int result : t.results) fingerprint.result(result);
         return fingerprint.value();
     }
@@ -236,8 +231,7 @@ struct TracedNetwork {
         find_ids(t, f.ids);
         f.twice = name_given_twice(t);
         for (int i = 0; i < N::cost_count; ++i) f.costs.data[i].range = range_of(t.program.tape, t.results[i]);
-        f.fingerprint = fingerprint_of(t, {t.parameters, t.states}, false);
-        f.older_fingerprint = fingerprint_of(t, {older_parameters(t.layers, t.parameters), t.states, &t.layers}, true);
+        f.fingerprint = fingerprint_of(t, {t.parameters, t.states});
         f.activated = activated_twice(t);
         return f;
     }
@@ -266,7 +260,7 @@ struct NetworkRecords {
             for (int i = 0; i < layer_count; ++i) f.layers.data[i] = Of::bounded.layers[i];
             for (int i = 0; i < state_count; ++i) f.states.data[i] = Of::bounded.states[i];
             f.costs = Of::bounded.costs, f.ids = Of::bounded.ids;
-            f.fingerprint = Of::bounded.fingerprint, f.older_fingerprint = Of::bounded.older_fingerprint;
+            f.fingerprint = Of::bounded.fingerprint;
             return f;
         }
     }
@@ -329,8 +323,7 @@ constexpr NetworkTable make_network_table() {
             view(N::inputs),
             view(of.ids),
             {of.states.data, of.state_count},
-            of.fingerprint,
-            of.older_fingerprint};
+            of.fingerprint};
 }
 
 /// The network as data.

@@ -48,10 +48,9 @@ struct NetworkTable {
     ListView<LayerRecord> layers;  ///< inputs come first
     ListView<detail::CostRecord> costs;
     ListView<Shape> inputs;
-    ListView<detail::IdInput> ids;        ///< of each input
-    ListView<CarriedState> states;        ///< what stateful layers remember of each stream of records
-    std::uint64_t fingerprint = 0;        ///< of what it computes in prediction, up to its losses
-    std::uint64_t older_fingerprint = 0;  ///< the same as older versions found it; see older_names.hpp
+    ListView<detail::IdInput> ids;  ///< of each input
+    ListView<CarriedState> states;  ///< what stateful layers remember of each stream of records
+    std::uint64_t fingerprint = 0;  ///< of what it computes in prediction, up to its losses
 
     constexpr int find_parameter(std::string_view name) const {
         for (int i = 0; i < parameters.size(); ++i)

@@ -20,12 +20,10 @@ namespace detail {
 /// What tells the network from others whose parameters have the same names and shapes.
 std::string architecture(const NetworkTable& network);
 /// "0-input (28, 28) + 1-dense (128) + …": layers with their output and costs with their weights.
-std::string network_text(const NetworkTable& network, bool older = false);
-/// Is what the file holds what was written? Throws DataError where it is not. False for files that do not say: those of
-/// other programs and of versions before there were checksums.
+std::string network_text(const NetworkTable& network);
+/// Is what the file holds what was written? Throws DataError where it is not. False for files of other programs, which
+/// may not say.
 bool verified(const SafetensorsFile& file);
-/// The tensor of this parameter in a file: it may have its name of older versions, from whatever place in the network.
-std::string stored_name(const NetworkTable& network, const SafetensorsFile& file, int parameter);
 /// Tensors may fit a network that does something else with them.
 void require_architecture(const NetworkTable& network, const SafetensorsFile& file, const std::string& where,
                           const char* otherwise);

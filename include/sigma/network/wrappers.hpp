@@ -3,7 +3,6 @@
 #include <sigma/core/plainly.hpp>
 #include <sigma/core/spelled_text.hpp>
 #include <sigma/network/grammar.hpp>
-#include <sigma/network/older_names.hpp>
 
 /// What can be said of a layer, or of a whole expression, without changing how data flow through it.
 namespace sigma {
@@ -23,7 +22,11 @@ consteval auto check_name() {
     if constexpr (is_good_name(name)) return Mistake<>{};
     else return Mistake<error_name_must_have_1_to_24_letters_digits_or_dashes<characters_given<name.size>>>{};
 }
-/// "2-dense" is what a layer without a name is called.
+/// As "2-dense" does, which is what a layer without a name is called.
+constexpr bool begins_with_number(std::string_view name) {
+    const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
+    return digits > 0 && digits < name.size() && name[digits] == '-';
+}
 template <Text name>
 consteval auto check_layer_name() {
     using Found = decltype(check_name<name>());

@@ -12,6 +12,7 @@ struct TracedProgram {
     ListView<int> outputs, assignments;  ///< nodes
     bool sequential = false;
 };
+Program program_of(const TracedProgram& program);
 /// make_plan, compiled once.
 Plan plan_now(const TracedProgram& program, int lanes);
 
@@ -70,6 +71,16 @@ struct Traced {
     static constexpr Exact program = fitted();
 };
 
+template <class Make>
+constexpr TracedProgram traced_program() {
+    constexpr auto& p = Traced<Make>::program;
+    return {{p.node.data, p.size.nodes},
+            {p.loop.data, p.size.loops},
+            {p.output.data, p.size.outputs},
+            {p.assignment.data, p.size.assignments},
+            p.sequential};
+}
+
 /// As a Planned program, but planned while the program runs.
 template <class P>
 struct PlannedNow;
@@ -77,18 +88,8 @@ template <class Make, int lanes>
 struct PlannedNow<Planned<Make, lanes>> {
     /// Made when it is first asked for, by any thread.
     static const Plan& plan() {
-        static const Plan& made = *new Plan(plan_now(traced(), lanes));  // what runs it may be static
+        static const Plan& made = *new Plan(plan_now(traced_program<Make>(), lanes));  // what runs it may be static
         return made;
-    }
-
-private:
-    static TracedProgram traced() {
-        constexpr auto& p = Traced<Make>::program;
-        return {{p.node.data, p.size.nodes},
-                {p.loop.data, p.size.loops},
-                {p.output.data, p.size.outputs},
-                {p.assignment.data, p.size.assignments},
-                p.sequential};
     }
 };
 

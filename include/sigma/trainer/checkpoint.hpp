@@ -26,29 +26,18 @@ namespace detail {
 /// What is trained: the network as in training, with its losses and all their options.
 template <class N>
 struct TrainingFingerprint {
-    struct Values {
-        std::uint64_t now = 0, older = 0;  ///< by the names of today and by those of older_names.hpp
-    };
-    static constexpr std::uint64_t of(const Tape& tape, const Losses& losses, const Context& context,
-                                      const List<ParameterRecord>& parameters) {
-        ProgramFingerprint f(tape, parameters);
-        f.result(losses.total.id);
-        for (const StatisticUpdate& u : context.updates) f.effect(u.target, u.value);
-        for (const ParameterRecord& r : parameters)
-            if (r.trained) f.fact(r.name.view());
-        return f.value();
-    }
-    static constexpr Values make() {
+    static constexpr std::uint64_t make() {
         Program p;
         const auto trace = trace_network<N>(p, true);
         const Losses losses = trace_losses<N>(p, trace);
-        const Context& c = trace.context;
-        const std::uint64_t now = of(p.tape, losses, c, c.parameters);
-        if (!has_older_names(c.layers)) return {now, now};
-        return {now, of(p.tape, losses, c, older_parameters(c.layers, c.parameters))};
+        ProgramFingerprint f(p.tape, trace.context.parameters);
+        f.result(losses.total.id);
+        for (const StatisticUpdate& u : trace.context.updates) f.effect(u.target, u.value);
+        for (const ParameterRecord& r : trace.context.parameters)
+            if (r.trained) f.fact(r.name.view());
+        return f.value();
     }
-    static constexpr Values values = make();
-    static constexpr std::uint64_t value = values.now;
+    static constexpr std::uint64_t value = make();
 };
 
 struct CheckpointContents;
@@ -68,7 +57,7 @@ template <class T>
 struct Checkpoint {
     const std::string& name;
     ModelStore<T>& model;
-    std::uint64_t training, older_training;  ///< see TrainingFingerprint
+    std::uint64_t training;  ///< see TrainingFingerprint
     ListView<StateRecord> state_table;
     DualBuffer<T>& states;
     int lanes;  ///< to vectors of so many elements rows of parameters and states are padded
@@ -83,8 +72,8 @@ struct Checkpoint {
     LoadedRun read(const SafetensorsFile& file, HooksFromFile hooks) const;
 
 private:
-    std::string parameter_name(int p, bool older) const;
-    std::string state_name(int s, bool older = false) const;
+    std::string parameter_name(int p) const;
+    std::string state_name(int s) const;
     ParameterRows<const T> state_rows(int s) const;
     /// What could not be loaded is not written.
     void require_finite(std::uint64_t iteration) const;

@@ -42,8 +42,7 @@ protected:
                 step_,
                 {optimizer_table<O>, &optimizer, &first_optimizer_, &optimizer_at_beginning_},
                 network_tape<N>,
-                TrainingFingerprint<N>::value,
-                TrainingFingerprint<N>::values.older};
+                TrainingFingerprint<N>::value};
     }
 };
 

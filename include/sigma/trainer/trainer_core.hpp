@@ -39,7 +39,7 @@ struct Trained {
     StepCore<T>& step;
     OptimizerPlaces optimizer;
     const NetworkTape& tape;
-    std::uint64_t fingerprint, older_fingerprint;  ///< see TrainingFingerprint
+    std::uint64_t fingerprint;  ///< see TrainingFingerprint
 };
 
 /// What a registry has of a trainer: see TrainerRegistry.
@@ -220,7 +220,7 @@ private:
     std::string name_;
     ModelStore<T>& model_;
     OptimizerPlaces optimizer_;
-    std::uint64_t fingerprint_, older_fingerprint_;
+    std::uint64_t fingerprint_;
     HookList hooks_;
     mutable Training<T> training_;  // fetches from an accelerator what is read
     Relaxed<std::uint64_t> epochs_planned_;
@@ -257,6 +257,8 @@ private:
     void train(std::int64_t epochs, const Validation& validation, bool shown);
     bool is_shown(const RunPlace& place) const;
     void tell_doubts();
+    /// What the environment variable SIGMA_EXPLAIN asks for.
+    void explain();
     Progress progress(bool over) const;
     void note_epoch(const Validation& validation);
     void dispatch(Moment moment);

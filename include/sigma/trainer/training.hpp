@@ -77,6 +77,7 @@ public:
     /// network does not take them.
     void take(Minibatches minibatches);
 
+    const NetworkTape& tape() const { return tape_; }
     RunRecord record(const MomentCounts& counts);
     void set(const RunRecord& r);
 

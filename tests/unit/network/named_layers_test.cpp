@@ -5,7 +5,6 @@
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/model.hpp>
-#include <sigma/network/older_names.hpp>
 #include <sigma/network/parameters_file.hpp>
 
 #include <support/scratch.hpp>
@@ -31,13 +30,6 @@ template <class N>
 std::vector<std::string> parameter_names() {
     std::vector<std::string> all;
     for (const detail::ParameterRecord& r : detail::network_table<N>.parameters) all.emplace_back(r.name.view());
-    return all;
-}
-template <class N>
-std::vector<std::string> older_names() {
-    std::vector<std::string> all;
-    for (const detail::ParameterRecord& r : detail::network_table<N>.parameters)
-        all.emplace_back(detail::older_parameter_name(detail::network_table<N>.layers, r.name).view());
     return all;
 }
 
@@ -80,20 +72,14 @@ TEST_CASE("A file of parameters fits a network into which layers without paramet
     CHECK(after.parameter<"body/2-dense.weights">()(1, 1) == 1);
 }
 
-TEST_CASE("Layers inside a name are numbered within it, and older names are the numbers among all") {
+TEST_CASE("Layers inside a name are numbered within it") {
     CHECK(parameter_names<Nested>() ==
           std::vector<std::string>{"a/1-dense.weights", "a/1-dense.biases", "a/b/1-dense.weights", "a/b/1-dense.biases",
                                    "a/b/2-dense.weights", "a/b/2-dense.biases", "a/4-dense.weights", "a/4-dense.biases",
                                    "inside.weights", "inside.biases", "f/g.weights", "f/g.biases", "f/2-dense.weights",
                                    "f/2-dense.biases"});
-    CHECK(older_names<Nested>() ==
-          std::vector<std::string>{"1-a/dense.weights", "1-a/dense.biases", "2-a/b/dense.weights", "2-a/b/dense.biases",
-                                   "3-a/b/dense.weights", "3-a/b/dense.biases", "4-a/dense.weights", "4-a/dense.biases",
-                                   "5-inside.weights", "5-inside.biases", "7-f/g.weights", "7-f/g.biases",
-                                   "8-f/dense.weights", "8-f/dense.biases"});
     CHECK(detail::network_table<Nested>.layers[6].name.view() == "6-lambda");
     CHECK(detail::network_table<Nested>.layers[9].name.view() == "f");
-    CHECK(detail::network_table<Nested>.fingerprint != detail::network_table<Nested>.older_fingerprint);
     CHECK(detail::network_table<Nested>.costs[0].name.view() == "10-squared_diff");
     CHECK(Model<Nested>::find_cost("squared_diff") == 0);
 }

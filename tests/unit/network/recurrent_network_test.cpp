@@ -209,15 +209,6 @@ TEST_CASE("evaluation begins anew and leaves no trace", "[network]") {
     CHECK(same_bits(model.predict(x), twin.predict(x)));
 }
 
-TEST_CASE("a file of when states were parameters is read", "[network]") {
-    struct Remembering
-        : Network<Input(4, 3) + named("memory", GRU(4, {.last = true, .stateful = true})) + SquaredDiff()> {};
-    // What the versions before wrote.
-    CHECK(detail::network_table<Short>.fingerprint == 0xb8d2abd2be7d5758);
-    CHECK(detail::network_table<Remembering>.fingerprint == 0xb9162d95f40e6236);
-    CHECK(detail::network_table<Remembering>.older_fingerprint == 0xdf21326b69368a32);
-}
-
 TEST_CASE("recurrent networks learn the same bits on any number of threads", "[network]") {
     struct Wide : Network<Input(6, 16) + LSTM(40) + Bidirectional(GRU(16)) + Linear(5) + SoftmaxCE()> {};
     const auto x = random_array<float, 3>({50, 6, 16}, 6);

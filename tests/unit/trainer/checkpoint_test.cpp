@@ -331,9 +331,6 @@ TEST_CASE("Networks of the same shapes that compute something else have other fi
     // Compilers agree: files go from one to the other.
     CHECK(detail::architecture(detail::network_table<Eased>) == "f622253d93029ab8");
     CHECK(detail::architecture(detail::network_table<Backwards>) == "e875dd8e43657fcc");
-    CHECK(detail::hexadecimal(detail::network_table<Eased>.older_fingerprint) ==
-          "e342adc149e8e807");  // of files there are
-    CHECK(detail::hexadecimal(detail::network_table<Backwards>.older_fingerprint) == "8b7d260b17c177ac");
     CHECK(detail::hexadecimal(detail::TrainingFingerprint<Smoothed>::value) == "05f72a7871e23452");
 }
 
@@ -447,26 +444,15 @@ TEST_CASE("Infinity and NaN are neither read nor written, and the tensor is name
     CHECK(contents(file.name) == whole);
 }
 
-TEST_CASE("Checkpoints of versions without checksums are read; a checksum that has got lost is noticed") {
+TEST_CASE("A checksum that has got lost is noticed") {
     const ScratchFile file("old");
     TrainerOf<Adam> trainer("net", Net{}, Adam{}, minibatches(points(), 5));
     add_hooks(trainer);
     trainer.run(cpu(), 1);
     trainer.save(file.name);
-    const auto before = everything(trainer);
-    const std::string now = contents(file.name);
     rewrite(file.name, as_it_is, {}, false);
     CHECK(error_text([&] { trainer.load(file.name); }).find("metadata: expected 'sigma.checksum', found none") !=
           std::string::npos);
-    rewrite(
-        file.name,
-        [](const std::string& key, const std::string& value) {
-            return key == "format" ? "sigma trainer 1" : key == "architecture" || key == "training" ? "-" : value;
-        },
-        {}, false);
-    trainer.run(cpu(), 1);
-    trainer.load(file.name);
-    CHECK(same_bits(everything(trainer), before));
 }
 
 TEST_CASE("A checkpoint goes from one locale to another, and hooks differ by all digits of their numbers") {

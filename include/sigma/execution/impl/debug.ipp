@@ -6,6 +6,7 @@
 #include <sigma/device/debug/interpreter.hpp>
 #include <sigma/execution/debug.hpp>
 #include <sigma/network/parameter_rows.hpp>
+#include <sigma/plan/planned_now.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -102,9 +103,8 @@ std::vector<T> debug_prediction(const ModelStore<T>& model, const Program& progr
 template <class T>
 std::vector<std::vector<T>> debug_values(const ModelStore<T>& model, const NetworkTape& network, Rows<T> inputs,
                                          Rows<T> targets, std::ptrdiff_t records) {
-    Tape tape;
-    for (const Loop& loop : network.loops) tape.add_loop(loop);
-    for (const Node& n : network.nodes) tape.emit_unshared(n);
+    const Program program = program_of({network.nodes, network.loops, {}, {}});
+    const Tape& tape = program.tape;
     debugging::Bindings<T> bound;
     for (int p = 0; p < model.network().parameters.size(); ++p)
         bound.parameters.push_back(dense_elements(parameter_rows(model, p)));

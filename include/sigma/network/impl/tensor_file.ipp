@@ -3,7 +3,6 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
-#include <sigma/network/older_names.hpp>
 #include <sigma/network/parameter_names.hpp>
 #include <sigma/network/stored_classes.hpp>
 #include <sigma/network/tensor_file.hpp>
@@ -23,18 +22,11 @@ SIGMA_IMPL std::vector<std::uint64_t> extents_of(const Shape& shape) {
 
 SIGMA_IMPL std::string architecture(const NetworkTable& network) { return hexadecimal(network.fingerprint); }
 
-SIGMA_IMPL std::string network_text(const NetworkTable& network, bool older) {
+SIGMA_IMPL std::string network_text(const NetworkTable& network) {
     std::string all;
-    for (int i = 0; i < network.layers.size(); ++i) {
-        const LayerRecord& r = network.layers[i];
-        const Text name = older ? older_layer_name(network.layers, i) : r.name;
-        all += sentence(all.empty() ? "" : " + ", name.view(), " ", extents_text(r.output));
-    }
-    for (int i = 0; i < network.costs.size(); ++i) {
-        const CostRecord& r = network.costs[i];
-        const Text name = older && r.named ? older_name(r.name, network.layers.size() + i) : r.name;
-        all += sentence(" + ", name.view(), " * ", r.loss_weight);
-    }
+    for (const LayerRecord& r : network.layers)
+        all += sentence(all.empty() ? "" : " + ", r.name.view(), " ", extents_text(r.output));
+    for (const CostRecord& r : network.costs) all += sentence(" + ", r.name.view(), " * ", r.loss_weight);
     return all;
 }
 
@@ -47,34 +39,15 @@ SIGMA_IMPL std::string of_network(const SafetensorsFile& file) {
 SIGMA_IMPL bool verified(const SafetensorsFile& file) {
     if (file.verify()) return true;
     const std::string* const format = file.metadata("format");
-    if (format != nullptr && format->starts_with("sigma ") && *format != "sigma trainer 1")
+    if (format != nullptr && format->starts_with("sigma "))
         throw DataError(file.path(), "metadata", sentence("'", storage::checksum_key, "'"), "none");
     return false;
-}
-
-SIGMA_IMPL std::string stored_name(const NetworkTable& network, const SafetensorsFile& file, int parameter) {
-    const Text& name = network.parameters[parameter].name;
-    const std::string now(name.view());
-    std::string older(older_parameter_name(network.layers, name).view());
-    if (file.find(now) != nullptr || older == now) return now;
-    if (file.find(older) != nullptr) return older;
-    // A name that is that of a kind may be an unnamed layer's of another network.
-    for (const LayerRecord& l : network.layers)
-        if (l.named && l.name == l.kind && now.starts_with(std::string(l.name.view()) + ".")) return now;
-    const std::string* found = nullptr;
-    for (const TensorInfo& t : file.tensors()) {
-        const std::size_t number = size_of_number(t.name);
-        if (number == 0 || std::string_view(t.name).substr(number) != now) continue;
-        if (found != nullptr) return now;
-        found = &t.name;
-    }
-    return found != nullptr ? *found : now;
 }
 
 SIGMA_IMPL void require_architecture(const NetworkTable& network, const SafetensorsFile& file, const std::string& where,
                                      const char* otherwise) {
     const std::string* const found = file.metadata("architecture");
-    if (found != nullptr && *found != architecture(network) && *found != hexadecimal(network.older_fingerprint))
+    if (found != nullptr && *found != architecture(network))
         throw MismatchError(
             where, sentence("a network that computes the same, architecture ", architecture(network), otherwise),
             sentence("one with tensors of the same shapes that computes something else, architecture ", *found));
@@ -181,7 +154,7 @@ int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, std::stri
         const ParameterRecord& r = model.network().parameters[p];
         if (!matches(pattern, r.name.view())) continue;
         any = true;
-        std::string name = rename ? rename(r.name.view()) : stored_name(model.network(), from, p);
+        std::string name = rename ? rename(r.name.view()) : std::string(r.name.view());
         if (how == Transfer::common && from.find(name) == nullptr) continue;
         if (differences.fits(from, name, r.shape)) readers.push_back({std::move(name), parameter_rows(model, p)});
     }

@@ -4,17 +4,14 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/scope.hpp>
-#include <sigma/core/terminal.hpp>
 #include <sigma/core/version.hpp>
 #include <sigma/data/transform/entries.hpp>
-#include <sigma/network/older_names.hpp>
 #include <sigma/network/stored_classes.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/storage/safetensors.hpp>
 #include <sigma/trainer/checkpoint.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <string_view>
 #include <utility>
 
@@ -31,37 +28,19 @@ X number_from(const SafetensorsFile& file, const std::string& key) {
     return x;
 }
 
-/// Lines of older names of parameters, by their names of today.
-SIGMA_IMPL std::string renamed_lines(const NetworkTable& network, const std::string& lines) {
-    std::string all;
-    for (std::size_t at = 0; at < lines.size();) {
-        const std::size_t end = std::min(lines.find('\n', at), lines.size());
-        std::string name = lines.substr(at, end - at);
-        for (const ParameterRecord& r : network.parameters)
-            if (older_parameter_name(network.layers, r.name).view() == name) {
-                name = r.name.view();
-                break;
-            }
-        all += name + "\n";
-        at = end + 1;
-    }
-    return all;
-}
-
 SIGMA_IMPL std::string optimizer_name(const OptimizerTable& optimizer) {
     return std::string(optimizer.name.empty() ? "of this program" : optimizer.name);
 }
 
 template <class T>
-std::string Checkpoint<T>::parameter_name(int p, bool older) const {
-    const Text& now = model.network().parameters[p].name;
-    return std::string((older ? older_parameter_name(model.network().layers, now) : now).view());
+std::string Checkpoint<T>::parameter_name(int p) const {
+    return std::string(model.network().parameters[p].name.view());
 }
 
 template <class T>
-std::string Checkpoint<T>::state_name(int s, bool older) const {
+std::string Checkpoint<T>::state_name(int s) const {
     const StateRecord& r = state_table[s];
-    return sentence("optimizer.", r.name.view(), ".", parameter_name(r.parameter, older));
+    return sentence("optimizer.", r.name.view(), ".", parameter_name(r.parameter));
 }
 
 template <class T>
@@ -80,7 +59,7 @@ void Checkpoint<T>::require_finite(std::uint64_t iteration) const {
                     sentence("no checkpoint is written with ", rows[r][at], " in tensor '", tensor, "'"));
     };
     for (int p = 0; p < model.network().parameters.size(); ++p)
-        check(parameter_rows(std::as_const(model), p), parameter_name(p, false));
+        check(parameter_rows(std::as_const(model), p), parameter_name(p));
     for (int s = 0; s < state_table.size(); ++s) check(state_rows(s), state_name(s));
 }
 
@@ -129,9 +108,7 @@ std::vector<std::byte> Checkpoint<T>::write(RunRecord run, double runtime, const
 /// What a file says, whatever trainer it is for.
 struct CheckpointContents {
     const SafetensorsFile& file;
-    std::string where;    ///< for what is said of it
-    bool sealed = false;  ///< it has a checksum and says how its network was trained
-    bool older = false;   ///< it has names of older_names.hpp
+    std::string where;  ///< for what is said of it
     LoadedRun loaded{};
     std::uint64_t seed = 0, batches_seed = 0;
     bool shuffling = false;
@@ -152,13 +129,6 @@ struct CheckpointContents {
     }
 };
 
-/// Checkpoints once had what stateful layers remember.
-SIGMA_IMPL bool was_state(const NetworkTable& network, std::string_view tensor) {
-    for (const CarriedState& s : network.states)
-        if (tensor == s.name.view() || tensor == older_parameter_name(network.layers, s.name).view()) return true;
-    return false;
-}
-
 /// What fits, and is to be set.
 template <class T>
 struct CheckedCheckpoint {
@@ -169,10 +139,8 @@ struct CheckedCheckpoint {
 SIGMA_IMPL CheckpointContents parse_checkpoint(const SafetensorsFile& file, const std::string& trainer,
                                                HooksFromFile hooks) {
     CheckpointContents c{file, sentence("checkpoint '", file.path(), "' for trainer '", trainer, "'")};
-    c.sealed = verified(file);
-    if (!c.sealed && c.text("format") == "sigma trainer 1")
-        terminal::print(stderr, sentence(file.path(), ": a checkpoint of an older version, without a checksum"));
-    else c.require("format", "sigma trainer 2", c.text("format"));
+    verified(file);
+    c.require("format", "sigma trainer 2", c.text("format"));
     c.loaded.run.visit([&]<class X>(const std::string& key, X& x) { x = number_from<X>(file, "run." + key); });
     c.loaded.runtime = number_from<double>(file, "runtime");
     c.loaded.frozen = c.text("frozen");
@@ -197,25 +165,21 @@ void Checkpoint<T>::check_tensors(const CheckpointContents& c, CheckedCheckpoint
         if (differences.fits(c.file, tensor, rows.shape)) to.tensors.push_back({std::move(tensor), rows});
     };
     const NetworkTable& network = model.network();
-    for (int p = 0; p < network.parameters.size(); ++p) expect(parameter_name(p, c.older), parameter_rows(model, p));
+    for (int p = 0; p < network.parameters.size(); ++p) expect(parameter_name(p), parameter_rows(model, p));
     differences.throw_if_any(c.where, c.file);
-    c.require("network", network_text(network, c.older), c.text("network"));
+    c.require("network", network_text(network), c.text("network"));
     require_architecture(network, c.file, c.where, "");
-    const std::string trained = hexadecimal(c.older ? older_training : training);
-    if (c.sealed && c.text("training") != trained)
+    if (const std::string trained = hexadecimal(training); c.text("training") != trained)
         throw MismatchError(c.where, sentence("the same network trained in the same way, ", trained),
                             sentence("one whose dropout, noise, losses or frozen layers differ, ", c.text("training")));
     c.require("optimizer", optimizer_name(optimizer_table), c.text("optimizer"));
-    // With another n the optimizer's steps would be counted anew, and a sum that has begun would be a wrong mean. Files
-    // of before do not say theirs.
+    // With another n the optimizer's steps would be counted anew, and a sum that has begun would be a wrong mean.
     if (optimizer_table.batches != nullptr)
-        if (const std::string* written = c.file.metadata("accumulate"); written != nullptr)
-            c.require("batches of accumulate", sentence(optimizer_table.batches(optimizer)), *written);
+        c.require("batches of accumulate", sentence(optimizer_table.batches(optimizer)), c.text("accumulate"));
     for (int s = 0; s < state_table.size(); ++s)
-        expect(state_name(s, c.older),
-               rows_of(states.write(s), state_table[s].shape, row_pitch(state_table[s].shape, lanes)));
+        expect(state_name(s), rows_of(states.write(s), state_table[s].shape, row_pitch(state_table[s].shape, lanes)));
     for (const TensorInfo& t : c.file.tensors())
-        if (!t.name.starts_with("hooks.") && !data::detail::is_preprocessing(t.name) && !was_state(network, t.name) &&
+        if (!t.name.starts_with("hooks.") && !data::detail::is_preprocessing(t.name) &&
             std::ranges::find(to.tensors, t.name, &TensorReader<T>::name) == to.tensors.end())
             differences.unknown(t.name, t.shape);
     differences.throw_if_any(c.where, c.file);
@@ -297,11 +261,7 @@ void Checkpoint<T>::apply(const CheckpointContents& c, const CheckedCheckpoint<T
 
 template <class T>
 LoadedRun Checkpoint<T>::read(const SafetensorsFile& file, HooksFromFile hooks) const {
-    CheckpointContents contents = parse_checkpoint(file, name, hooks);
-    const NetworkTable& network = model.network();
-    if (const std::string* text = file.metadata("network"); text != nullptr && *text != network_text(network))
-        contents.older = *text == network_text(network, true);
-    if (contents.older) contents.loaded.frozen = renamed_lines(network, contents.loaded.frozen);
+    const CheckpointContents contents = parse_checkpoint(file, name, hooks);
     apply(contents, check(contents, hooks));
     return contents.loaded;
 }

@@ -8,10 +8,12 @@
 #include <sigma/device/debug/device.hpp>
 #include <sigma/execution/debug.hpp>
 #include <sigma/execution/doubtful_targets.hpp>
+#include <sigma/execution/explain.hpp>
 #include <sigma/hook/trainer_view.hpp>
 #include <sigma/network/parameter_names.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/optimizer/check.hpp>
+#include <sigma/plan/print.hpp>
 #include <sigma/storage/safetensors.hpp>
 #include <sigma/storage/write_file.hpp>
 #include <sigma/trainer/run_line.hpp>
@@ -20,6 +22,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <utility>
@@ -94,7 +97,7 @@ private:
 template <class T>
 TrainerCore<T>::TrainerCore(std::string name, Minibatches batches, const Trained<T>& trained)
     : Commands(name, [this](ControlEvent event) { handle(event); }), name_(std::move(name)), model_(trained.model),
-      optimizer_(trained.optimizer), fingerprint_(trained.fingerprint), older_fingerprint_(trained.older_fingerprint),
+      optimizer_(trained.optimizer), fingerprint_(trained.fingerprint),
       training_(std::move(batches), trained.model, trained.step, trained.optimizer.table, trained.tape),
       view_(std::make_unique<View>(*this)) {
     take_classes();
@@ -316,6 +319,19 @@ bool TrainerCore<T>::is_shown(const RunPlace& place) const {
     return !place.quiet && (alone || shows_runs_) && terminal::is_interactive(stderr);
 }
 
+template <class T>
+void TrainerCore<T>::explain() {
+    const char* const words = std::getenv("SIGMA_EXPLAIN");
+    if (words == nullptr || *words == '\0') return;
+    const ExplainedParts parts =
+        explained_parts(words, "environment variable SIGMA_EXPLAIN", "tape and plan, separated by commas");
+    const NetworkTape& tape = training_.tape();
+    if (parts.tape)
+        print(sentence("trainer '", name_, "', the tape of predictions and losses:\n",
+                       to_text(program_of({tape.nodes, tape.loops, tape.costs, {}}))));
+    if (parts.plan) print(sentence("trainer '", name_, "', the plan of a step:\n", to_text(training_.step.plan())));
+}
+
 /// Once for each data.
 template <class T>
 void TrainerCore<T>::tell_doubts() {
@@ -347,6 +363,7 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
     history_.interrupted = false;
     history_.epochs.reserve(std::min<std::uint64_t>(more, 1000));  // so that steps allocate nothing
     take_classes();
+    explain();
     tell_doubts();
     std::uint64_t records_done = 0;
     RunLine line(name_, view_.get(), shown);
@@ -484,17 +501,9 @@ void TrainerCore<T>::set_data(Minibatches batches) {
 
 template <class T>
 Checkpoint<T> TrainerCore<T>::parts() {
-    return {name_,
-            model_,
-            fingerprint_,
-            older_fingerprint_,
-            training_.step.state_table(),
-            training_.step.dual_buffer(),
-            model_.lanes(),
-            optimizer_.table,
-            optimizer_.now,
-            training_.batches(),
-            hooks_.archived()};
+    return {
+        name_,          model_,           fingerprint_,   training_.step.state_table(), training_.step.dual_buffer(),
+        model_.lanes(), optimizer_.table, optimizer_.now, training_.batches(),          hooks_.archived()};
 }
 
 template <class T>
