@@ -173,9 +173,11 @@ void Checkpoint<T>::check_tensors(const CheckpointContents& c, CheckedCheckpoint
         throw MismatchError(c.where, sentence("the same network trained in the same way, ", trained),
                             sentence("one whose dropout, noise, losses or frozen layers differ, ", c.text("training")));
     c.require("optimizer", optimizer_name(optimizer_table), c.text("optimizer"));
-    // With another n the optimizer's steps would be counted anew, and a sum that has begun would be a wrong mean.
+    // With another n the optimizer's steps would be counted anew, and a sum that has begun would be a wrong mean. Files
+    // that were written without have other states, which are looked at next.
     if (optimizer_table.batches != nullptr)
-        c.require("batches of accumulate", sentence(optimizer_table.batches(optimizer)), c.text("accumulate"));
+        if (const std::string* written = c.file.metadata("accumulate"); written != nullptr)
+            c.require("batches of accumulate", sentence(optimizer_table.batches(optimizer)), *written);
     for (int s = 0; s < state_table.size(); ++s)
         expect(state_name(s), rows_of(states.write(s), state_table[s].shape, row_pitch(state_table[s].shape, lanes)));
     for (const TensorInfo& t : c.file.tensors())
