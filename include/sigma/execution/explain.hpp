@@ -15,8 +15,8 @@ namespace detail {
 struct ExplainedParts {
     bool tape = false, passes = false, plan = false;
 };
-/// `words`, of which `expected` tells the good ones. Throws ArgumentError about `what` for others.
-ExplainedParts explained_parts(std::string_view words, const char* what, const char* expected);
+/// Throws ArgumentError about `what` for other words, and for "passes" where those are not to be had.
+ExplainedParts explained_parts(std::string_view words, const char* what, bool with_passes);
 std::string explain(const TracedProgram& program, int lanes, std::string_view parts);
 
 template <class P>

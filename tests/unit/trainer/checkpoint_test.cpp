@@ -4,6 +4,7 @@
 #include <sigma/sigma.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/checkpointed.hpp>
 #include <support/comma_locale.hpp>
 #include <support/scratch.hpp>
 #include <support/thrown.hpp>
@@ -18,6 +19,7 @@
 #include <set>
 
 using namespace sigma;
+using namespace sigma::test::checkpointed;
 
 namespace {
 
@@ -26,24 +28,8 @@ struct Net : Network<Input(3) + Dense(6, tanh) + Dropout(0.3f) + Dense(4) + Batc
 struct Relu : Network<Input(3) + Dense(6, relu) + Dropout(0.3f) + Dense(4) + BatchNorm() + Dense(2) + SoftmaxCE()> {};
 struct Wider : Network<Input(3) + Dense(7, tanh) + Dense(2) + SoftmaxCE()> {};
 
-Dataset points(std::size_t records = 22) {
-    Numbers x{{records, 3}, {}}, y{{records}, {}};
-    for (std::size_t i = 0; i < 3 * records; ++i) x.values.push_back(static_cast<float>((i * 37 + 11) % 101) / 50 - 1);
-    for (std::size_t i = 0; i < records; ++i)
-        y.values.push_back(x.values[3 * i] + x.values[3 * i + 1] > 0 ? 1.0f : 0.0f);
-    return Dataset(x, y, "points");
-}
-
 template <class O>
 using TrainerOf = Trainer<Net, O, float>;
-
-/// Hooks that change the run and keep counts.
-template <class T>
-void add_hooks(T& trainer) {
-    trainer.add(every(3, iteration).then([](auto& t) { t.optimizer.learning_rate *= 0.97; }),
-                when(error.decreases(2)).then([](auto& t) { t.optimizer.learning_rate *= 1.1; }),
-                when(average(loss, 5).falls_below(0.6)).then([](auto& t) { t.optimizer.learning_rate *= 0.9; }));
-}
 
 template <class T>
 std::vector<float> everything(T& trainer) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/sigma.hpp>
 
+#include <support/checkpointed.hpp>
+
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -9,30 +11,14 @@
 #include <string>
 #include <vector>
 
-/// Checkpoints of the trainer below in tests/unit/trainer/stored, with seed 3: of step 13, saved by a hook, and of the
-/// end, step 30. Whoever changes the format so that they are refused sees it here, and writes them anew.
+/// Checkpoints of the trainer below in tests/unit/trainer/stored, with seed 3: of step 13, where the run was paused,
+/// and of the end, step 30. Whoever changes the format so that they are refused sees it here, and writes them anew.
 using namespace sigma;
+using namespace sigma::test::checkpointed;
 
 namespace {
 
 struct Net : Network<Input(3) + Dense(6, tanh) + Dropout(0.3f) + Dense(4) + BatchNorm() + Dense(2) + SoftmaxCE()> {};
-
-Dataset points() {
-    constexpr std::size_t records = 22;
-    Numbers x{{records, 3}, {}}, y{{records}, {}};
-    for (std::size_t i = 0; i < 3 * records; ++i) x.values.push_back(static_cast<float>((i * 37 + 11) % 101) / 50 - 1);
-    for (std::size_t i = 0; i < records; ++i)
-        y.values.push_back(x.values[3 * i] + x.values[3 * i + 1] > 0 ? 1.0f : 0.0f);
-    return Dataset(x, y, "points");
-}
-
-/// Hooks that change the run and keep counts.
-template <class T>
-void add_hooks(T& trainer) {
-    trainer.add(every(3, iteration).then([](auto& t) { t.optimizer.learning_rate *= 0.97; }),
-                when(error.decreases(2)).then([](auto& t) { t.optimizer.learning_rate *= 1.1; }),
-                when(average(loss, 5).falls_below(0.6)).then([](auto& t) { t.optimizer.learning_rate *= 0.9; }));
-}
 
 /// The trained values that decide what is computed. Biases before a batch norm only move its running mean, and their
 /// gradients, 0 but for rounding, are of another size on each processor.

@@ -323,8 +323,7 @@ template <class T>
 void TrainerCore<T>::explain() {
     const char* const words = std::getenv("SIGMA_EXPLAIN");
     if (words == nullptr || *words == '\0') return;
-    const ExplainedParts parts =
-        explained_parts(words, "environment variable SIGMA_EXPLAIN", "tape and plan, separated by commas");
+    const ExplainedParts parts = explained_parts(words, "environment variable SIGMA_EXPLAIN", false);
     const NetworkTape& tape = training_.tape();
     if (parts.tape)
         print(sentence("trainer '", name_, "', the tape of predictions and losses:\n",
