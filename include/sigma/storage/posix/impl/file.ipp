@@ -68,11 +68,12 @@ SIGMA_IMPL int write_all(int file, std::span<const std::byte> bytes) {
     return 0;
 }
 
-SIGMA_IMPL std::pair<std::size_t, int> read_at(int file, std::uint64_t offset, std::span<std::byte> to) {
+/// `read` takes where to and how much, and what was read before, until all is there or the file has ended.
+template <class Read>
+std::pair<std::size_t, int> read_all(std::span<std::byte> to, Read read) {
     std::size_t done = 0;
     while (done < to.size()) {
-        const ::ssize_t count = uninterrupted(
-            [&] { return ::pread(file, to.data() + done, to.size() - done, static_cast<::off_t>(offset + done)); });
+        const ::ssize_t count = uninterrupted([&] { return read(to.data() + done, to.size() - done, done); });
         if (count < 0) return {done, errno};
         if (count == 0) break;
         done += static_cast<std::size_t>(count);
@@ -80,15 +81,14 @@ SIGMA_IMPL std::pair<std::size_t, int> read_at(int file, std::uint64_t offset, s
     return {done, 0};
 }
 
+SIGMA_IMPL std::pair<std::size_t, int> read_at(int file, std::uint64_t offset, std::span<std::byte> to) {
+    return read_all(to, [&](std::byte* into, std::size_t bytes, std::size_t done) {
+        return ::pread(file, into, bytes, static_cast<::off_t>(offset + done));
+    });
+}
+
 SIGMA_IMPL std::pair<std::size_t, int> read_next(int file, std::span<std::byte> to) {
-    std::size_t done = 0;
-    while (done < to.size()) {
-        const ::ssize_t count = uninterrupted([&] { return ::read(file, to.data() + done, to.size() - done); });
-        if (count < 0) return {done, errno};
-        if (count == 0) break;
-        done += static_cast<std::size_t>(count);
-    }
-    return {done, 0};
+    return read_all(to, [&](std::byte* into, std::size_t bytes, std::size_t) { return ::read(file, into, bytes); });
 }
 
 SIGMA_IMPL void expect_in_order([[maybe_unused]] const Descriptor& file) {
