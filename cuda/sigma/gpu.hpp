@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/not_included.hpp>
 #include <sigma/device/device.hpp>
+#include <sigma/device/device_array.hpp>
 #include <sigma/device/gpu/backend_work.hpp>
 #include <sigma/device/gpu/cuda/open.hpp>
 

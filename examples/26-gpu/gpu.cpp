@@ -4,6 +4,7 @@
 #include <sigma/gpu.hpp>
 #include <sigma/sigma.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -27,6 +28,13 @@ int run() {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     std::printf("%llu steps in %.2f s, what is made once included\n",
                 static_cast<unsigned long long>(trainer.iteration()), took.count());
+
+    // Digits stay on the device, and so does the model: only the answers come back.
+    trainer.model().to(device);
+    const DeviceArray<float> there(device, testing.inputs<float>());
+    const Array<float> answers = trainer.model().predict(there).to_host();
+    std::printf("the first digit is a %td\n",
+                std::max_element(answers.begin(), answers.begin() + 10) - answers.begin());
 
     constexpr double wanted = 0.92;
     if (right >= wanted) return 0;

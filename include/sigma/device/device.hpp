@@ -37,6 +37,8 @@ public:
     detail::SharedOwner<detail::ComputeDevice> compute_device() && { return device_; }
     /// "cpu", or what the accelerator is called.
     std::string name() const { return device_ ? device_->name() : "cpu"; }
+    /// Do they have the same memory?
+    friend bool operator==(const Device& a, const Device& b) { return a.device_ == b.device_; }
 
 private:
     detail::Cpu cpu_;
@@ -44,6 +46,9 @@ private:
 };
 
 namespace detail {
+
+/// Throws an ArgumentError: arrays are in the memory of another device than what computes with them.
+[[noreturn]] void throw_other_device(const Device& wanted, const Device& found);
 
 /// Runs every operation by itself and checks every number: `trainer.run(debug(), 1)` throws an OperationError, which
 /// names the first operation that leaves the finite numbers. Slow.

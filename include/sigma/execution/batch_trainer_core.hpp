@@ -5,8 +5,8 @@
 #include <sigma/core/owned.hpp>
 #include <sigma/data/iterate.hpp>
 #include <sigma/device/dual_buffer.hpp>
+#include <sigma/network/model_session.hpp>
 #include <sigma/network/parameter_rows.hpp>
-#include <sigma/network/runner.hpp>
 #include <sigma/network/streams.hpp>
 #include <sigma/optimizer/update.hpp>
 
@@ -69,11 +69,11 @@ private:
     Owned<Pass> backward_;
     Streams<T> streams_;  ///< what the last batch has left
     typename Streams<T>::Batch carried_;
-    Owned<Runner<T>> inputs_;
+    Owned<ModelSession<T>> inputs_;
     /// The last dataset that batches were of, for which network it was found sound, and the arrays of a batch.
     struct Source;
     Owned<Source> source_;
-    Runner<T> update_;
+    ModelSession<T> update_;
     double shares_ = 0;  ///< of all batches that have been added up
     bool spent_ = true;  ///< the next batch begins a sum
     std::uint64_t steps_ = 0;

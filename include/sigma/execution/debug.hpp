@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/device/debug/non_finite_origin.hpp>
+#include <sigma/network/model_session.hpp>
 #include <sigma/network/network_tape.hpp>
-#include <sigma/network/runner.hpp>
 
 #include <cstdint>
 #include <span>

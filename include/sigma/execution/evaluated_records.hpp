@@ -65,7 +65,7 @@ private:
     std::vector<CostScore> scores_;
 
     void evaluate_there(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
-                        int threads, ScoreView to);
+                        const Device& device, ScoreView to);
     std::span<const T> compared(const CostRecord& cost, const T* targets, std::size_t count);
 };
 

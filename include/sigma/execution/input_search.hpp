@@ -4,7 +4,7 @@
 #include <sigma/core/array.hpp>
 #include <sigma/execution/maximise_options.hpp>
 #include <sigma/execution/maximised.hpp>
-#include <sigma/network/runner.hpp>
+#include <sigma/network/model_session.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -33,7 +33,7 @@ private:
     const Shape &input_shape_, &output_shape_;
     std::vector<T> target_, input_, gradient_, prediction_;
     T distance_ = 0;
-    Runner<T> runner_;
+    ModelSession<T> session_;
 };
 
 }  // namespace sigma::detail

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/array.hpp>
+#include <sigma/network/model_session.hpp>
 #include <sigma/network/purpose.hpp>
-#include <sigma/network/runner.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +37,7 @@ public:
 
 private:
     const NetworkTable& network_;
-    Runner<T> runner_;
+    ModelSession<T> session_;
     std::vector<T> losses_;                            ///< the total and, of several costs, each
     std::vector<std::vector<T>> outputs_, gradients_;  ///< of each layer, where they are wanted, and of each parameter
     std::ptrdiff_t count_ = 0;

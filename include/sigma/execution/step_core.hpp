@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/array.hpp>
+#include <sigma/network/model_session.hpp>
 #include <sigma/network/parameter_rows.hpp>
-#include <sigma/network/runner.hpp>
 #include <sigma/optimizer/update.hpp>
 
 #include <cstddef>
@@ -44,12 +44,12 @@ public:
     DualBuffer<T>& dual_buffer() { return memory_; }
 
     /// The seed of dropout and its like in further steps.
-    void set_seed(std::uint64_t seed) { runner_.random.seed = seed; }
-    std::uint64_t seed() const { return runner_.random.seed; }
-    std::size_t arena_bytes() const { return runner_.arena_bytes(); }
+    void set_seed(std::uint64_t seed) { session_.random.seed = seed; }
+    std::uint64_t seed() const { return session_.random.seed; }
+    std::size_t arena_bytes() const { return session_.arena_bytes(); }
     /// The program of a step; inputs are those of the network, the targets, then the optimizer's scalars.
     const CompiledProgram<T>& program() const { return program_; }
-    const PlanView& plan() const { return runner_.plan(); }
+    const PlanView& plan() const { return session_.plan(); }
     int scalar_count() const { return static_cast<int>(scalars_.size()); }
 
     bool averages_exchanged = false;  ///< with the parameters, of which they are the averages
@@ -59,7 +59,7 @@ private:
     ListView<StateRecord> states_;
     int lanes_;
     DualBuffer<T> memory_;
-    Runner<T> runner_;
+    ModelSession<T> session_;
     std::vector<T> scalars_, parts_;  ///< parts: the loss of each cost, where there are several
     T loss_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/huge_pages.hpp>
 #include <sigma/core/xtensor.hpp>
+#include <sigma/device/device_array.hpp>
 #include <sigma/tape/movement.hpp>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <functional>
 #include <type_traits>
+#include <utility>
 
 /// How arrays meet the tensor language: what shape a C++ type stands for, and how to get at its elements.
 namespace sigma {
@@ -113,6 +115,30 @@ private:
     T scalar_;
 };
 
+template <class>
+inline constexpr bool is_device_array = false;
+template <class T>
+inline constexpr bool is_device_array<DeviceArray<T>> = true;
+/// Is this argument in the memory of a device?
+template <class>
+inline constexpr bool is_on_device = false;
+template <Shape S, class T>
+inline constexpr bool is_on_device<Shaped<S, DeviceArray<T>>> = true;
+
+template <Shape S, class E, class T>
+class Elements<Shaped<S, DeviceArray<E>>, T> {
+public:
+    explicit Elements(const Shaped<S, DeviceArray<E>>& argument) : array_(argument.array) {
+        static_assert(std::is_same_v<E, T>,
+                      "arrays in the memory of a device: all arguments have elements of one type");
+    }
+    const T* data() const { return array_.data(); }
+    const Device& device() const { return array_.device(); }
+
+private:
+    const DeviceArray<E>& array_;
+};
+
 /// Checks an array against the shape its type promised; notes or compares the batch.
 template <class A>
 void check_argument(int number, const A& argument, std::ptrdiff_t& records) {
@@ -164,6 +190,16 @@ Result<T, S> make_result(std::ptrdiff_t records) {
         return result;
     }
 }
+/// The same in the memory of a device, but for a number.
+template <class T, Shape S>
+auto make_result_there(const Device& device, std::ptrdiff_t records) {
+    if constexpr (S.rank == 0) {
+        return T(0);
+    } else {
+        const auto extents = extents_of<S>(records);
+        return DeviceArray<T>::from_shape(device, {extents.begin(), extents.end()});
+    }
+}
 template <class R>
 auto* result_data(R& r) {
     if constexpr (std::is_arithmetic_v<R>) return &r;
@@ -176,6 +212,13 @@ T* place_of(D& result, std::ptrdiff_t records) {
     if constexpr (S.rank == 0) {
         static_assert(std::is_same_v<D, T>, "into(...): this result is one number, of the arguments' type");
         return &result;
+    } else if constexpr (is_device_array<D>) {
+        static_assert(std::is_same_v<typename D::value_type, T>,
+                      "into(...): an array of a result has elements of the arguments' type");
+        const auto extents = extents_of<S>(records);
+        typename D::shape_type wanted(extents.begin(), extents.end());
+        if (result.shape() != wanted) result = D::from_shape(result.device(), std::move(wanted));
+        return result.data();
     } else {
         static_assert(InLayouts<D>, "into(...): this result is an array of xtensor");
         if constexpr (InLayouts<D>) {

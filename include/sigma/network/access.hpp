@@ -41,6 +41,8 @@ public:
     void write(const Use& use);
     /// Does this thread own or read the parameters?
     bool held_here() const { return held() != nullptr; }
+    /// Does a run own them, on any thread?
+    bool owned() const;
     /// Does another thread own them now?
     bool owned_elsewhere() const;
 

@@ -6,7 +6,7 @@
 #include <sigma/core/pattern.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/packed.hpp>
-#include <sigma/device/executor.hpp>
+#include <sigma/device/session.hpp>
 #include <sigma/initializer/fill.hpp>
 #include <sigma/network/access.hpp>
 #include <sigma/network/classified.hpp>
@@ -28,6 +28,9 @@
 #include <vector>
 
 namespace sigma {
+
+template <class T>
+class DeviceArray;
 
 namespace detail {
 
@@ -191,22 +194,43 @@ public:
     template <class... E>
         requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
     auto predict(const E&... inputs) const {
-        return predicted(false, Store::threads(), inputs...);
+        return predicted(false, detail::Cpu{Store::threads()}, inputs...);
     }
     /// The same on a device: `predict(cpu(2), x)`, `predict(gpu(), x)`. Where none is named it is the processor, with
     /// the threads of the last run, or the accelerator that a run has given the parameters to.
     template <class... E>
         requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
     auto predict(const Device& device, const E&... inputs) const {
-        std::optional<decltype(predict(inputs...))> result;
-        Store::on(device, [&] { result.emplace(predicted(false, device.threads(), inputs...)); });
-        return std::move(*result);
+        return predicted(false, device, inputs...);
+    }
+    /// Of arrays in the memory of a device, which predicts; the results stay there. The parameters are brought over for
+    /// this call, unless they are there: see `to`.
+    template <class... E>
+        requires(sizeof...(E) == N::input_count && (std::is_same_v<E, DeviceArray<T>> && ...))
+    auto predict(const E&... inputs) const {
+        const std::size_t count = check_inputs_of(inputs...);
+        const DeviceArray<T>* const given[] = {&inputs...};
+        const Device& device = given[0]->device();
+        for (const DeviceArray<T>* x : given)
+            if (!(x->device() == device)) detail::throw_other_device(device, x->device());
+        const auto make = [&](std::size_t i) {
+            return DeviceArray<T>::from_shape(
+                device, detail::array_extents(N::predictions[i], static_cast<std::ptrdiff_t>(count)));
+        };
+        return [&]<std::size_t... i>(std::index_sequence<i...>) {
+            std::array<DeviceArray<T>, N::cost_count> results{make(i)...};
+            prediction_.predict(*this, detail::network_program<N, detail::to_predict, T>(), device, false,
+                                InputPointers{inputs.data()...}, ResultPointers{results[i].data()...},
+                                static_cast<std::ptrdiff_t>(count), given[0]->there());
+            if constexpr (N::cost_count == 1) return std::move(results[0]);
+            else return results;
+        }(std::make_index_sequence<N::cost_count>{});
     }
     /// The same where stateful layers begin `anew` and leave no trace.
     template <class... E>
         requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
     auto predict_anew(const E&... inputs) const {
-        return predicted(true, Store::threads(), inputs...);
+        return predicted(true, detail::Cpu{Store::threads()}, inputs...);
     }
     template <class... E>
         requires(sizeof...(E) != N::input_count && (AnyArray<E> && ...))
@@ -237,7 +261,7 @@ public:
     template <detail::DataOfRecords D>
     error_predict_takes_arrays<write_inputs_of_the_data_set> predict(const D&) const;
     template <class... E>
-        requires detail::NoInputs<N::input_count, E...>
+        requires(detail::NoInputs<N::input_count, E...> && !(std::is_same_v<E, DeviceArray<T>> && ...))
     error_predict_takes_arrays<write_an_array_or_ArrayView_of_numbers_and_their_shape> predict(const E&...) const;
     /// What it says at one output, by the position or the name of its cost: `predict<1>(x)`, `predict<"price">(x)`.
     template <int cost, class... E>
@@ -289,10 +313,10 @@ public:
     /// Predicts from and to dense memory; allocates only when more threads predict at a time than ever before, or the
     /// batch outgrows every earlier one.
     void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
-        predict(Store::threads(), false, inputs, results, count);
+        predict(detail::Cpu{Store::threads()}, false, inputs, results, count);
     }
     void predict_anew(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
-        predict(Store::threads(), true, inputs, results, count);
+        predict(detail::Cpu{Store::threads()}, true, inputs, results, count);
     }
     void predict(const T* inputs, T* results, std::ptrdiff_t count) const
         requires(N::input_count == 1 && N::cost_count == 1)
@@ -329,7 +353,7 @@ public:
     Score evaluate(const InputPointers& inputs, const TargetPointers& targets, std::ptrdiff_t count,
                    bool there = false) const {
         Score total;
-        evaluation_.evaluate(*this, evaluation_program(), Store::threads(), inputs, targets, count, there,
+        evaluation_.evaluate(*this, evaluation_program(), detail::Cpu{Store::threads()}, inputs, targets, count, there,
                              total.view());
         return total;
     }
@@ -390,13 +414,13 @@ public:
     static void check_position(int i, int count, const char* what) { detail::check_position(i, count, what); }
 
 private:
-    void predict(int threads, bool anew, const InputPointers& inputs, const ResultPointers& results,
+    void predict(const Device& device, bool anew, const InputPointers& inputs, const ResultPointers& results,
                  std::ptrdiff_t count) const {
-        prediction_.predict(*this, detail::network_program<N, detail::to_predict, T>(), threads, anew, inputs, results,
+        prediction_.predict(*this, detail::network_program<N, detail::to_predict, T>(), device, anew, inputs, results,
                             count);
     }
     template <class... E>
-    auto predicted(bool anew, int threads, const E&... inputs) const {
+    auto predicted(bool anew, const Device& device, const E&... inputs) const {
         const std::size_t count = check_inputs_of(inputs...);
         const auto records_given = static_cast<std::ptrdiff_t>(count);
         std::array<Array<T>, N::cost_count> results;
@@ -406,7 +430,7 @@ private:
             to[i] = results[i].data();
         }
         [&](const auto&... from) {
-            predict(threads, anew, InputPointers{from.data()...}, to, records_given);
+            predict(device, anew, InputPointers{from.data()...}, to, records_given);
         }(detail::DenseElements<T>(inputs)...);
         if constexpr (N::cost_count == 1) return std::move(results[0]);
         else return results;

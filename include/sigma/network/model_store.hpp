@@ -22,7 +22,7 @@
 
 namespace sigma::detail {
 template <class T>
-class Executor;
+class Session;
 }  // namespace sigma::detail
 
 namespace sigma::detail {
@@ -122,11 +122,14 @@ public:
             f();
         });
     }
+    /// Gives the parameters to a device, where predictions, evaluations and functions on gradients happen from now on,
+    /// until they are given to another or a run takes them. Throws MismatchError while a run has them, DeviceError.
+    void to(const Device& device);
     /// What stateful layers remember, for who runs predictions.
     Streams<T>& remembered() const { return streams_; }
-    /// Binds the parameters to an executor of any program of this network. Throws MismatchError where that was planned
+    /// Binds the parameters to a session of any program of this network. Throws MismatchError where that was planned
     /// for vectors of other lengths.
-    void bind(Executor<T>& executor) const;
+    void bind(Session<T>& session) const;
 
     // ---- several threads ----
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/network/runner.hpp>
-#include <sigma/network/streams.hpp>
-#include <sigma/network/workspaces.hpp>
+#include <sigma/core/owned.hpp>
+#include <sigma/network/model_session.hpp>
 
 #include <cstddef>
 #include <limits>
 #include <span>
-#include <utility>
-#include <vector>
 
 namespace sigma::detail {
 
@@ -31,36 +28,32 @@ struct ScoreView {
     void add(double share, const ScoreView& part) const;
 };
 
-/// One program of a model, run by many threads at a time: each has an executor of its own, made at first use.
+/// One program of a model, run by many threads at a time: each borrows a session, of which there are as many as were
+/// ever in use at a time. On the device that has the parameters, else on the one that is named, else on the processor.
 template <class T>
 class ProgramRuns {
 public:
     ProgramRuns();
+    ProgramRuns(const ProgramRuns&) = delete;
+    ProgramRuns& operator=(const ProgramRuns&) = delete;
     ~ProgramRuns();
 
-    /// A program to predict, from and to dense rows. A network that remembers goes on where it has stopped, or begins
-    /// `anew` and leaves no trace. Throws ArgumentError where it remembers another number of streams.
-    void predict(const ModelStore<T>& model, const CompiledProgram<T>& program, int threads, bool anew, Rows<T> inputs,
-                 std::span<T* const> results, std::ptrdiff_t count);
-    /// A program to evaluate; `to` becomes the mean over all records. `there`: they are in the memory of the
-    /// accelerator that works on the parameters.
-    void evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, int threads, Rows<T> inputs,
+    /// A program to predict, from and to dense rows; `there`: in the device's memory. A network that remembers goes on
+    /// where it has stopped, or begins `anew` and leaves no trace. Throws ArgumentError where it remembers another
+    /// number of streams.
+    void predict(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device, bool anew,
+                 Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count, bool there = false);
+    /// A program to evaluate; `to` becomes the mean over all records.
+    void evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device, Rows<T> inputs,
                   Rows<T> targets, std::ptrdiff_t count, bool there, ScoreView to);
 
 private:
-    /// What one thread borrows.
-    struct Piece {
-        Runner<T> runner;
-        std::vector<T> values{};
-        typename Streams<T>::Batch states{};
-
-        using From = std::pair<const CompiledProgram<T>&, const ModelStore<T>&>;
-        explicit Piece(const From& from) : runner(from.first, from.second) {}
-    };
-    Workspaces workspaces_;
+    struct Piece;
+    struct Kept;
+    Owned<Kept> kept_;
 
     template <class F>
-    void with_piece(const ModelStore<T>& model, const CompiledProgram<T>& program, bool alone, int threads,
+    void with_piece(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device, bool alone,
                     std::ptrdiff_t count, F f);
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/list_view.hpp>
-#include <sigma/device/executor.hpp>
+#include <sigma/device/session.hpp>
 #include <sigma/layer/context.hpp>
 
 #include <cstddef>
@@ -20,7 +20,7 @@ public:
         std::vector<std::vector<T>> before{}, after{};
 
         /// From a record on, as inputs and outputs of a program with these numbers and the following ones.
-        void bind(Executor<T>& program, ListView<CarriedState> states, int input, int output, std::ptrdiff_t first = 0);
+        void bind(Session<T>& program, ListView<CarriedState> states, int input, int output, std::ptrdiff_t first = 0);
     };
 
     /// How many streams there are; none before the first batch.

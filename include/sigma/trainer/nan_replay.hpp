@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/execution/step_core.hpp>
+#include <sigma/network/model_session.hpp>
 #include <sigma/network/network_tape.hpp>
-#include <sigma/network/runner.hpp>
 
 #include <cstddef>
 #include <cstdint>

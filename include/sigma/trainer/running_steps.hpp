@@ -78,6 +78,8 @@ private:
     template <class Where, class... Program>
     void enter_elsewhere(const SharedOwner<Where>& where, const Program&... program);
     void activate(DeviceStep<T>& steps);
+    /// The processor has parameters and states.
+    void bring_back();
 };
 
 }  // namespace sigma::detail

@@ -2,6 +2,7 @@
 // Blocks of the page about GPUs, compiled only.
 #include <sigma/gpus.hpp>
 #include <sigma/sigma.hpp>
+#include <sigma/xtensor.hpp>
 
 namespace {
 
@@ -21,6 +22,28 @@ using DigitsTrainer = decltype(Trainer("digits", Digits{}, Adam{}, std::declval<
     // [gpu-precision]
     trainer.run(gpu(GpuOptions{.device = 0, .precision = Precision::tf32}));
     // [gpu-precision]
+}
+[[maybe_unused]] void predictions(Model<Digits>& model, const Dataset& digits, const xt::xtensor<float, 3>& images) {
+    // [gpu-predictions]
+    model.predict(gpu(), images);   // parameters are brought over and back for this call
+    model.evaluate(gpu(), digits);  // all records of a data set
+    model.to(gpu());                // they stay there, until to(cpu()) or a run takes them
+    const DeviceArray<float> x(gpu(), images);
+    const DeviceArray<float> p = model.predict(x);  // nothing is copied
+    const Array<float> classes = p.to_host();
+    // [gpu-predictions]
+}
+[[maybe_unused]] void functions(const xt::xtensor<float, 2>& x, const xt::xtensor<float, 2>& w) {
+    // [gpu-functions]
+    const auto loss = [](auto a, auto b) { return mean(square(dot(a, b) - 1.0)); };
+    const auto slope = value_and_gradient(loss, wrt<1>).on(gpu());  // on(cpu(2)): with two threads
+    const auto [value, dw] = slope(shaped<batch, 784>(x), shaped<784, 10>(w));
+
+    const DeviceArray<float> x_there(gpu(), x), w_there(gpu(), w);
+    auto d_there = DeviceArray<float>::from_shape(gpu(), {784, 10});
+    float now = 0;
+    slope.into(now, d_there)(shaped<batch, 784>(x_there), shaped<784, 10>(w_there));
+    // [gpu-functions]
 }
 [[maybe_unused]] void several(DigitsTrainer& trainer) {
     // [gpu-several]

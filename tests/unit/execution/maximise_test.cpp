@@ -37,7 +37,7 @@ std::string refused(const MaximiseOptions& options) {
 
 TEST_CASE("the gradient in the input is that of finite differences") {
     Model<Classes, double> model(5);
-    detail::Executor<double> executor(
+    detail::Session<double> executor(
         on_cpu::compiled_program<detail::Planned<detail::MaximisationProgram<Classes, 0>, on_cpu::lanes<double>>,
                                  double>);
     model.bind(executor);

@@ -145,7 +145,7 @@ TEST_CASE("A model and a program for vectors of different lengths are refused") 
     const detail::ModelStore<float> other(detail::network_table<Scores>, 2 * on_cpu::lanes<float>, 1);
     using P = detail::Planned<detail::NetworkProgram<Scores, detail::to_predict>, on_cpu::lanes<float>>;
     try {
-        detail::Runner<float>(on_cpu::compiled_program<P, float>, other);
+        detail::ModelSession<float>(on_cpu::compiled_program<P, float>, other);
         FAIL("bound");
     } catch (const MismatchError& e) {
         CHECK(std::string(e.what()) == sentence("parts of a program that use one model: expected the same -march for "

@@ -11,4 +11,9 @@ SIGMA_IMPL detail::Cpu cpu(int threads) {
     return {threads};
 }
 
+SIGMA_IMPL void detail::throw_other_device(const Device& wanted, const Device& found) {
+    throw ArgumentError("arrays in the memory of a device", sentence("such of ", wanted.name()),
+                        sentence("one of ", found.name()));
+}
+
 }  // namespace sigma

@@ -31,12 +31,14 @@ std::span<T> DualBuffer<T>::write_all() {
 
 template <class T>
 void DualBuffer<T>::attach(const detail::SharedOwner<ComputeDevice>& device, const std::string& what) {
+    detach();
     group_ = nullptr;
     if (!device->shares_host_memory()) make_copies({&device, 1}, what);
 }
 
 template <class T>
 void DualBuffer<T>::attach(const detail::SharedOwner<ComputeGroup>& group, const std::string& what) {
+    detach();
     group_ = group;
     make_copies(group->members(), what);
 }

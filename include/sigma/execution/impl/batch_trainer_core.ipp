@@ -15,16 +15,16 @@ namespace sigma::detail {
 template <class T>
 struct BatchTrainerCore<T>::Pass {
     const CompiledProgram<T>* program;
-    Runner<T> runner;
+    ModelSession<T> session;
     std::vector<std::vector<T>> found{};
 
     /// Its first outputs are the losses.
     Pass(const CompiledProgram<T>& of, const BatchTrainerCore& core, std::span<T> losses)
-        : program(&of), runner(of, core.model_), found(core.sums_) {
-        runner.random.seed = core.model_.seed();
+        : program(&of), session(of, core.model_), found(core.sums_) {
+        session.random.seed = core.model_.seed();
         int output = 0;
-        for (T& loss : losses) runner.bind_output(output++, &loss);
-        for (std::vector<T>& values : found) runner.bind_output(output++, values.data());
+        for (T& loss : losses) session.bind_output(output++, &loss);
+        for (std::vector<T>& values : found) session.bind_output(output++, values.data());
     }
 };
 
@@ -50,8 +50,8 @@ BatchTrainerCore<T>::~BatchTrainerCore() = default;
 
 template <class T>
 void BatchTrainerCore<T>::add(Pass& pass, std::ptrdiff_t count, double share) {
-    pass.runner.random.step = ++batches_;
-    pass.runner.run_beside_others(count);
+    pass.session.random.step = ++batches_;
+    pass.session.run_beside_others(count);
     if (spent_) forget();
     spent_ = false;
     for (std::size_t i = 0; i < sums_.size(); ++i) {
@@ -112,14 +112,14 @@ double BatchTrainerCore<T>::add_gradients(const NetworkTable& network, const Com
     check_numbers_of_batch<T>(network, inputs, targets, count);
     const T weights[] = {static_cast<T>(share), T(1)};
     Pass& pass = gradients_by(program);
-    pass.runner.bind_records(inputs, targets);
+    pass.session.bind_records(inputs, targets);
     const int first = static_cast<int>(inputs.size() + targets.size());
-    for (int i = 0; i < 2; ++i) pass.runner.bind_input(first + i, &weights[i]);
+    for (int i = 0; i < 2; ++i) pass.session.bind_input(first + i, &weights[i]);
     if (!goes_on) streams_.forget();
     const ListView<CarriedState> states = model_.network().states;
     streams_.begin(states, count, carried_);
     streams_.forget();  // what is left by a batch that fails
-    carried_.bind(pass.runner, states, first + 2, static_cast<int>(losses_.size() + sums_.size()));
+    carried_.bind(pass.session, states, first + 2, static_cast<int>(losses_.size() + sums_.size()));
     add(pass, count, share);
     streams_.end(carried_);
     return static_cast<double>(losses_[0]);
@@ -129,7 +129,7 @@ template <class T>
 void BatchTrainerCore<T>::add_backward(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> upstream,
                                        std::ptrdiff_t count) {
     if (!backward_) backward_ = Owned<Pass>(new Pass(program, *this, {}));
-    backward_->runner.bind_records(inputs, upstream);
+    backward_->session.bind_records(inputs, upstream);
     add(*backward_, count, 1);
 }
 
@@ -137,7 +137,7 @@ template <class T>
 void BatchTrainerCore<T>::input_gradients(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets,
                                           std::span<T* const> to, std::ptrdiff_t count) {
     if (!inputs_) {
-        inputs_ = make_owned<Runner<T>>(program, model_);
+        inputs_ = make_owned<ModelSession<T>>(program, model_);
         inputs_->random.seed = model_.seed();
     }
     inputs_->bind_records(inputs, targets);

@@ -3,7 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/philox.hpp>
-#include <sigma/device/offload.hpp>
+#include <sigma/device/session.hpp>
 #include <sigma/execution/device_records.hpp>
 #include <sigma/execution/device_step.hpp>
 

@@ -58,15 +58,15 @@ template <class T>
 void EvaluatedRecords<T>::evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
                                    const Device& device, ScoreView to) {
     require_classes(model.classes());
-    model.on(device, [&] { evaluate_there(model, runs, program, device.threads(), to); });
+    model.on(device, [&] { evaluate_there(model, runs, program, device, to); });
 }
 
 /// Where the parameters are now.
 template <class T>
 void EvaluatedRecords<T>::evaluate_there(const ModelStore<T>& model, ProgramRuns<T>& runs,
-                                         const CompiledProgram<T>& program, int threads, ScoreView to) {
+                                         const CompiledProgram<T>& program, const Device& device, ScoreView to) {
     if (model.dual_buffer().compute_device() && keep_on(model.dual_buffer().compute_device()))
-        return runs.evaluate(model, program, threads, inputs_there(), targets_there(),
+        return runs.evaluate(model, program, device, inputs_there(), targets_there(),
                              static_cast<std::ptrdiff_t>(size()), true, to);
     scores_.resize(to.costs.size());
     to.begin(model.network());
@@ -75,7 +75,7 @@ void EvaluatedRecords<T>::evaluate_there(const ModelStore<T>& model, ProgramRuns
         const double weight = static_cast<double>(count) / static_cast<double>(size());
         double error = 0, accuracy = 0;
         const ScoreView part{error, accuracy, scores_};
-        runs.evaluate(model, program, threads, inputs(), targets(), static_cast<std::ptrdiff_t>(count), false, part);
+        runs.evaluate(model, program, device, inputs(), targets(), static_cast<std::ptrdiff_t>(count), false, part);
         to.add(weight, part);
     }
 }

@@ -42,14 +42,14 @@ InputSearch<T>::InputSearch(const ModelStore<T>& model, const CompiledProgram<T>
                             std::vector<T> target, const MaximiseOptions& options)
     : options_(options), input_shape_(model.network().inputs[0]), output_shape_(model.network().costs[cost].prediction),
       target_(std::move(target)), input_(static_cast<std::size_t>(input_shape_.count())), gradient_(input_.size()),
-      prediction_(target_.size()), runner_(program, model) {
+      prediction_(target_.size()), session_(program, model) {
     check_maximise_options(options);
     const T *const input = input_.data(), *const wanted = target_.data();
-    runner_.bind_records({&input, 1}, {&wanted, 1});
-    runner_.bind_output(0, &distance_);
-    runner_.bind_output(1, gradient_.data());
-    runner_.bind_output(2, prediction_.data());
-    runner_.prepare(1);
+    session_.bind_records({&input, 1}, {&wanted, 1});
+    session_.bind_output(0, &distance_);
+    session_.bind_output(1, gradient_.data());
+    session_.bind_output(2, prediction_.data());
+    session_.prepare(1);
 }
 template <class T>
 InputSearch<T>::~InputSearch() = default;
@@ -63,7 +63,7 @@ Maximised<T> InputSearch<T>::run(const AnyFunction<bool()>& halted) {
     for (std::int64_t attempt = 0; attempt < options_.attempts && !best.success; ++attempt) {
         descent.begin(attempt);
         for (std::int64_t step = 0;; ++step) {
-            runner_.run();
+            session_.run();
             if (!std::isfinite(distance_))
                 throw Error(sentence("maximise, step ", best.steps, ": expected a finite cost, found ", distance_));
             const auto now = static_cast<double>(distance_);

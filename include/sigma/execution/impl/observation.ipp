@@ -10,19 +10,19 @@ namespace sigma::detail {
 /// Outputs have their places from the beginning, but for those of layers, which depend on the batch.
 template <class T>
 Observation<T>::Observation(const ModelStore<T>& model, const CompiledProgram<T>& program, Purpose purpose)
-    : network_(model.network()), runner_(program, model),
+    : network_(model.network()), session_(program, model),
       losses_(purpose.losses ? static_cast<std::size_t>(network_.costs.size()) + (network_.costs.size() > 1) : 0),
       outputs_(purpose.layers ? static_cast<std::size_t>(network_.layers.size()) : 0),
       gradients_(static_cast<std::size_t>(network_.parameters.size())) {
-    runner_.random.seed = model.seed();
+    session_.random.seed = model.seed();
     int output = 0;
-    for (T& loss : losses_) runner_.bind_output(output++, &loss);
+    for (T& loss : losses_) session_.bind_output(output++, &loss);
     output += static_cast<int>(outputs_.size());
     for (std::size_t p = 0; p < gradients_.size() && purpose.gradients != GradientsIn::nothing; ++p) {
         const ParameterRecord& r = network_.parameters[static_cast<int>(p)];
         if (purpose.gradients == GradientsIn::trained && !r.trained) continue;
         gradients_[p].resize(static_cast<std::size_t>(r.shape.count()));
-        runner_.bind_output(output++, gradients_[p].data());
+        session_.bind_output(output++, gradients_[p].data());
     }
 }
 template <class T>
@@ -32,16 +32,16 @@ template <class T>
 void Observation<T>::run(Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, std::uint64_t number,
                          on_cpu::ThreadPool* pool) {
     count_ = count;
-    runner_.bind_records(inputs, targets);
+    session_.bind_records(inputs, targets);
     int output = static_cast<int>(losses_.size());
     for (int i = 0; i < static_cast<int>(outputs_.size()); ++i) {
         std::vector<T>& values = outputs_[static_cast<std::size_t>(i)];
         const Shape& shape = network_.layers[i].output;
         values.resize(static_cast<std::size_t>(shape.count() * (shape.batched() ? count : 1)));
-        runner_.bind_output(output++, values.data());
+        session_.bind_output(output++, values.data());
     }
-    runner_.random.step = static_cast<std::uint32_t>(number);
-    runner_.run_beside_others(count, pool);
+    session_.random.step = static_cast<std::uint32_t>(number);
+    session_.run_beside_others(count, pool);
 }
 
 template <class T>

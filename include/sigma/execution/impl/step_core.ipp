@@ -10,15 +10,15 @@ template <class T>
 StepCore<T>::StepCore(ModelStore<T>& model, const CompiledProgram<T>& program, ListView<StateRecord> states,
                       int scalars)
     : program_(program), states_(states), lanes_(model.lanes()), memory_(memory_offsets(states, model.lanes())),
-      runner_(program, model), scalars_(static_cast<std::size_t>(scalars)) {
+      session_(program, model), scalars_(static_cast<std::size_t>(scalars)) {
     const int inputs = model.network().inputs.size(), costs = model.network().costs.size();
-    runner_.random.seed = model.seed();
-    runner_.bind_states(memory_);
-    for (int i = 0; i < scalars; ++i) runner_.bind_input(inputs + costs + i, &scalars_[static_cast<std::size_t>(i)]);
-    runner_.bind_output(0, &loss_);
+    session_.random.seed = model.seed();
+    session_.bind_states(memory_);
+    for (int i = 0; i < scalars; ++i) session_.bind_input(inputs + costs + i, &scalars_[static_cast<std::size_t>(i)]);
+    session_.bind_output(0, &loss_);
     if (costs == 1) return;
     parts_.resize(static_cast<std::size_t>(costs));
-    for (int i = 0; i < costs; ++i) runner_.bind_output(1 + i, &parts_[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < costs; ++i) session_.bind_output(1 + i, &parts_[static_cast<std::size_t>(i)]);
 }
 template <class T>
 StepCore<T>::~StepCore() = default;
@@ -27,10 +27,10 @@ template <class T>
 double StepCore<T>::run(const double* scalars, std::uint64_t number, Rows<T> inputs, Rows<T> targets,
                         std::ptrdiff_t count, on_cpu::ThreadPool* pool) {
     for (T& scalar : scalars_) scalar = static_cast<T>(*scalars++);
-    runner_.bind_records(inputs, targets);
-    runner_.random.step = static_cast<std::uint32_t>(number);
-    runner_.prepare(count);
-    runner_.run(pool);
+    session_.bind_records(inputs, targets);
+    session_.random.step = static_cast<std::uint32_t>(number);
+    session_.prepare(count);
+    session_.run(pool);
     return static_cast<double>(loss_);
 }
 

@@ -91,6 +91,11 @@ SIGMA_IMPL Access::Access() : shared_(new Shared) {}
 
 SIGMA_IMPL Access::~Access() { delete shared_; }
 
+SIGMA_IMPL bool Access::owned() const {
+    const Hold* const own = held();
+    return (own && own->owns) || owned_elsewhere();
+}
+
 SIGMA_IMPL bool Access::owned_elsewhere() const {
     return !held_here() && (shared_->state.load(std::memory_order_relaxed) & Shared::owned) != 0;
 }

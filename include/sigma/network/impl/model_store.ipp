@@ -3,7 +3,8 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/device/executor.hpp>
+#include <sigma/core/this_thread.hpp>
+#include <sigma/device/session.hpp>
 #include <sigma/network/model_store.hpp>
 
 #include <algorithm>
@@ -31,11 +32,11 @@ ModelStore<T>::ModelStore(const ModelStore& other)
 }
 
 template <class T>
-void ModelStore<T>::bind(Executor<T>& executor) const {
-    if (const int wanted = executor.plan().lanes; wanted != lanes_)
+void ModelStore<T>::bind(Session<T>& session) const {
+    if (const int wanted = session.plan().lanes; wanted != lanes_)
         throw MismatchError("parts of a program that use one model", "the same -march for all of them",
                             sentence("a model for vectors of ", lanes_, " elements and a plan for ", wanted));
-    executor.bind_parameters(memory_);
+    session.bind_parameters(memory_);
 }
 
 template <class T>
@@ -57,6 +58,18 @@ template <class T>
 void ModelStore<T>::set_classes(std::vector<std::string> names) {
     auto fresh = detail::SharedOwner<const std::vector<std::string>>::make(std::move(names));
     write([&] { std::swap(classes_, fresh); });
+}
+
+template <class T>
+void ModelStore<T>::to(const Device& device) {
+    const auto refuse = [] { throw MismatchError("model.to(device)", "no run that trains the model", "one"); };
+    if (access_.owned()) refuse();
+    const void* const here = this_thread();
+    write([&] {
+        if (this_thread() != here) refuse();  // a run has begun meanwhile, and lets others in
+        memory_.detach();
+        if (device.compute_device()) memory_.attach(device.compute_device(), "parameters");
+    });
 }
 
 template <class T>

@@ -4,8 +4,14 @@
 #include <sigma/core/config.hpp>
 #include <sigma/device/cpu/packed.hpp>
 #include <sigma/network/program_runs.hpp>
+#include <sigma/network/streams.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace sigma::detail {
 
@@ -33,74 +39,127 @@ SIGMA_IMPL void ScoreView::add(double share, const ScoreView& part) const {
     }
 }
 
+/// What one thread borrows.
 template <class T>
-ProgramRuns<T>::ProgramRuns() = default;
+struct ProgramRuns<T>::Piece {
+    ModelSession<T> session;
+    std::vector<T> values{};
+    typename Streams<T>::Batch states{};
+};
+
+/// What is lent comes back, and is lent before another is made.
+template <class T>
+struct ProgramRuns<T>::Kept {
+    std::atomic<Piece*> spare{nullptr};  ///< the one that came back last
+    std::mutex mutex{};                  ///< of what follows
+    std::vector<std::unique_ptr<Piece>> free{};
+    std::size_t made = 0;
+
+    Kept() = default;
+    Kept(const Kept&) = delete;
+    Kept& operator=(const Kept&) = delete;
+    ~Kept() { delete spare.load(std::memory_order_acquire); }
+
+    std::unique_ptr<Piece> take(const CompiledProgram<T>& program, const ModelStore<T>& model) {
+        if (Piece* const last = spare.exchange(nullptr, std::memory_order_acquire)) return std::unique_ptr<Piece>(last);
+        {
+            const std::lock_guard lock(mutex);
+            if (!free.empty()) {
+                auto last = std::move(free.back());
+                free.pop_back();
+                return last;
+            }
+        }
+        auto fresh = std::unique_ptr<Piece>(new Piece{{program, model}});
+        const std::lock_guard lock(mutex);
+        free.reserve(++made);  // so that no piece that comes back needs memory for that
+        return fresh;
+    }
+    void give(std::unique_ptr<Piece> piece) noexcept {
+        Piece* none = nullptr;
+        if (spare.compare_exchange_strong(none, piece.get(), std::memory_order_release, std::memory_order_relaxed)) {
+            (void)piece.release();
+            return;
+        }
+        const std::lock_guard lock(mutex);
+        free.push_back(std::move(piece));
+    }
+};
+
+template <class T>
+ProgramRuns<T>::ProgramRuns() : kept_(make_owned<Kept>()) {}
 template <class T>
 ProgramRuns<T>::~ProgramRuns() = default;
 
-/// f(piece, the most records at a time, threads): that bounds its arena, and an accelerator may take fewer, see
-/// Executor::run_some.
+/// f(piece, the most records at a time, pool): that bounds its arena, and a device may take fewer, see
+/// Session::run_some.
 template <class T>
 template <class F>
-void ProgramRuns<T>::with_piece(const ModelStore<T>& model, const CompiledProgram<T>& program, bool alone, int threads,
-                                std::ptrdiff_t count, F f) {
+void ProgramRuns<T>::with_piece(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
+                                bool alone, std::ptrdiff_t count, F f) {
     const auto run = [&] {
-        const bool there = model.dual_buffer().compute_device() != nullptr;
-        model.with_threads(there ? 1 : threads, count, [&](on_cpu::ThreadPool* pool) {
-            workspaces_.with<Piece>(
-                typename Piece::From(program, model), [](Piece&) {},
-                [&](Piece& piece) { f(piece, there ? 4096 : 256, pool); });
+        const bool there = device.compute_device() || model.dual_buffer().compute_device();
+        model.with_threads(there ? 1 : device.threads(), count, [&](on_cpu::ThreadPool* pool) {
+            struct Loan {
+                Kept& from;
+                std::unique_ptr<Piece> piece;
+                ~Loan() { from.give(std::move(piece)); }
+            } const loan{*kept_, kept_->take(program, model)};
+            loan.piece->session.run_on(device.compute_device());
+            f(*loan.piece, there ? 4096 : 256, pool);
         });
     };
-    if (alone) model.template read<true>(run);
-    else model.read(run);
+    model.on(device, [&] {
+        if (alone) model.template read<true>(run);
+        else model.read(run);
+    });
 }
 
 template <class T>
-void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T>& program, int threads, bool anew,
-                             Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count) {
+void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
+                             bool anew, Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count, bool there) {
     const NetworkTable& network = model.network();
     const bool remembers = network.states.size() > 0 && !anew;
     if (count == 0) return;
-    with_piece(model, program, remembers, threads, count, [&](Piece& piece, std::ptrdiff_t most, auto* pool) {
+    with_piece(model, program, device, remembers, count, [&](Piece& piece, std::ptrdiff_t most, auto* pool) {
+        if (const Device has = piece.session.place(); there && !(has == device)) throw_other_device(has, device);
         if (pool) {  // each has as many as one would have alone, and more of small networks: see on_cpu::Executor::run
-            const std::size_t room = static_cast<std::size_t>(threads) << 20;
-            most *= threads;
+            const std::size_t room = static_cast<std::size_t>(device.threads()) << 20;
+            most *= device.threads();
             while (most < count &&
-                   on_cpu::arena_bytes<T>(piece.runner.plan(), static_cast<std::size_t>(2 * most)) < room)
+                   on_cpu::arena_bytes<T>(piece.session.plan(), static_cast<std::size_t>(2 * most)) < room)
                 most *= 2;
         }
         Streams<T> none, &streams = remembers ? model.remembered() : none;
         streams.require(count);
         streams.begin(network.states, count, piece.states);
         for (std::ptrdiff_t at = 0; at < count; at += most) {
-            piece.runner.bind_records(inputs, {}, at);
+            piece.session.bind_records(inputs, {}, at, there);
             for (int i = 0; i < network.costs.size(); ++i)
-                piece.runner.bind_output(
-                    i, results[static_cast<std::size_t>(i)] + at * network.costs[i].prediction.count());
-            piece.states.bind(piece.runner, network.states, network.inputs.size(), network.costs.size(), at);
-            piece.runner.prepare(std::min(most, count - at));
-            most = piece.runner.run_some(pool);
+                piece.session.bind_output(
+                    i, results[static_cast<std::size_t>(i)] + at * network.costs[i].prediction.count(), there);
+            piece.states.bind(piece.session, network.states, network.inputs.size(), network.costs.size(), at);
+            piece.session.prepare(std::min(most, count - at));
+            most = piece.session.run_some(pool);
         }
         streams.end(piece.states);
     });
 }
 
 template <class T>
-void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, int threads,
+void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
                               Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, bool there, ScoreView to) {
     const NetworkTable& network = model.network();
     const std::size_t costs = to.costs.size(), several = costs > 1, right = several + costs;
     to.begin(network);
-    with_piece(model, program, false, threads, count, [&](Piece& piece, std::ptrdiff_t most, auto* pool) {
+    with_piece(model, program, device, false, count, [&](Piece& piece, std::ptrdiff_t most, auto* pool) {
         piece.values.resize(2 * costs + several);
         for (std::size_t i = 0; i < piece.values.size(); ++i)
-            piece.runner.bind_output(static_cast<int>(i), &piece.values[i]);
+            piece.session.bind_output(static_cast<int>(i), &piece.values[i]);
         for (std::ptrdiff_t at = 0; at < count; at += most) {
-            piece.runner.bind_records(inputs, targets, at);
-            piece.runner.inputs_are_there(there);
-            piece.runner.prepare(std::min(most, count - at));
-            most = piece.runner.run_some(pool);
+            piece.session.bind_records(inputs, targets, at, there);
+            piece.session.prepare(std::min(most, count - at));
+            most = piece.session.run_some(pool);
             const double weight = static_cast<double>(most) / static_cast<double>(count);
             const auto value = [&](std::size_t i) { return weight * static_cast<double>(piece.values[i]); };
             to.error += value(0);

@@ -10,7 +10,7 @@
 namespace sigma::detail {
 
 template <class T>
-void Streams<T>::Batch::bind(Executor<T>& program, ListView<CarriedState> states, int input, int output,
+void Streams<T>::Batch::bind(Session<T>& program, ListView<CarriedState> states, int input, int output,
                              std::ptrdiff_t first) {
     for (int i = 0; i < states.size(); ++i) {
         const auto number = static_cast<std::size_t>(i);

@@ -13,6 +13,7 @@ template <class T>
 void RunningSteps<T>::enter(Cpu processor) {
     if (!processor_) processor_ = SharedOwner<CpuDevice>::make();
     processor_->set_threads(processor.threads);
+    bring_back();
     if (!on_processor_)
         on_processor_ =
             SharedOwner<DeviceStep<T>>::make(processor_, ProgramSource(step_.program()), batches_, model_, step_);
@@ -20,6 +21,7 @@ void RunningSteps<T>::enter(Cpu processor) {
 }
 template <class T>
 void RunningSteps<T>::enter(const SharedOwner<DebugDevice>& device, const Program& operations) {
+    bring_back();
     checked_ =
         SharedOwner<DeviceStep<T>>::make(device, ProgramSource(step_.plan(), &operations), batches_, model_, step_);
     activate(*checked_);
@@ -58,6 +60,10 @@ void RunningSteps<T>::leave() {
     active_ = nullptr;
     checked_ = nullptr;
     if (processor_) processor_->set_threads(1);  // until the next run
+    bring_back();
+}
+template <class T>
+void RunningSteps<T>::bring_back() {
     model_.dual_buffer().detach();
     step_.dual_buffer().detach();
 }
