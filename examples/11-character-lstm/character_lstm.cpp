@@ -15,7 +15,7 @@
 #include <sigma/layer/linear.hpp>
 #include <sigma/layer/lstm.hpp>
 #include <sigma/layer/softmax_ce.hpp>
-#include <sigma/network/summary.hpp>
+#include <sigma/network/graph.hpp>
 #include <sigma/network/transfer.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/trainer/trainer.hpp>

@@ -17,7 +17,7 @@
 #include <sigma/layer/positions.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/transformer_block.hpp>
-#include <sigma/network/summary.hpp>
+#include <sigma/network/graph.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/trainer/trainer.hpp>
 

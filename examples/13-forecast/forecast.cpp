@@ -12,7 +12,7 @@
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/gru.hpp>
 #include <sigma/layer/huber.hpp>
-#include <sigma/network/summary.hpp>
+#include <sigma/network/graph.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/trainer/trainer.hpp>
 

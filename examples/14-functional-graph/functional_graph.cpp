@@ -12,7 +12,6 @@
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/branches.hpp>
 #include <sigma/network/graph.hpp>
-#include <sigma/network/summary.hpp>
 #include <sigma/network/transfer.hpp>
 #include <sigma/network/wrappers.hpp>
 #include <sigma/optimizer/adam.hpp>

@@ -113,11 +113,10 @@
 #include <sigma/modifier/max_norm.hpp>
 #include <sigma/modifier/modifier.hpp>
 #include <sigma/modifier/scale.hpp>
-#include <sigma/network/former_words.hpp>
 #include <sigma/network/graph.hpp>
 #include <sigma/network/network.hpp>
-#include <sigma/network/summary.hpp>
 #include <sigma/network/transfer.hpp>
+#include <sigma/network/use_mistakes.hpp>
 #include <sigma/optimizer/adadelta.hpp>
 #include <sigma/optimizer/adagrad.hpp>
 #include <sigma/optimizer/adam.hpp>

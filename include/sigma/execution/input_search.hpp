@@ -2,14 +2,46 @@
 #pragma once
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/array.hpp>
+#include <sigma/core/shape.hpp>
 #include <sigma/execution/maximise_options.hpp>
-#include <sigma/execution/maximised.hpp>
 #include <sigma/network/model_session.hpp>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace sigma::detail {
+
+/// Moves an input of one record down a gradient: Adam (Kingma and Ba 2015) with one second moment for all elements, the
+/// mean over them. So the step does not depend on the network's scale, and an element that hardly matters hardly moves,
+/// which leaves the background of pictures clean.
+template <class T>
+class InputDescent {
+public:
+    /// `shape` is that of a batch.
+    InputDescent(const MaximiseOptions& options, const Shape& shape, std::span<T> input);
+    /// At a random input, another for each attempt.
+    void begin(std::int64_t attempt);
+    /// Of decay and smoothing.
+    double penalty() const;
+    /// One step down the gradient of the cost and the penalties.
+    void step(std::span<const T> cost_gradient);
+
+private:
+    const MaximiseOptions& options_;
+    std::span<T> input_;
+    std::vector<double> moments_, gradient_;
+    std::size_t rows_, columns_, inner_;
+    double square_ = 0;
+    double taken_ = 0;
+
+    T bounded(double x) const;
+    template <class F>
+    void for_each_neighbours(F f) const;
+    /// Along an axis of `extent` positions, `apart` elements from each other.
+    template <class F>
+    void along(std::size_t extent, std::size_t apart, std::size_t from, F& f) const;
+};
 
 /// Looks for the input of one record of a network with one input. The program is to maximise a prediction.
 template <class T>
@@ -39,6 +71,8 @@ private:
 }  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
+extern template class sigma::detail::InputDescent<float>;
+extern template class sigma::detail::InputDescent<double>;
 extern template class sigma::detail::InputSearch<float>;
 extern template class sigma::detail::InputSearch<double>;
 #else

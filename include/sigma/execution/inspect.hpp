@@ -4,8 +4,47 @@
 #include <sigma/network/model.hpp>
 
 #include <array>
+#include <utility>
+#include <vector>
 
 namespace sigma {
+
+/// The gradients of the loss in the parameters, on one batch, as a training step computes them. Several threads may
+/// each have one of their own on the same model.
+template <AnyNetwork N, class T>
+class Gradients : detail::Observation<T> {
+    using M = Model<N, T>;
+    using Look = detail::Observation<T>;
+    static constexpr bool is_trained(int i) { return i >= 0 && M::records.parameters[i].trained; }
+
+public:
+    using Look::run, Look::values;
+
+    explicit Gradients(const M& model)
+        : Look(model, detail::network_program<N, detail::to_find_gradients, T>(), detail::to_find_gradients) {}
+
+    /// As an array: `of<"1-dense.weights">()`. Valid until the next run.
+    template <Text name>
+        requires(is_trained(M::find_parameter(name.view())))
+    ArrayView<T> of() {
+        return Look::gradient(M::find_parameter(name.view()));
+    }
+    template <Text name>
+        requires(M::find_parameter(name.view()) < 0)
+    auto of() -> decltype(detail::plainly(std::type_identity<typename detail::NoParameter<name, M>::type>{}));
+    template <Text name>
+        requires(M::find_parameter(name.view()) >= 0 && !is_trained(M::find_parameter(name.view())))
+    error_parameter_is_a_statistic_which_is_not_trained<detail::NameGiven<name>> of();
+};
+
+/// What each layer of a network gives for `count` dense records, dense, as in prediction.
+template <AnyNetwork N, class T>
+std::vector<std::vector<T>> layer_outputs(const Model<N, T>& model, const typename Model<N, T>::InputPointers& inputs,
+                                          std::ptrdiff_t count) {
+    detail::Observation<T> look(model, detail::network_program<N, detail::to_see_layers, T>(), detail::to_see_layers);
+    look.run(inputs, {}, count);
+    return std::move(look.outputs());
+}
 
 /// Looks into a network on one batch: the loss, the output of every layer and the gradient of every parameter, as
 /// writable windows that stay valid until the next run. Nothing is trained, and dropout is off. Several threads

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/array.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -26,6 +27,17 @@ namespace detail {
 void check_maximise_options(const MaximiseOptions& o);
 
 }  // namespace detail
+
+/// What `maximise` has found: the input whose prediction comes closest to the target.
+template <class T>
+struct Maximised {
+    Array<T> input;          ///< of one record, without the axis of records
+    Array<T> prediction;     ///< what the network says of it
+    double cost = 0;         ///< Σ (prediction - target)²
+    std::int64_t steps = 0;  ///< taken in all attempts
+    bool success = false;    ///< is the cost as small as was wanted?
+};
+
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/device/cpu/packed.hpp>
-#include <sigma/execution/step_core.hpp>
+#include <sigma/execution/device_step.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/optimizer/pattern_check.hpp>
 #include <sigma/optimizer/table.hpp>

@@ -11,9 +11,9 @@
 #include <sigma/network/access.hpp>
 #include <sigma/network/classified.hpp>
 #include <sigma/network/memory.hpp>
+#include <sigma/network/model_session.hpp>
 #include <sigma/network/model_store.hpp>
 #include <sigma/network/parameter_rows.hpp>
-#include <sigma/network/program_runs.hpp>
 #include <sigma/network/programs.hpp>
 #include <sigma/network/use_mistakes.hpp>
 #include <sigma/tape/mistake.hpp>

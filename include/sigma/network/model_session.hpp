@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
 #include <sigma/device/session.hpp>
 #include <sigma/network/model_store.hpp>
 
 #include <cstddef>
+#include <limits>
 #include <span>
 
 namespace sigma::detail {
@@ -44,4 +46,59 @@ private:
     const ModelStore<T>& model_;
 };
 
+struct CostScore {
+    double error = 0;  ///< mean loss, without its weight
+    /// Share of what is right: of records, or of all positions and answers in them; NaN where the loss knows no right
+    /// and wrong.
+    double accuracy = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// A score whose costs are somewhere else.
+struct ScoreView {
+    double& error;
+    double& accuracy;
+    std::span<CostScore> costs;
+
+    /// Where parts are added up: 0, and NaN where there is no accuracy.
+    void begin(const NetworkTable& network) const;
+    /// Adds a part with the share of records that it is of.
+    void add(double share, const ScoreView& part) const;
+};
+
+/// One program of a model, run by many threads at a time: each borrows a session, of which there are as many as were
+/// ever in use at a time. On the device that has the parameters, else on the one that is named, else on the processor.
+template <class T>
+class ProgramRuns {
+public:
+    ProgramRuns();
+    ProgramRuns(const ProgramRuns&) = delete;
+    ProgramRuns& operator=(const ProgramRuns&) = delete;
+    ~ProgramRuns();
+
+    /// A program to predict, from and to dense rows; `there`: in the device's memory. A network that remembers goes on
+    /// where it has stopped, or begins `anew` and leaves no trace. Throws ArgumentError where it remembers another
+    /// number of streams.
+    void predict(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device, bool anew,
+                 Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count, bool there = false);
+    /// A program to evaluate; `to` becomes the mean over all records.
+    void evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device, Rows<T> inputs,
+                  Rows<T> targets, std::ptrdiff_t count, bool there, ScoreView to);
+
+private:
+    struct Piece;
+    struct Kept;
+    Owned<Kept> kept_;
+
+    template <class F>
+    void with_piece(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device, bool alone,
+                    std::ptrdiff_t count, F f);
+};
+
 }  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+extern template class sigma::detail::ProgramRuns<float>;
+extern template class sigma::detail::ProgramRuns<double>;
+#else
+#include <sigma/network/impl/model_session.ipp>
+#endif

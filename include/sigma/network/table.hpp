@@ -7,6 +7,7 @@
 #include <sigma/network/last_function.hpp>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 /// What is known of a network where it only matters as data: what reads these tables is compiled once, and not for each
@@ -65,4 +66,14 @@ struct NetworkTable {
     }
 };
 
+/// "'1-dense.weights', '1-dense.biases' and 7 more": as many names as an error's line has room for.
+[[gnu::cold]] std::string parameter_names(const NetworkTable& network, bool trained_only);
+/// "'9-*', where there are '1-dense.weights', …": a pattern that matches none.
+[[gnu::cold]] std::string pattern_without_match(std::string_view pattern, const NetworkTable& network,
+                                                bool trained_only = false);
+
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/network/impl/table.ipp>
+#endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/class_names.hpp>
+#include <sigma/network/model.hpp>
 #include <sigma/network/model_store.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/network/transfer.hpp>
@@ -11,6 +13,19 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+/// How the names of classes lie in a file beside the parameters of a model: metadata "classes", in the order of their
+/// numbers, each ended by a line feed; a line feed in a name is "\n" and a backslash "\\".
+namespace sigma::detail {
+
+inline constexpr std::string_view classes_key = "classes";
+
+[[gnu::cold]] void add_classes(SafetensorsWriter& file, const ClassNames& names);
+
+/// None where the file does not say. Throws DataError.
+[[gnu::cold]] ClassNames stored_classes(const SafetensorsFile& file);
+
+}  // namespace sigma::detail
 
 /// Parameters in files: what programs need not see of parameters_file.hpp and of checkpoints.
 namespace sigma {
@@ -70,7 +85,34 @@ struct TensorFile {
                     const AnyFunction<std::string(std::string_view)>& rename);
 };
 
+template <class T>
+void save_parameters_of(const ModelStore<T>& model, const std::string& file);
+template <class T>
+int load_parameters_of(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
+                       const AnyFunction<std::string(std::string_view)>& rename);
+
 }  // namespace detail
+
+/// Writes all parameters of a model to a safetensors file, under their names, "1-dense.weights", and the names of its
+/// classes. The file is replaced as a whole; StorageError where that fails.
+template <AnyNetwork N, class T>
+void save_parameters(const Model<N, T>& model, const std::string& file) {
+    detail::save_parameters_of<T>(model, file);
+}
+
+/// Reads the parameters whose names match the pattern from a safetensors file, also one of another program. `rename`
+/// says under which name the file has a parameter. With Transfer::whole each must be there with its shape, else a
+/// MismatchError names all that differ; with Transfer::common those that fit are read. Where all parameters are read
+/// under their own names, the network must also compute what the one that was saved does, up to its losses. Whoever
+/// reads all of a file, `*` and Transfer::whole, reads the names of classes, too: a model with other ones refuses them
+/// with a MismatchError. A file that is not what was written, and numbers that are not finite, are a DataError. Nothing
+/// is changed before everything is known to fit. Returns how many were read.
+template <AnyNetwork N, class T>
+int load_parameters(Model<N, T>& model, const std::string& file, std::string_view pattern = "*",
+                    Transfer how = Transfer::whole,
+                    const detail::AnyFunction<std::string(std::string_view)>& rename = {}) {
+    return detail::load_parameters_of<T>(model, file, pattern, how, rename);
+}
 
 }  // namespace sigma
 

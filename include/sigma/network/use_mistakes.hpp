@@ -5,8 +5,22 @@
 #include <sigma/core/plainly.hpp>
 #include <sigma/core/spelled_text.hpp>
 #include <sigma/layer/context.hpp>
+#include <sigma/network/costs.hpp>
+#include <sigma/tape/mistake.hpp>
 
 #include <string_view>
+
+/// Words of networks that were called otherwise; see core/former_word.hpp.
+namespace sigma {
+
+template <AnyLayer L>
+[[deprecated("write loss_weight")]] constexpr auto importance(double weight, L cost) {
+    return loss_weight(weight, cost);
+}
+template <class Why = void>
+using Verdict [[deprecated("write Mistake")]] = Mistake<Why>;
+
+}  // namespace sigma
 
 /// What is told who asks a network for what it has not, as names of types that are never defined; see
 /// `tape/errors.hpp`.

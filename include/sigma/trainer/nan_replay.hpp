@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/execution/step_core.hpp>
+#include <sigma/execution/device_step.hpp>
 #include <sigma/network/model_session.hpp>
 #include <sigma/network/network_tape.hpp>
 

@@ -4,7 +4,7 @@
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/same_data.hpp>
 #include <sigma/data/transform/steps_alike.hpp>
-#include <sigma/network/summary.hpp>
+#include <sigma/network/graph.hpp>
 #include <sigma/trainer/trainer.hpp>
 
 #include <optional>

@@ -5,8 +5,7 @@
 #include <sigma/data/pipeline/typed.hpp>
 #include <sigma/execution/debug.hpp>
 #include <sigma/execution/evaluator.hpp>
-#include <sigma/execution/gradients.hpp>
-#include <sigma/execution/layer_outputs.hpp>
+#include <sigma/execution/inspect.hpp>
 #include <sigma/execution/step.hpp>
 #include <sigma/hook/misfit.hpp>
 #include <sigma/network/network_tape.hpp>

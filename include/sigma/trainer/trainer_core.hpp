@@ -7,7 +7,7 @@
 #include <sigma/execution/device_group.hpp>
 #include <sigma/hook/errors.hpp>
 #include <sigma/modifier/modifier.hpp>
-#include <sigma/network/parameters_file.hpp>
+#include <sigma/network/tensor_file.hpp>
 #include <sigma/network/transfer.hpp>
 #include <sigma/trainer/checkpoint.hpp>
 #include <sigma/trainer/commands.hpp>

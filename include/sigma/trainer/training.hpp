@@ -3,8 +3,8 @@
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/relaxed.hpp>
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/execution/batch_loader.hpp>
-#include <sigma/execution/step_core.hpp>
+#include <sigma/execution/batch_buffers.hpp>
+#include <sigma/execution/device_step.hpp>
 #include <sigma/optimizer/table.hpp>
 #include <sigma/trainer/modifiers.hpp>
 #include <sigma/trainer/nan_replay.hpp>

@@ -3,7 +3,7 @@
 #include <sigma/hook/former_words.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
-#include <sigma/network/former_words.hpp>
+#include <sigma/network/use_mistakes.hpp>
 
 #include <type_traits>
 #include <utility>

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/execution/inspect.hpp>
-#include <sigma/execution/layer_outputs.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/gru.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/graph.hpp>
-#include <sigma/network/summary.hpp>
 #include <sigma/xtensor.hpp>
 
 #include <catch2/catch.hpp>

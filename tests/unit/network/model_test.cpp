@@ -4,7 +4,7 @@
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
-#include <sigma/network/summary.hpp>
+#include <sigma/network/graph.hpp>
 #include <sigma/xtensor.hpp>
 
 #include <support/captured_stderr.hpp>

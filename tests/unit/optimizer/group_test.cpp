@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/execution/gradients.hpp>
+#include <sigma/execution/inspect.hpp>
 #include <sigma/execution/step.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/mean_squared_error.hpp>
-#include <sigma/network/parameter_names.hpp>
+#include <sigma/network/table.hpp>
 #include <sigma/network/wrappers.hpp>
 #include <sigma/optimizer/adamw.hpp>
 #include <sigma/optimizer/clip_by_norm.hpp>

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
 #include <sigma/core/config.hpp>
+#include <sigma/data/batches/prefetcher.hpp>
 #include <sigma/execution/batch_buffers.hpp>
 #include <sigma/execution/check_data.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 namespace sigma::detail {
 
@@ -72,9 +74,67 @@ void BatchBuffers<T>::copy_array(const Dataset& data, std::size_t array, std::sp
     else data.copy_targets(positions, rows, b.width, b.from);
 }
 
+template <class T>
+struct BatchLoader<T>::Slot {
+    const NetworkTable* network = nullptr;
+    BatchBuffers<T> buffers{};
+    std::ptrdiff_t records = 0;
+
+    void make_room(const Minibatches& of) { buffers.bind(*network, of.dataset, of.size); }
+    void fill(const Minibatches& from, const BatchRecords& of) {
+        buffers.gather(from, of);
+        records = static_cast<std::ptrdiff_t>(of.records.size());
+    }
+};
+
+template <class T>
+struct BatchLoader<T>::Feed : BatchPrefetcher<Slot> {
+    using BatchPrefetcher<Slot>::BatchPrefetcher;
+    std::optional<BatchPosition> held{};  ///< whose records `current` has
+};
+
+template <class T>
+BatchLoader<T>::BatchLoader(const NetworkTable& network, Minibatches minibatches)
+    : feed_(make_owned<Feed>(std::move(minibatches), Slot{&network})) {}
+template <class T>
+BatchLoader<T>::~BatchLoader() = default;
+
+template <class T>
+Minibatches& BatchLoader<T>::batches() {
+    return feed_->batches;
+}
+template <class T>
+const Minibatches& BatchLoader<T>::batches() const {
+    return feed_->batches;
+}
+template <class T>
+void BatchLoader<T>::replace(Minibatches minibatches) {
+    feed_ = make_owned<Feed>(std::move(minibatches), Slot{feed_->current().network});
+}
+template <class T>
+std::ptrdiff_t BatchLoader<T>::gather(std::uint64_t number_of_epoch, std::uint64_t number) {
+    const BatchPosition wanted{number_of_epoch, number};
+    if (feed_->held == wanted) return feed_->current().records;
+    feed_->held.reset();
+    const std::ptrdiff_t records = feed_->get(wanted).records;
+    feed_->held = wanted;
+    return records;
+}
+template <class T>
+void BatchLoader<T>::halt() {
+    feed_->held.reset();
+    feed_->halt();
+}
+template <class T>
+const BatchBuffers<T>& BatchLoader<T>::buffers() const {
+    return feed_->current().buffers;
+}
+
 }  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
 template class sigma::detail::BatchBuffers<float>;
 template class sigma::detail::BatchBuffers<double>;
+template class sigma::detail::BatchLoader<float>;
+template class sigma::detail::BatchLoader<double>;
 #endif

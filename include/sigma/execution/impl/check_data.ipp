@@ -1,15 +1,105 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
 #include <sigma/core/config.hpp>
+#include <sigma/core/target_rule.hpp>
 #include <sigma/execution/check_data.hpp>
-#include <sigma/execution/check_ids.hpp>
-#include <sigma/execution/check_targets.hpp>
 #include <sigma/network/memory.hpp>
 #include <sigma/network/table.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <span>
 #include <string>
+#include <vector>
+
+namespace sigma::detail {
+
+SIGMA_IMPL std::string ids_wanted(int rows, std::string_view layer) {
+    return sentence("a whole number from 0 to ", rows - 1, " for layer '", layer, "'");
+}
+SIGMA_IMPL bool is_id(double number, int rows) { return number >= 0 && number < rows && number == std::floor(number); }
+
+SIGMA_IMPL void check_ids(const Dataset& data, std::size_t which, int rows, std::string_view layer) {
+    if (!data.in_memory()) return;
+    std::vector<double> ids(data.input_size(which));  // exact, whatever the type of the data's numbers
+    for (std::size_t r = 0; r < data.size(); ++r) {
+        data.copy_inputs(std::array{r}, ids.data(), ids.size(), which);
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            if (is_id(ids[i], rows)) continue;
+            throw DataError::in_dataset(data.name(), sentence("record ", r, ", position ", i), ids_wanted(rows, layer),
+                                        sentence(static_cast<float>(ids[i])));
+        }
+    }
+}
+
+SIGMA_IMPL TargetCheck::TargetCheck(const TargetRule& rule, std::size_t row)
+    : rule_(rule), row_(row), ignored_(static_cast<float>(rule.ignore.value)) {}
+
+SIGMA_IMPL TargetCheck::Fault TargetCheck::operator()(std::span<const float> record) const {
+    switch (rule_.kind) {
+        case TargetRule::Kind::share:
+            return alone(record, "a target from 0 to 1",
+                         [](float y) { return y >= -TargetRule::rounding && y <= 1 + TargetRule::rounding; });
+        case TargetRule::Kind::sign:
+            return alone(record, "a target of -1, 0 or 1", [](float y) { return y == 0 || y == 1 || y == -1; });
+        case TargetRule::Kind::distribution:
+            if (Fault one = alone(record, "a target of 0 or more", [](float y) { return y >= -TargetRule::rounding; });
+                one.count > 0)
+                return one;
+            return by_rows(record, [this](std::span<const float> row) { return distribution(row); });
+        case TargetRule::Kind::spelling:
+            return by_rows(record, [this](std::span<const float> row) { return spelling(row); });
+    }
+    return {};
+}
+
+SIGMA_IMPL TargetCheck::Fault TargetCheck::distribution(std::span<const float> row) const {
+    double sum = 0;
+    bool any = false;
+    for (const float y : row) {
+        if (ignores(y)) continue;
+        sum += static_cast<double>(y);
+        any = true;
+    }
+    if (!any || std::abs(sum - 1) <= TargetRule::sum_rounding) return {};
+    return {0, row.size(), "targets of a row whose sum is 1", sentence("the sum ", sum)};
+}
+
+SIGMA_IMPL TargetCheck::Fault TargetCheck::spelling(std::span<const float> row) const {
+    std::size_t count = 0, repeated = 0;
+    while (count < row.size() && row[count] > 0) {
+        if (count > 0 && row[count] == row[count - 1]) ++repeated;
+        ++count;
+    }
+    for (std::size_t i = count; i < row.size(); ++i)
+        if (row[i] > 0) return {i, 1, "0 or -1 behind the end of the labels", sentence(row[i])};
+    const auto longest = static_cast<std::size_t>(rule_.longest);
+    if (longest == 0 || count + repeated <= longest) return {};
+    return {0, row.size(), sentence("labels that ", longest, " times can spell"),
+            sentence(count, " labels with ", repeated, " repetitions")};
+}
+
+SIGMA_IMPL void throw_fault(const std::string& data, std::size_t record, const TargetCheck& check, std::size_t size,
+                            const TargetCheck::Fault& fault) {
+    std::string place = sentence("record ", record);
+    if (fault.count == 1 && size > 1) place += sentence(", position ", fault.first);
+    if (fault.count > 1 && size > check.row())
+        place += sentence(", positions ", fault.first, " to ", fault.first + fault.count - 1);
+    throw DataError::in_dataset(data, place, fault.expected, fault.found);
+}
+
+SIGMA_IMPL void check_targets(const Dataset& data, const TargetRule& rule, std::size_t row, std::size_t which,
+                              std::size_t others) {
+    const TargetCheck check(rule, row);
+    data.for_each_position([&](std::size_t r) {
+        const Record record = data.target(r, which);
+        const TargetCheck::Fault fault = check(std::span(record.data(), record.size() - others));
+        if (fault.count > 0) throw_fault(data.name(), r, check, record.size(), fault);
+    });
+}
+
+}  // namespace sigma::detail
 
 namespace sigma::detail::data_check {
 
@@ -182,5 +272,40 @@ template void check_numbers_of_batch(const NetworkTable&, std::span<const float*
 template void check_numbers_of_batch(const NetworkTable&, std::span<const double* const>,
                                      std::span<const double* const>, std::ptrdiff_t);
 #endif
+
+SIGMA_IMPL std::vector<std::string> doubtful_targets(const NetworkTable& network, const Dataset& data) {
+    std::vector<std::string> all;
+    const std::vector<std::size_t> arrays = arrays_of(network, data);
+    for (int i = 0; i < network.costs.size(); ++i) {
+        const CostRecord& cost = network.costs[i];
+        const std::size_t which = arrays[static_cast<std::size_t>(network.inputs.size() + i)];
+        if (cost.classifies || cost.has_labels || cost.has_rule) continue;  // whose targets are checked
+        // A dataset has names for one column of targets, which is that of a loss of classes if there is one.
+        const std::size_t classes = data.classes().size();
+        if (classes > 0 && data.has_labels(which) && !network.classifies())
+            all.push_back(sentence("cost '", cost.name.view(), "' takes the numbers of ", classes,
+                                   " classes for amounts (SoftmaxCE learns classes, BinaryCE yes and no)"));
+        const OutputRange& range = cost.range;
+        if (!data.in_memory() || !(range.lowest > -1e30 || range.greatest < 1e30)) continue;
+        float lowest = 0, greatest = 0;
+        bool any = false;
+        data.for_each_position([&](std::size_t r) {
+            const Record targets = data.target(r, which);
+            for (std::size_t k = 0; k + (cost.weighs ? 1 : 0) < targets.size(); ++k) {
+                lowest = any ? std::min(lowest, targets[k]) : targets[k];
+                greatest = any ? std::max(greatest, targets[k]) : targets[k];
+                any = true;
+            }
+        });
+        const double rounding = TargetRule::rounding;
+        const auto beyond = [&](const char* side, double bound, float target) {
+            all.push_back(sentence("what cost '", cost.name.view(), "' compares is never ", side, " ", bound,
+                                   ", for its last activation, and targets go to ", target));
+        };
+        if (static_cast<double>(lowest) < range.lowest - rounding) beyond("below", range.lowest, lowest);
+        if (static_cast<double>(greatest) > range.greatest + rounding) beyond("above", range.greatest, greatest);
+    }
+    return all;
+}
 
 }  // namespace sigma::detail

@@ -1,10 +1,118 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
+#include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
+#include <sigma/execution/device_records.hpp>
 #include <sigma/execution/evaluator.hpp>
 
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <utility>
+
 namespace sigma::detail {
+
+template <class T>
+EvaluatedRecords<T>::~EvaluatedRecords() = default;
+
+template <class T>
+EvaluatedRecords<T>::EvaluatedRecords(const NetworkTable& network, Dataset data) : data_(std::move(data)) {
+    buffers_.bind(network, data_, std::min(most, data_.size()));
+    positions_.resize(data_.size());
+    std::iota(positions_.begin(), positions_.end(), std::size_t{0});
+}
+
+template <class T>
+void EvaluatedRecords<T>::require_classes(const std::vector<std::string>& known) const {
+    if (!classes_agree(known, data_.classes()))
+        throw_other_classes<ArgumentError>(sentence("dataset '", data_.name(), "'"), known,
+                                           "as of the model (labels(column, model.classes()) numbers them so)",
+                                           data_.classes());
+}
+
+template <class T>
+std::size_t EvaluatedRecords<T>::gather(std::size_t at) {
+    const std::size_t count = std::min(most, data_.size() - at);
+    buffers_.gather(data_, std::span(positions_).subspan(at, count));
+    return count;
+}
+
+template <class T>
+bool EvaluatedRecords<T>::keep_on(const SharedOwner<ComputeDevice>& device) {
+    if (device_ == device) return there_->keeps();
+    there_ = SharedOwner<DeviceRecords<T>>::make(device, buffers_.widths(), std::size_t{0});
+    device_ = device;
+    if (!data_.in_memory() || there_->bytes_of(data_.size()) > device->free_memory() / 2) return false;
+    DeviceRecords<T>* const here = there_.get();
+    const bool kept =
+        there_->keep({&here, 1}, data_.size(), [&](std::size_t section, std::size_t first, std::size_t count, T* rows) {
+            buffers_.copy_array(data_, section, std::span(positions_).subspan(first, count), rows);
+        });
+    there_rows_.clear();
+    for (int i = 0; kept && i < there_->sections(); ++i) there_rows_.push_back(there_->kept(i, 0));
+    return kept;
+}
+
+template <class T>
+void EvaluatedRecords<T>::evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
+                                   const Device& device, ScoreView to) {
+    require_classes(model.classes());
+    model.on(device, [&] { evaluate_there(model, runs, program, device, to); });
+}
+
+/// Where the parameters are now.
+template <class T>
+void EvaluatedRecords<T>::evaluate_there(const ModelStore<T>& model, ProgramRuns<T>& runs,
+                                         const CompiledProgram<T>& program, const Device& device, ScoreView to) {
+    if (model.dual_buffer().compute_device() && keep_on(model.dual_buffer().compute_device()))
+        return runs.evaluate(model, program, device, inputs_there(), targets_there(),
+                             static_cast<std::ptrdiff_t>(size()), true, to);
+    scores_.resize(to.costs.size());
+    to.begin(model.network());
+    for (std::size_t at = 0; at < size(); at += most) {
+        const std::size_t count = gather(at);
+        const double weight = static_cast<double>(count) / static_cast<double>(size());
+        double error = 0, accuracy = 0;
+        const ScoreView part{error, accuracy, scores_};
+        runs.evaluate(model, program, device, inputs(), targets(), static_cast<std::ptrdiff_t>(count), false, part);
+        to.add(weight, part);
+    }
+}
+
+/// What a loss compares predictions with: targets of so many records, without their weights.
+template <class T>
+std::span<const T> EvaluatedRecords<T>::compared(const CostRecord& cost, const T* targets, std::size_t count) {
+    const auto width = static_cast<std::size_t>(cost.target.count());
+    if (!cost.weighs) return {targets, count * width};
+    compared_.clear();
+    for (std::size_t i = 0; i < count; ++i)
+        compared_.insert(compared_.end(), targets + i * width, targets + (i + 1) * width - 1);
+    return compared_;
+}
+
+template <class T>
+void EvaluatedRecords<T>::predict(
+    const NetworkTable& network, const std::vector<std::string>& classes,
+    const AnyFunction<void(RowPointers<T>, std::span<T* const>, std::size_t)>& predict_batch,
+    const AnyFunction<void(int, std::span<const T>, std::span<const T>)>& f) {
+    require_classes(classes);
+    results_.resize(static_cast<std::size_t>(network.costs.size()));
+    result_rows_.clear();
+    for (int cost = 0; std::vector<T> & results : results_) {
+        results.resize(std::min(size(), most) * static_cast<std::size_t>(network.costs[cost++].prediction.count()));
+        result_rows_.push_back(results.data());
+    }
+    for (std::size_t at = 0; at < size(); at += most) {
+        const std::size_t count = gather(at);
+        predict_batch(inputs(), result_rows_, count);
+        for (int cost = 0; const T* const results : result_rows_) {
+            const CostRecord& of = network.costs[cost];
+            f(cost, {results, count * static_cast<std::size_t>(of.prediction.count())},
+              compared(of, targets()[static_cast<std::size_t>(cost)], count));
+            ++cost;
+        }
+    }
+}
 
 SIGMA_IMPL EvaluatedData& EvaluatedData::operator=(const EvaluatedData& other) {
     data_ = other.data_;
@@ -13,3 +121,8 @@ SIGMA_IMPL EvaluatedData& EvaluatedData::operator=(const EvaluatedData& other) {
 }
 
 }  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+template class sigma::detail::EvaluatedRecords<float>;
+template class sigma::detail::EvaluatedRecords<double>;
+#endif

@@ -6,8 +6,8 @@
 #include <sigma/execution/batch_buffers.hpp>
 #include <sigma/execution/lbfgs.hpp>
 #include <sigma/execution/observation.hpp>
-#include <sigma/network/parameter_names.hpp>
 #include <sigma/network/parameter_rows.hpp>
+#include <sigma/network/table.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/execution/maximise_options.hpp>

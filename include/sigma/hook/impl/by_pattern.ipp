@@ -5,7 +5,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/hook/by_pattern.hpp>
 #include <sigma/hook/kept_tensors.hpp>
-#include <sigma/network/parameter_names.hpp>
+#include <sigma/network/table.hpp>
 
 #include <string_view>
 

@@ -5,7 +5,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/pattern.hpp>
 #include <sigma/hook/selection.hpp>
-#include <sigma/network/parameter_names.hpp>
+#include <sigma/network/table.hpp>
 
 #include <string>
 #include <vector>

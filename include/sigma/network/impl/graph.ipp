@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
 #include <sigma/core/config.hpp>
 #include <sigma/network/graph.hpp>
 #include <sigma/network/memory.hpp>
+
+#include <algorithm>
 
 namespace sigma::detail {
 
@@ -23,6 +24,55 @@ SIGMA_IMPL std::string graphviz(const NetworkTable& network, const GraphTable& g
         for (int from = 0; from < graph.layers(); ++from)
             if (graph.reads(to, from)) text += sentence("  n", from, " -> n", to, ";\n");
     return text + "}\n";
+}
+
+SIGMA_IMPL std::string cell(std::string text, std::size_t width, bool left = false) {
+    if (text.size() >= width) return text;
+    return left ? text + std::string(width - text.size(), ' ') : std::string(width - text.size(), ' ') + text;
+}
+
+SIGMA_IMPL std::string summary(const NetworkTable& network, const GraphTable& graph, std::size_t element_bytes,
+                               std::size_t prediction_bytes) {
+    const bool chain = graph.is_chain();
+    const auto from_text = [&](int reader) {
+        std::string text;
+        for (int i = 0; i < graph.layers() && !chain; ++i)
+            if (graph.reads(reader, i)) {
+                if (!text.empty()) text += ", ";
+                text += network.layers[i].named ? std::string(network.layers[i].name.view()) : sentence(i);
+            }
+        return text;
+    };
+    std::size_t names = 18, sources = chain ? 0 : 8;
+    for (const LayerRecord& r : network.layers) names = std::max(names, static_cast<std::size_t>(r.name.size) + 2);
+    for (const auto& c : network.costs) names = std::max(names, static_cast<std::size_t>(c.name.size) + 2);
+    for (int i = 0; i < graph.nodes() && !chain; ++i) sources = std::max(sources, from_text(i).size() + 2);
+    const auto line = [&](const std::string& layer, const std::string& from, const std::string& shape,
+                          const std::string& parameters, const std::string& bytes, const std::string& work) {
+        return cell(layer, names, true) + cell(from, sources, true) + cell(shape, 22, true) + cell(parameters, 12) +
+               cell(bytes, 14) + cell(work, 16) + "\n";
+    };
+    const std::string rule = std::string(64 + names + sources, '-') + "\n";
+    std::string text =
+        line("layer", chain ? "" : "from", "output", "parameters", "bytes/record", "multiply-adds") + rule;
+    long long parameters = 0, work = 0;
+    for (int i = 0; i < network.layers.size(); ++i) {
+        const LayerRecord& r = network.layers[i];
+        parameters += r.parameters;
+        work += graph.multiply_adds[i];
+        text +=
+            line(std::string(r.name.view()), from_text(i), extents_text(r.output), sentence(r.parameters),
+                 sentence(r.output.count() * static_cast<long long>(element_bytes)), sentence(graph.multiply_adds[i]));
+    }
+    for (int i = 0; i < network.costs.size(); ++i) {
+        const auto& cost = network.costs[i];
+        const std::string weight = cost.loss_weight == 1 ? "" : sentence(" * ", cost.loss_weight);
+        text += line(std::string(cost.name.view()), from_text(graph.layers() + i), "()" + weight, "0",
+                     sentence(element_bytes), "0");
+    }
+    text += rule;
+    text += line("total", "", "", sentence(parameters), sentence(prediction_bytes, " arena"), sentence(work));
+    return text;
 }
 
 }  // namespace sigma::detail

@@ -3,7 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/pattern.hpp>
-#include <sigma/network/parameter_names.hpp>
+#include <sigma/network/table.hpp>
 #include <sigma/network/transfer.hpp>
 
 #include <string>

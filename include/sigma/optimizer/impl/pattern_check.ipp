@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/pattern.hpp>
-#include <sigma/network/parameter_names.hpp>
+#include <sigma/network/table.hpp>
 #include <sigma/optimizer/pattern_check.hpp>
 
 namespace sigma::detail {

@@ -6,7 +6,6 @@
 #include <sigma/core/scope.hpp>
 #include <sigma/core/version.hpp>
 #include <sigma/data/transform/entries.hpp>
-#include <sigma/network/stored_classes.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/storage/safetensors.hpp>
 #include <sigma/trainer/checkpoint.hpp>

@@ -6,12 +6,12 @@
 #include <sigma/core/scope.hpp>
 #include <sigma/data/same_data.hpp>
 #include <sigma/device/debug/device.hpp>
+#include <sigma/execution/check_data.hpp>
 #include <sigma/execution/debug.hpp>
-#include <sigma/execution/doubtful_targets.hpp>
 #include <sigma/execution/explain.hpp>
 #include <sigma/hook/trainer_view.hpp>
-#include <sigma/network/parameter_names.hpp>
-#include <sigma/network/parameters_file.hpp>
+#include <sigma/network/table.hpp>
+#include <sigma/network/tensor_file.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/plan/print.hpp>
 #include <sigma/storage/safetensors.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/errors.hpp>
+#include <sigma/device/compute_device.hpp>
 
 #include <cuda_runtime_api.h>
 

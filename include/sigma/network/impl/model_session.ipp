@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
 #include <sigma/core/config.hpp>
 #include <sigma/device/cpu/packed.hpp>
-#include <sigma/network/program_runs.hpp>
+#include <sigma/network/model_session.hpp>
 #include <sigma/network/streams.hpp>
 
 #include <algorithm>
