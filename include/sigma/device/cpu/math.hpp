@@ -132,8 +132,8 @@ template <sigma::detail::Operation o, class T>
 SIGMA_INLINE Vector<T> evaluate([[maybe_unused]] Vector<T> a, [[maybe_unused]] Vector<T> b,
                                 [[maybe_unused]] Vector<T> c) {
     using V = Vector<T>;
-#define SIGMA_VALUE(name, kind, cost, ...) \
-    if constexpr (o == sigma::detail::Operation::name) return __VA_ARGS__;
+#define SIGMA_VALUE(name, kind, cost, value, ...) \
+    if constexpr (o == sigma::detail::Operation::name) return value;
     SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_VALUE, SIGMA_VALUE)
 #undef SIGMA_VALUE
 }

@@ -63,8 +63,8 @@ template <class V>
 V scalar_value(sigma::detail::Operation o, V a, V b, V c) {
     using namespace scalar;
     switch (o) {
-#define SIGMA_CASE(name, kind, cost, ...) \
-    case sigma::detail::Operation::name: return __VA_ARGS__;
+#define SIGMA_CASE(name, kind, cost, value, ...) \
+    case sigma::detail::Operation::name: return value;
         SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_CASE, SIGMA_CASE)
 #undef SIGMA_CASE
         default: throw std::logic_error(std::string("not an elementwise operation: ") + name(o));
