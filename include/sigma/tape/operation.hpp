@@ -5,7 +5,7 @@
 /// Every operation that a node of the tape can be, stated once. An elementwise one has a kind, by which it has
 /// operands, a cost, its value, and what flows to its operands. The value is an expression of the operands a, b and c,
 /// numbers of a type V, that is C++ for scalars and vectors and text for a GPU. It may use what every device has for
-/// its numbers (device/cpu/math.hpp) and device/formulas.hpp. What flows is an expression over variables, in the
+/// its numbers (device/cpu/math.hpp) and tape/formulas.hpp. What flows is an expression over variables, in the
 /// language itself, of the gradient d that arrives, the result y and the operands: one for a unary operation, two for a
 /// binary one, two for a ternary one, whose first operand is a condition, none for others. What it needs beside that is
 /// in tape/adjoint.hpp, and so are the gradients of operations that are not elementwise.
@@ -100,7 +100,7 @@
 #define SIGMA_NO_ROW(...)
 
 /// Operations of whole blocks of numbers, each block for itself: of the last axis (row) or the last two (matrix) of
-/// operands whose other axes broadcast. Their values are the functions of these names in device/block_formulas.hpp,
+/// operands whose other axes broadcast. Their values are the functions of these names in tape/block_formulas.hpp,
 /// for every device; shapes are in tape/blocks.hpp.
 #define SIGMA_BLOCK_OPERATIONS(BLOCK)                                                                                  \
     BLOCK(linear_recurrence, row)  /* y[i] = a[i]·y[i-1] + b[i], y[0] = b[0]; or transposed, from the end */           \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/device/formulas.hpp>
+#include <sigma/tape/formulas.hpp>
 #include <sigma/tape/operation.hpp>
 
 #include <limits>
