@@ -9,7 +9,7 @@
 #include <sigma/data/data.hpp>
 #include <sigma/data/source/memory.hpp>
 #include <sigma/data/with_weights.hpp>
-#include <sigma/layer/mean_squared_error.hpp>
+#include <sigma/layer/squared_diff.hpp>
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/sigma.hpp>
 

@@ -3,9 +3,8 @@
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/execution/inspect.hpp>
 #include <sigma/execution/step.hpp>
-#include <sigma/layer/absolute_error.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/mean_squared_error.hpp>
+#include <sigma/layer/squared_diff.hpp>
 #include <sigma/optimizer/adadelta.hpp>
 #include <sigma/optimizer/adagrad.hpp>
 #include <sigma/optimizer/adamw.hpp>

@@ -2,7 +2,7 @@
 #include <sigma/execution/gradients.hpp>
 #include <sigma/execution/step.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/mean_squared_error.hpp>
+#include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/parameter_names.hpp>
 #include <sigma/network/wrappers.hpp>
 #include <sigma/optimizer/adamw.hpp>
