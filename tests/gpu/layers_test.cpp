@@ -21,7 +21,6 @@
 #include <sigma/network/network.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/optimizer/momentum.hpp>
 
 #include "devices.hpp"
 

@@ -10,7 +10,7 @@
 #include <sigma/data/source/memory.hpp>
 #include <sigma/data/with_weights.hpp>
 #include <sigma/layer/squared_diff.hpp>
-#include <sigma/optimizer/momentum.hpp>
+#include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/sigma.hpp>
 
 #include <cmath>

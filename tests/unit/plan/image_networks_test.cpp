@@ -14,7 +14,6 @@
 #include <sigma/layer/upsample.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/optimizer/momentum.hpp>
 #include <sigma/plan/print.hpp>
 
 #include "support/plan_interpreter.hpp"

@@ -12,7 +12,7 @@
 #include <sigma/modifier/clip.hpp>
 #include <sigma/modifier/max_norm.hpp>
 #include <sigma/optimizer/adam.hpp>
-#include <sigma/optimizer/clip_by_norm.hpp>
+#include <sigma/optimizer/clip.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>
 
