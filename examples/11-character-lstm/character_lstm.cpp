@@ -11,9 +11,9 @@
 #include <sigma/decoding/generate.hpp>
 #include <sigma/hook/report.hpp>
 #include <sigma/hook/score.hpp>
+#include <sigma/layer/dense.hpp>
 #include <sigma/layer/embedding.hpp>
-#include <sigma/layer/linear.hpp>
-#include <sigma/layer/lstm.hpp>
+#include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/graph.hpp>
 #include <sigma/network/transfer.hpp>

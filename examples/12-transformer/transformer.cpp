@@ -12,8 +12,8 @@
 #include <sigma/hook/compute.hpp>
 #include <sigma/hook/report.hpp>
 #include <sigma/hook/score.hpp>
+#include <sigma/layer/dense.hpp>
 #include <sigma/layer/embedding.hpp>
-#include <sigma/layer/linear.hpp>
 #include <sigma/layer/positions.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/transformer_block.hpp>

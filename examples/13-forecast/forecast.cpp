@@ -10,8 +10,8 @@
 #include <sigma/hook/report.hpp>
 #include <sigma/hook/score.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/gru.hpp>
-#include <sigma/layer/huber.hpp>
+#include <sigma/layer/recurrent.hpp>
+#include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/graph.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/trainer/trainer.hpp>

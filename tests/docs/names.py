@@ -18,7 +18,9 @@ ELSEWHERE = ("xtensor/", "catch2/", "thrust/")
 
 
 def words(text):
-    return set(re.findall(WORD, re.sub(r"//[^\n]*", "", text)))
+    text = re.sub(r"//[^\n]*", "", text)
+    made = {f"error_{layer}_has_no_such_option" for layer in re.findall(rf"\bSIGMA_OPTIONS\(({WORD}),", text)}
+    return set(re.findall(WORD, text)) | made
 
 
 def read(root, *patterns):

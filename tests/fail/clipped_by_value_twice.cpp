@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_gradients_are_clipped_by_value_already<.*optimizer_is<.*ClipByValue<
 #include <sigma/optimizer/adam.hpp>
-#include <sigma/optimizer/clip_by_norm.hpp>
-#include <sigma/optimizer/clip_by_value.hpp>
+#include <sigma/optimizer/clip.hpp>
 using namespace sigma;
 
 #ifdef TWIN

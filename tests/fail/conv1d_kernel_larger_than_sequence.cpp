@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_convolution_kernel_is_larger_than_the_padded_image<.*image_is<.*shape<-1, 1, 8, 3> *>, .*weights_are<.*shape<1, 5, 3, 6> *> *>
-#include <sigma/layer/conv1d.hpp>
+#include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_groups_do_not_divide_the_filters<.*groups_given<4>, .*filters_given<6> *>
-#include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_convolution_kernel_is_larger_than_the_padded_image<.*image_is<.*shape<-1, 6, 6, 1> *>, .*weights_are<.*shape<7, 7, 1, 8> *> *>
-#include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_cropped_result_is_empty<.*shape<1, 0> *>
-#include <sigma/layer/conv_transpose1d.hpp>
+#include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>

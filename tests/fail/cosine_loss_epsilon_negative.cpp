@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_CosineLoss_epsilon_must_be_positive<.*in_thousandths<-1> *>
-#include <sigma/layer/cosine_loss.hpp>
 #include <sigma/layer/dense.hpp>
+#include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;
 

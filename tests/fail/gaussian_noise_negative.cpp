@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_GaussianNoise_deviation_must_not_be_negative<.*in_thousandths<-100> *>
-#include <sigma/layer/gaussian_noise.hpp>
+#include <sigma/layer/dropout.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;

@@ -3,7 +3,6 @@
 #include <sigma/decoding/generate.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/embedding.hpp>
-#include <sigma/layer/multiclass_hinge.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 using namespace sigma;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_groups_do_not_divide_the_features<.*groups_given<4>, .*features_given<6> *>
-#include <sigma/layer/group_norm.hpp>
+#include <sigma/layer/normalization.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_Huber_delta_must_be_positive<.*in_thousandths<-500> *>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/huber.hpp>
+#include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_normalization_epsilon_must_be_positive<.*in_thousandths<0> *>
-#include <sigma/layer/instance_norm.hpp>
+#include <sigma/layer/normalization.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;

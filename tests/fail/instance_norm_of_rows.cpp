@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_InstanceNorm_needs_records_of_positions_and_features<.*input_is<.*shape<-1, 12> *> *>
-#include <sigma/layer/instance_norm.hpp>
+#include <sigma/layer/normalization.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_loss_needs_rows<.*shape<-1> *>
 #include <sigma/layer/input.hpp>
-#include <sigma/layer/kl_divergence.hpp>
+#include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_LayerNorm_axes_must_be_from_1_to_those_of_a_record<.*axes_given_count<2>, .*input_is<.*shape<-1, 4> *> *>
-#include <sigma/layer/layer_norm.hpp>
+#include <sigma/layer/normalization.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;

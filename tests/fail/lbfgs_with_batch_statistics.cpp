@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_lbfgs_does_not_move_statistics_of_batches<.*Normed
-#include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/layer_norm.hpp>
+#include <sigma/layer/normalization.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/execution/lbfgs.hpp>
 using namespace sigma;

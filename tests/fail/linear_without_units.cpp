@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_Linear_units_must_be_positive<.*units_given<0> *>
-#include <sigma/layer/linear.hpp>
+#include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_layer_does_not_accept<.*layer_is<.*LSTM>, .*input_is<.*shape<-1, 24> *> *>
-#include <sigma/layer/bidirectional.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/gru.hpp>
-#include <sigma/layer/lstm.hpp>
+#include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_recurrent_units_must_be_positive<.*units_given<0> *>
-#include <sigma/layer/bidirectional.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/gru.hpp>
-#include <sigma/layer/lstm.hpp>
+#include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_network_takes_other_extents<.*network_takes<.*Extents<784> *>, .*data_gives<.*Extents<28, 28> *> *>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/flatten.hpp>
+#include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>

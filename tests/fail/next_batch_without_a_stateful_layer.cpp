@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_train_on_next_batch_needs_a_stateful_layer
 #include <sigma/core/array.hpp>
-#include <sigma/layer/gru.hpp>
-#include <sigma/layer/linear.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/execution/batch_trainer.hpp>

@@ -2,7 +2,7 @@
 // expected-first-error: error_NLL_epsilon_must_be_above_0_and_below_one_half<.*in_thousandths<0> *>
 #include <sigma/layer/activation.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/nll.hpp>
+#include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_Permute_needs_each_axis_from_1_once<.*shape<2, 2> *>
-#include <sigma/layer/permute.hpp>
+#include <sigma/layer/reshape.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_Permute_needs_as_many_axes_as_a_record_has<.*axes_given_count<2>, .*input_is<.*shape<-1, 3, 4, 5> *> *>
-#include <sigma/layer/permute.hpp>
+#include <sigma/layer/reshape.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_padding_of_sequences_has_no_rows<.*shape<1, 0, 0, 1> *>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/max_pool.hpp>
+#include <sigma/layer/pooling.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_pooling_window_is_larger_than_the_image<.*window_is<.*shape<3, 3> *>, .*image_is<.*shape<-1, 2, 2, 6> *> *>
-#include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/max_pool.hpp>
+#include <sigma/layer/pooling.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;

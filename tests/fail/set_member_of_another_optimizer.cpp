@@ -4,8 +4,8 @@
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>
-#include <sigma/optimizer/adadelta.hpp>
 #include <sigma/optimizer/adam.hpp>
+#include <sigma/optimizer/rmsprop.hpp>
 #include <sigma/trainer/trainer.hpp>
 using namespace sigma;
 

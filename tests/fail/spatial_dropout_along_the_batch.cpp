@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_SpatialDropout_axes_must_be_axes_of_a_record<.*shape<0>, .*input_is<.*shape<-1, 3, 4> *> *>
-#include <sigma/layer/spatial_dropout.hpp>
+#include <sigma/layer/dropout.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>
 using namespace sigma;

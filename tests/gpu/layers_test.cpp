@@ -3,26 +3,13 @@
 // precision.
 #include <sigma/execution/step.hpp>
 #include <sigma/layer/attention.hpp>
-#include <sigma/layer/average_pool.hpp>
-#include <sigma/layer/batch_norm.hpp>
-#include <sigma/layer/bidirectional.hpp>
-#include <sigma/layer/conv1d.hpp>
-#include <sigma/layer/conv2d.hpp>
 #include <sigma/layer/conv3d.hpp>
-#include <sigma/layer/conv_transpose1d.hpp>
-#include <sigma/layer/conv_transpose2d.hpp>
+#include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/depthwise_conv2d.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/embedding.hpp>
-#include <sigma/layer/global_average_pool.hpp>
-#include <sigma/layer/global_max_pool.hpp>
-#include <sigma/layer/gru.hpp>
-#include <sigma/layer/instance_norm.hpp>
-#include <sigma/layer/layer_norm.hpp>
-#include <sigma/layer/linear.hpp>
-#include <sigma/layer/lstm.hpp>
-#include <sigma/layer/max_pool.hpp>
+#include <sigma/layer/normalization.hpp>
+#include <sigma/layer/pooling.hpp>
 #include <sigma/layer/positions.hpp>
 #include <sigma/layer/prelu.hpp>
 #include <sigma/layer/recurrent.hpp>
@@ -34,7 +21,6 @@
 #include <sigma/network/network.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/optimizer/momentum.hpp>
 
 #include "devices.hpp"
 

@@ -3,10 +3,8 @@
 // statistics, ten steps of gradient descent.
 #include <sigma/execution/step.hpp>
 #include <sigma/layer/attention.hpp>
-#include <sigma/layer/batch_norm.hpp>
-#include <sigma/layer/group_norm.hpp>
-#include <sigma/layer/layer_norm.hpp>
-#include <sigma/layer/linear.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/normalization.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/layer/transformer_block.hpp>
 #include <sigma/network/network.hpp>

@@ -2,10 +2,7 @@
 // Recurrent layers here and in libtorch, in double: outputs, gradients, ten steps of gradient descent.
 #include <sigma/execution/inspect.hpp>
 #include <sigma/execution/step.hpp>
-#include <sigma/layer/bidirectional.hpp>
-#include <sigma/layer/gru.hpp>
-#include <sigma/layer/linear.hpp>
-#include <sigma/layer/lstm.hpp>
+#include <sigma/layer/dense.hpp>
 #include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

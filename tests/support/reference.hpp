@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/debug/interpreter.hpp>
+#include <sigma/tape/interpreter.hpp>
 
 /// The interpreter of the debug device in double precision, which everything clever is compared with.
 namespace sigma::test {

@@ -3,7 +3,7 @@
 #include <sigma/device/cpu/packed.hpp>
 #include <sigma/execution/device_step.hpp>
 #include <sigma/network/model.hpp>
-#include <sigma/optimizer/pattern_check.hpp>
+#include <sigma/optimizer/check.hpp>
 #include <sigma/optimizer/table.hpp>
 
 namespace sigma::detail {

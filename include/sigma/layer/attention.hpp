@@ -5,8 +5,6 @@
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/errors.hpp>
 #include <sigma/layer/positions.hpp>
-#include <sigma/layer/sequence_mask.hpp>
-#include <sigma/layer/square_root.hpp>
 
 namespace sigma {
 
@@ -28,21 +26,9 @@ struct AttentionOptions {
     bool rotary = false;  ///< turns queries and keys of each head by their positions, see `RotaryPositions`
     double rotary_base = 10000;
 };
-namespace detail {
-namespace option {
-struct causal;
-struct bias;
-struct dropout;
-struct weights;
-struct rotary;
-struct rotary_base;
-}  // namespace option
-using AttentionOptionNames =
-    options_are<option::causal, option::bias, option::dropout, option::weights, option::rotary, option::rotary_base>;
-}  // namespace detail
-
-template <class>
-struct error_Attention_has_no_such_option;
+SIGMA_OPTIONS(
+    Attention,
+    options_are<struct causal, struct bias, struct dropout, struct weights, struct rotary, struct rotary_base>)
 
 /// Multi-head attention (Vaswani et al. 2017, section 3.2.2) on x of shape (batch, time, width). Queries, keys and
 /// values are products of x with a matrix each (plus biases), cut into `heads` parts of width / heads columns;
@@ -56,8 +42,7 @@ struct Attention : Layer {
     AttentionOptions options;
 
     constexpr explicit Attention(int heads_, AttentionOptions o = {}) : heads(heads_), options(o) {}
-    template <class Unknown = error_Attention_has_no_such_option<detail::AttentionOptionNames>>
-    constexpr explicit Attention(int, ...) = delete;
+    SIGMA_NO_OTHER(Attention, int);
 
     static constexpr Text kind = "attention";
 

@@ -4,16 +4,14 @@
 
 namespace sigma {
 
-template <class>
-struct error_BinaryCE_has_no_such_option;
+SIGMA_OPTIONS(BinaryCE, Reduction)
 
 /// Loss for yes or no, one score for each question: -y·log σ(z) - (1-y)·log(1 - σ(z)) of each element, from scores z
 /// and targets y from 0 to 1 of one shape, by default the mean over all elements. Predictions are σ(z), σ the logistic
 /// function. No score is too great.
 struct BinaryCE : ElementLoss<BinaryCE, Reduction::over_elements> {
     using ElementLoss::ElementLoss;
-    template <class Unknown = error_BinaryCE_has_no_such_option<detail::ReductionOptionNames>>
-    constexpr explicit BinaryCE(...) = delete;
+    SIGMA_NO_OTHER(BinaryCE);
 
     static constexpr Text kind = "binary_ce";
     static constexpr bool answers_yes_or_no = true;
@@ -36,6 +34,29 @@ struct BinaryCE : ElementLoss<BinaryCE, Reduction::over_elements> {
     /// Answers are yes from a prediction of 0.5 on.
     static constexpr auto accuracy(auto self, auto z, auto y) {
         return detail::share_right<self().options>(sigmoid(z) >= 0.5, y >= 0.5, y);
+    }
+};
+
+SIGMA_OPTIONS(Hinge, Reduction)
+
+/// Loss for yes or no with a margin: max(0, 1 - s·z) of each element, where s = 1 for targets above 0 and -1 for
+/// others, so that both 0 and 1, and -1 and 1, are good targets; by default the mean over all elements. Predictions are
+/// the scores: above 0 is yes. For classes, see MulticlassHinge.
+struct Hinge : ElementLoss<Hinge, Reduction::over_elements> {
+    using ElementLoss::ElementLoss;
+    SIGMA_NO_OTHER(Hinge);
+
+    static constexpr Text kind = "hinge";
+
+    static constexpr detail::TargetRule targets(auto self, const Shape&) {
+        return {detail::TargetRule::Kind::sign, self().options.ignore};
+    }
+    static constexpr auto loss(auto self, auto z, auto y) {
+        const auto sign = where(y > 0.0, 1.0, -1.0);
+        return detail::reduced_elements<self().options>(max(1.0 - sign * z, 0.0), y);
+    }
+    static constexpr auto accuracy(auto self, auto z, auto y) {
+        return detail::share_right<self().options>(z > 0.0, y > 0.0, y);
     }
 };
 

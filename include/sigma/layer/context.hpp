@@ -281,6 +281,28 @@ template <Shape S>
 constexpr Tensor<S> parameter(Context& context, Text name, detail::Initializer initializer = zeros) {
     return context.add_parameter<S>(name, initializer);
 }
+namespace detail {
+/// What `y()` makes, and biases of shape S, which come before it on the tape.
+template <bool bias, Shape S>
+constexpr auto plus_biases(Context& context, Initializer initializer, auto y) {
+    if constexpr (bias) {
+        const auto b = parameter<S>(context, "biases", initializer);
+        return y() + b;
+    } else {
+        return y();
+    }
+}
+/// A sequence (batch, time, …) with 0 where its mask (batch, time), if it has one, is: what stands there, which may be
+/// infinite or NaN, must not reach a gradient, since 0 times it is no 0.
+template <Shape S>
+constexpr auto masked_sequence(Tensor<S> x) {
+    return x;
+}
+template <Shape S, Shape M>
+constexpr auto masked_sequence(Tensor<S> x, Tensor<M> mask) {
+    return where(reshape<batch, S[1], 1>(mask), x, 0.0);
+}
+}  // namespace detail
 /// A tensor that is stored with the parameters and not trained, such as a running mean: `update` replaces it at the end
 /// of each training step.
 template <Shape S>

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/initializer/glorot.hpp>
-#include <sigma/layer/activation.hpp>
-#include <sigma/layer/context.hpp>
-#include <sigma/layer/image.hpp>
+#include <sigma/layer/convolution.hpp>
 
 #include <tuple>
 #include <type_traits>
@@ -92,21 +89,11 @@ constexpr auto planes_as_images(Tensor<S> x) {
 /// counts as one channel. `{.bias = false}` leaves b out.
 ///   Conv3D(8, 3, relu)    Conv3D(8, {1, 3, 3}, {.stride = 2})    Conv3D(8, 3, relu, {.padding = same, .groups = 4})
 template <class Function = void>
-struct Conv3D : Layer {
-    int filters;
-    VolumeSizes kernel;
-    VolumeOptions options{};
-    detail::Activation<Function> activation{};
-
-    constexpr Conv3D(int f, VolumeSizes k, VolumeOptions o = {}) : filters(f), kernel(k), options(o) {}
-    constexpr Conv3D(int f, VolumeSizes k, detail::Activation<Function> a, VolumeOptions o = {})
-        : filters(f), kernel(k), options(o), activation(a) {}
+struct Conv3D : detail::ConvolutionLayer<VolumeSizes, VolumeOptions, Function> {
+    using detail::ConvolutionLayer<VolumeSizes, VolumeOptions, Function>::ConvolutionLayer;
 
     static constexpr Text kind = "conv3d";
 
-    static constexpr auto check(auto self) {
-        return detail::check_convolution<self().filters, self().kernel, self().options>();
-    }
     static constexpr auto forward(auto self, Context& context, auto input) {
         constexpr Shape given = input.shape;
         if constexpr (given.rank < 4 || given.rank > 5) {
@@ -142,26 +129,13 @@ struct Conv3D : Layer {
                 }(std::make_integer_sequence<int, k.depth>{});
                 constexpr Shape s = decltype(y)::shape;
                 const auto z = reshape<volume[0], positions, s[1], s[2], s[3]>(y);
-                if constexpr (o.bias) {
-                    const auto biases = parameter<Shape{self().filters}>(context, "biases");
-                    return activated<self().activation>(z + biases);
-                } else {
-                    return activated<self().activation>(z);
-                }
+                return activated<self().activation>(
+                    detail::plus_biases<o.bias, Shape{self().filters}>(context, zeros, [&] { return z; }));
             }
         }
     }
 };
-template <ActivationArgument<VolumeOptions> F>
-Conv3D(int, VolumeSizes, F, VolumeOptions = {}) -> Conv3D<FunctionOf<F>>;
-
-/// What no other guide takes: an option in braces that there is not.
-template <class>
-struct error_Conv3D_has_no_such_option;
-template <class Options>
-struct Conv3D<error_Conv3D_has_no_such_option<Options>>;
-Conv3D(int, VolumeSizes) -> Conv3D<>;
-template <class Never = void>
-Conv3D(int, VolumeSizes, ...) -> Conv3D<error_Conv3D_has_no_such_option<detail::ConvolutionOptionNames>>;
+SIGMA_OPTIONS(Conv3D, Convolution)
+SIGMA_GUIDES(Conv3D, VolumeOptions, int, VolumeSizes)
 
 }  // namespace sigma

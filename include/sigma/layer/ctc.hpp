@@ -11,16 +11,7 @@ struct CTCOptions {
     Reduction reduction = Reduction::over_batch;  ///< over_elements divides each record's loss by its number of labels
     bool skip_impossible = false;                 ///< records that no path spells count 0, not infinity
 };
-namespace detail {
-namespace option {
-struct reduction;
-struct skip_impossible;
-}  // namespace option
-using CTCOptionNames = options_are<option::reduction, option::skip_impossible>;
-}  // namespace detail
-
-template <class>
-struct error_CTC_has_no_such_option;
+SIGMA_OPTIONS(CTC, options_are<struct reduction, struct skip_impossible>)
 
 /// Loss for sequences of labels whose places in time are unknown, connectionist temporal classification (Graves et al.
 /// 2006): -log of the probability that the scores z, (batch, time, classes), spell the labels y, (batch, labels),
@@ -34,8 +25,7 @@ struct CTC : Loss {
     Options options;
 
     constexpr explicit CTC(int labels, Options o = {}) : labels_in_record(labels), options(o) {}
-    template <class Unknown = error_CTC_has_no_such_option<detail::CTCOptionNames>>
-    constexpr explicit CTC(int, ...) = delete;
+    SIGMA_NO_OTHER(CTC, int);
 
     static constexpr Text kind = "ctc";
     static constexpr bool classifies = false;

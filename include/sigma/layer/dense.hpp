@@ -1,8 +1,45 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/layer/linear.hpp>
+#include <sigma/initializer/constant.hpp>
+#include <sigma/initializer/glorot.hpp>
+#include <sigma/layer/activation.hpp>
+#include <sigma/layer/context.hpp>
+#include <sigma/layer/errors.hpp>
 
 namespace sigma {
+
+/// What `Dense` and `Linear` may be told besides their units and activation: `Dense(64, relu, {.bias = false})`.
+struct DenseOptions {
+    bool bias = true;
+    detail::Initializer weights = glorot();
+    detail::Initializer biases = zeros;
+};
+
+/// Fully connected over the last axis, the same for each position of the others: activation(x·W + b), x of shape
+/// (batch, …, inputs), W of shape (inputs, units), b of shape (units).
+template <class Function = void>
+struct Linear : Layer {
+    int units;
+    detail::Activation<Function> activation{};
+    DenseOptions options{};
+
+    constexpr explicit Linear(int units_, DenseOptions o = {}) : units(units_), options(o) {}
+    constexpr Linear(int units_, detail::Activation<Function> a, DenseOptions o = {})
+        : units(units_), activation(a), options(o) {}
+
+    static constexpr Text kind = "linear";
+
+    static constexpr auto check(auto self) {
+        return MistakeIf<(self().units < 1), error_Linear_units_must_be_positive<units_given<self().units>>>{};
+    }
+    static constexpr auto forward(auto self, Context& context, auto x) {
+        const auto w = parameter<Shape{x.shape.last(), self().units}>(context, "weights", self().options.weights);
+        return activated<self().activation>(detail::plus_biases<self().options.bias, Shape{self().units}>(
+            context, self().options.biases, [&] { return dot(x, w); }));
+    }
+};
+SIGMA_OPTIONS(Linear, options_are<struct bias, struct weights, struct biases>)
+SIGMA_GUIDES(Linear, DenseOptions, int)
 
 /// Fully connected: activation(x·W + b), W of shape (inputs, units), b of shape (units). A record with several axes is
 /// flattened first; `Linear` keeps them and works on the last. `Dense(64, relu, {.bias = false})` has no b.
@@ -20,18 +57,35 @@ struct Dense : Linear<Function> {
         else return Linear<Function>::forward(self, context, x);
     }
 };
-Dense(int, DenseOptions = {}) -> Dense<>;
-template <class F = void>
-Dense(int, detail::Activation<F>, DenseOptions = {}) -> Dense<F>;
-template <ActivationArgument<DenseOptions> F>
-Dense(int, F, DenseOptions = {}) -> Dense<FunctionOf<F>>;
+SIGMA_OPTIONS(Dense, Linear)
+SIGMA_GUIDES(Dense, DenseOptions, int)
 
-/// What no other guide takes: an option in braces that there is not.
-template <class>
-struct error_Dense_has_no_such_option;
-template <class Options>
-struct Dense<error_Dense_has_no_such_option<Options>>;
-template <class Never = void>
-Dense(int, ...) -> Dense<error_Dense_has_no_such_option<detail::DenseOptionNames>>;
+struct ElementwiseOptions {
+    bool bias = true;
+    detail::Initializer weights = ones;
+    detail::Initializer biases = zeros;
+};
+/// Each element of a record with a weight and a bias of its own: activation(x∘w + b), w and b of the record's shape.
+template <class Function = void>
+struct Elementwise : Layer {
+    detail::Activation<Function> activation{};
+    ElementwiseOptions options{};
+
+    constexpr Elementwise() = default;
+    constexpr explicit Elementwise(ElementwiseOptions o) : options(o) {}
+    constexpr explicit Elementwise(detail::Activation<Function> a, ElementwiseOptions o = {})
+        : activation(a), options(o) {}
+
+    static constexpr Text kind = "elementwise";
+
+    static constexpr auto forward(auto self, Context& context, auto x) {
+        constexpr Shape record = x.shape.without(0);
+        const auto w = parameter<record>(context, "weights", self().options.weights);
+        return activated<self().activation>(
+            detail::plus_biases<self().options.bias, record>(context, self().options.biases, [&] { return x * w; }));
+    }
+};
+SIGMA_OPTIONS(Elementwise, Linear)
+SIGMA_GUIDES(Elementwise, ElementwiseOptions)
 
 }  // namespace sigma

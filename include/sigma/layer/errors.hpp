@@ -47,6 +47,29 @@ constexpr int thousandths(double x) {
 /// What a layer may be told in braces, as a mistake in that lists it.
 template <class...>
 struct options_are;
+/// These are the options of a layer, of which a mistake in them tells.
+#define SIGMA_OPTIONS(layer, ...)              \
+    template <class>                           \
+    struct error_##layer##_has_no_such_option; \
+    namespace detail::option {                 \
+    using layer = __VA_ARGS__;                 \
+    }
+/// In a layer: behind these arguments, what no other constructor takes is an option in braces that there is not.
+#define SIGMA_NO_OTHER(layer, ...)                                                       \
+    template <class Unknown = error_##layer##_has_no_such_option<detail::option::layer>> \
+    constexpr explicit layer(__VA_ARGS__ __VA_OPT__(, )...) = delete
+/// How a layer that is a template of its activation is deduced: from these arguments, an activation, and options. What
+/// no other guide takes is an option in braces that there is not.
+#define SIGMA_GUIDES(layer, options, ...)                                              \
+    layer(__VA_ARGS__ __VA_OPT__(, ) options = {}) -> layer<>;                         \
+    template <class F = void>                                                          \
+    layer(__VA_ARGS__ __VA_OPT__(, ) detail::Activation<F>, options = {}) -> layer<F>; \
+    template <ActivationArgument<options> F>                                           \
+    layer(__VA_ARGS__ __VA_OPT__(, ) F, options = {}) -> layer<FunctionOf<F>>;         \
+    template <class Given>                                                             \
+    struct layer<error_##layer##_has_no_such_option<Given>>;                           \
+    template <class Never = void>                                                      \
+    layer(__VA_ARGS__ __VA_OPT__(, )...) -> layer<error_##layer##_has_no_such_option<detail::option::layer>>;
 template <class>
 struct error_normalization_epsilon_must_be_positive;
 namespace detail {

@@ -69,29 +69,15 @@ struct ConvolutionOptions {
         return {{stride.height, stride.width}, {dilation.height, dilation.width}, groups};
     }
 };
-namespace detail {
-namespace option {
-struct stride;
-struct padding;
-struct dilation;
-struct groups;
-struct bias;
-}  // namespace option
-using ConvolutionOptionNames =
-    options_are<option::stride, option::padding, option::dilation, option::groups, option::bias>;
-}  // namespace detail
 /// `MaxPool(3, {.stride = 2})`; windows stand side by side unless a stride is given.
 struct PoolingOptions {
     Sizes stride{0};
     detail::Padding padding{};
 };
-namespace detail {
-namespace option {
-struct stride;
-struct padding;
-}  // namespace option
-using PoolingOptionNames = options_are<option::stride, option::padding>;
-}  // namespace detail
+namespace detail::option {
+using Convolution = options_are<struct stride, struct padding, struct dilation, struct groups, struct bias>;
+using Pooling = options_are<struct stride, struct padding>;
+}  // namespace detail::option
 
 template <int...>
 struct sizes_given;
@@ -195,4 +181,5 @@ constexpr auto padded(Tensor<S> x) {
 }
 
 }  // namespace detail
+
 }  // namespace sigma

@@ -36,23 +36,14 @@ struct SinusoidalPositions : Layer {
 struct LearnedPositionsOptions {
     detail::Initializer weights = gaussian(0.02);
 };
-namespace detail {
-namespace option {
-struct weights;
-}  // namespace option
-using LearnedPositionsOptionNames = options_are<option::weights>;
-}  // namespace detail
-
-template <class>
-struct error_LearnedPositions_has_no_such_option;
+SIGMA_OPTIONS(LearnedPositions, options_are<struct weights>)
 
 /// Adds a learned row to each time of x of shape (batch, time, width): x + W, W of shape (time, width).
 struct LearnedPositions : Layer {
     LearnedPositionsOptions options;
 
     constexpr LearnedPositions(LearnedPositionsOptions o = {}) : options(o) {}
-    template <class Unknown = error_LearnedPositions_has_no_such_option<detail::LearnedPositionsOptionNames>>
-    constexpr explicit LearnedPositions(...) = delete;
+    SIGMA_NO_OTHER(LearnedPositions);
 
     static constexpr Text kind = "learned_positions";
 
@@ -70,10 +61,6 @@ struct RotaryPositionsOptions {
     double base = 10000;  ///< of the frequencies
 };
 namespace detail {
-namespace option {
-struct base;
-}  // namespace option
-using RotaryPositionsOptionNames = options_are<option::base>;
 
 /// Turns each pair of columns i and i + width/2 of x, (batch, time, …, width), by the angle t / base^(2i/width).
 template <Shape S>
@@ -104,8 +91,7 @@ constexpr auto rotated(Tensor<S> x, double base) {
 
 }  // namespace detail
 
-template <class>
-struct error_RotaryPositions_has_no_such_option;
+SIGMA_OPTIONS(RotaryPositions, options_are<struct base>)
 
 /// Rotary positions (Su et al. 2021, equation 34) on x of shape (batch, time, width): the pair of columns i and
 /// i + width/2 is turned by the angle t / base^(2i/width), so that the product of two rows depends on how far apart
@@ -115,8 +101,7 @@ struct RotaryPositions : Layer {
     RotaryPositionsOptions options;
 
     constexpr RotaryPositions(RotaryPositionsOptions o = {}) : options(o) {}
-    template <class Unknown = error_RotaryPositions_has_no_such_option<detail::RotaryPositionsOptionNames>>
-    constexpr explicit RotaryPositions(...) = delete;
+    SIGMA_NO_OTHER(RotaryPositions);
 
     static constexpr Text kind = "rotary_positions";
 

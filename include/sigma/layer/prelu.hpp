@@ -9,16 +9,7 @@ struct PReLUOptions {
     bool each_feature = false;  ///< a slope for each index of the last axis, not one for all
     detail::Initializer slopes = constant(0.25);
 };
-namespace detail {
-namespace option {
-struct each_feature;
-struct slopes;
-}  // namespace option
-using PReLUOptionNames = options_are<option::each_feature, option::slopes>;
-}  // namespace detail
-
-template <class>
-struct error_PReLU_has_no_such_option;
+SIGMA_OPTIONS(PReLU, options_are<struct each_feature, struct slopes>)
 
 /// x where it is positive, else slope·x, with a slope that is learned (He et al. 2015, equation 1; at 0 the gradient is
 /// that of the negative side, as in libtorch): one for all elements, or one for each index of the last axis.
@@ -26,8 +17,7 @@ struct PReLU : Layer {
     PReLUOptions options;
 
     constexpr PReLU(PReLUOptions o = {}) : options(o) {}
-    template <class Unknown = error_PReLU_has_no_such_option<detail::PReLUOptionNames>>
-    constexpr explicit PReLU(...) = delete;
+    SIGMA_NO_OTHER(PReLU);
 
     static constexpr Text kind = "prelu";
 

@@ -24,14 +24,10 @@ struct ReductionOptions {
     detail::Ignored ignore{};
 };
 namespace detail {
-namespace option {
-struct reduction;
-struct ignore;
-}  // namespace option
-using ReductionOptionNames = options_are<option::reduction, option::ignore>;
-}  // namespace detail
 
-namespace detail {
+namespace option {
+using Reduction = options_are<struct reduction, struct ignore>;
+}
 
 template <Shape S>
 constexpr auto not_equal_to(Tensor<S> y, double value) {

@@ -12,14 +12,6 @@ struct SoftmaxOptions {
     Reduction reduction = Reduction::over_elements;
     detail::Ignored ignore{};
 };
-namespace detail {
-namespace option {
-struct smoothing;
-struct reduction;
-struct ignore;
-}  // namespace option
-using SoftmaxOptionNames = options_are<option::smoothing, option::reduction, option::ignore>;
-}  // namespace detail
 template <std::size_t classes>
 struct WeightedSoftmaxCE;
 
@@ -74,11 +66,17 @@ constexpr auto counted_scores(Tensor<Z> z, Tensor<S> classes) {
     if constexpr (options.ignore.given) return where(not_equal_to(as_column(classes), options.ignore.value), z, 0.0);
     else return z;
 }
+/// Reduces the loss `l`, (…, 1), of each row, of which those count whose class is not ignored.
+template <auto options, Shape L, Shape S>
+constexpr auto reduced_classes(Tensor<L> l, Tensor<S> classes) {
+    if constexpr (options.ignore.given)
+        return reduced<options.reduction>(l, not_equal_to(as_column(classes), options.ignore.value));
+    else return reduced<options.reduction>(l);
+}
 
 }  // namespace detail
 
-template <class>
-struct error_SoftmaxCE_has_no_such_option;
+SIGMA_OPTIONS(SoftmaxCE, options_are<struct smoothing, struct reduction, struct ignore>)
 
 /// Loss for classification: -log softmax(z)[class] of each row of scores z, (batch, classes), and class numbers
 /// (batch), or (batch, time, classes) and (batch, time); by default the mean over all rows that count. With smoothing s
@@ -89,8 +87,7 @@ struct SoftmaxCE : detail::ClassLoss {
     Options options;
 
     constexpr explicit SoftmaxCE(Options o = {}) : options(o) {}
-    template <class Unknown = error_SoftmaxCE_has_no_such_option<detail::SoftmaxOptionNames>>
-    constexpr explicit SoftmaxCE(...) = delete;
+    SIGMA_NO_OTHER(SoftmaxCE);
 
     /// The same loss with a weight for each class.
     template <class... Weights>
@@ -126,10 +123,7 @@ struct SoftmaxCE : detail::ClassLoss {
                 return without_rest - rest;
             }
         }();
-        if constexpr (options.ignore.given)
-            return detail::reduced<options.reduction>(
-                l, detail::not_equal_to(detail::as_column(classes), options.ignore.value));
-        else return detail::reduced<options.reduction>(l);
+        return detail::reduced_classes<options>(l, classes);
     }
     static constexpr auto predict(auto, auto z) { return softmax(z); }
 };
@@ -219,6 +213,130 @@ private:
         for (std::size_t i = 1; i < classes; ++i) vector = where(equal(number, static_cast<double>(i)), w[i], vector);
         return vector;
     }
+};
+
+SIGMA_OPTIONS(SoftmaxDistributionCE, SoftmaxCE)
+
+/// SoftmaxCE whose targets are distributions over the classes: -Σ q·log softmax(z) of each row, from scores z and
+/// targets q of one shape, (batch, classes) or (batch, time, classes); by default the mean over rows. Smoothing s takes
+/// (1-s)·q + s/C for q. A row does not count if all of its targets are `ignore`. Predictions are the softmax of z.
+struct SoftmaxDistributionCE : RowLoss {
+    using Options = SoftmaxOptions;
+    Options options;
+
+    constexpr explicit SoftmaxDistributionCE(Options o = {}) : options(o) {}
+    SIGMA_NO_OTHER(SoftmaxDistributionCE);
+
+    static constexpr Text kind = "softmax_distribution_ce";
+
+    static constexpr auto check(auto self) { return detail::check_smoothing(self); }
+    template <Shape S>
+    static constexpr auto check_output() {
+        return detail::check_classes<S>();
+    }
+    static constexpr detail::TargetRule targets(auto self, const Shape&) {
+        return {detail::TargetRule::Kind::distribution, self().options.ignore};
+    }
+    static constexpr auto loss(auto self, auto z, auto targets) {
+        constexpr double smoothing = self().options.smoothing;
+        const auto q = detail::without_ignored<self().options>(targets);
+        const auto t = [&] {
+            if constexpr (smoothing == 0) return q;
+            else return (1 - smoothing) * q + smoothing / z.shape.last();
+        }();
+        const auto l = detail::chosen(t, log_softmax(detail::counted_rows<self().options>(z, targets)));
+        return detail::reduced_rows<self().options>(-sum(t * l, axis<-1>, keep), targets);
+    }
+    static constexpr auto predict(auto, auto z) { return softmax(z); }
+};
+
+SIGMA_OPTIONS(KLDivergence, Reduction)
+
+/// Loss for distributions: Σ q·(log q - log softmax(z)) over a row, 0·log 0 = 0, from scores z and distributions q of
+/// one shape (…, classes); by default the mean over rows. Gradients are those of SoftmaxDistributionCE; the value is 0
+/// where the distributions agree. Predictions are the softmax of the scores.
+struct KLDivergence : RowLoss {
+    using Options = ReductionOptions<Reduction::over_elements>;
+    Options options;
+
+    constexpr explicit KLDivergence(Options o = {}) : options(o) {}
+    SIGMA_NO_OTHER(KLDivergence);
+
+    static constexpr Text kind = "kl_divergence";
+
+    static constexpr detail::TargetRule targets(auto self, const Shape&) {
+        return {detail::TargetRule::Kind::distribution, self().options.ignore};
+    }
+    static constexpr auto loss(auto self, auto z, auto targets) {
+        const auto q = detail::without_ignored<self().options>(targets);
+        const auto own = q * log(where(q > 0.0, q, 1.0));
+        const auto other = detail::chosen(q, log_softmax(detail::counted_rows<self().options>(z, targets)));
+        return detail::reduced_rows<self().options>(sum(own - q * other, axis<-1>, keep), targets);
+    }
+    static constexpr auto predict(auto, auto z) { return softmax(z); }
+};
+
+SIGMA_OPTIONS(NLL, Reduction)
+
+/// Loss from probabilities p rather than scores: -Σ y·log clip(p, epsilon, 1 - epsilon) over a row, by default the mean
+/// over rows; p and y of one shape (…, classes). Where it clips, no gradient passes: prefer SoftmaxCE, which takes
+/// scores and always learns. (The formula of Neuromatic, where epsilon is 1e-7.)
+struct NLL : RowLoss {
+    using Options = ReductionOptions<Reduction::over_elements>;
+    double epsilon;
+    Options options;
+
+    constexpr explicit NLL(double epsilon_ = 1e-7, Options o = {}) : epsilon(epsilon_), options(o) {}
+    SIGMA_NO_OTHER(NLL, double);
+
+    static constexpr Text kind = "nll";
+
+    static constexpr auto check(auto self) {
+        return MistakeIf<!(self().epsilon > 0 && self().epsilon < 0.5),
+                         error_NLL_epsilon_must_be_above_0_and_below_one_half<
+                             in_thousandths<detail::thousandths(self().epsilon)>>>{};
+    }
+    static constexpr detail::TargetRule targets(auto self, const Shape&) {
+        return {detail::TargetRule::Kind::distribution, self().options.ignore};
+    }
+    static constexpr auto loss(auto self, auto p, auto targets) {
+        const auto y = detail::without_ignored<self().options>(targets);
+        const auto given = detail::counted_rows<self().options>(p, targets);
+        const auto clipped = min(max(given, self().epsilon), 1.0 - self().epsilon);
+        return detail::reduced_rows<self().options>(-sum(y * log(clipped), axis<-1>, keep), targets);
+    }
+    static constexpr auto predict(auto, auto p) { return p; }
+};
+
+SIGMA_OPTIONS(MulticlassHinge, Reduction)
+
+/// Loss for classification with a margin (Weston and Watkins 1999): Σ over the wrong classes j of
+/// max(0, 1 - z[class] + z[j]) of each row of scores z, with shapes, class numbers and `ignore` as for SoftmaxCE; by
+/// default the mean over rows. (libtorch's multi_margin_loss is this divided by the number of classes.) Predictions are
+/// the scores.
+struct MulticlassHinge : detail::ClassLoss {
+    using Options = ReductionOptions<Reduction::over_elements>;
+    Options options;
+
+    constexpr explicit MulticlassHinge(Options o = {}) : options(o) {}
+    SIGMA_NO_OTHER(MulticlassHinge);
+
+    static constexpr Text kind = "multiclass_hinge";
+    static constexpr bool predicts_probabilities = false;
+
+    template <Shape S>
+    static constexpr auto check_output() {
+        return detail::check_classes<S>();
+    }
+    static constexpr auto loss(auto self, auto scores, auto classes) {
+        constexpr Options options = self().options;
+        const auto z = detail::counted_scores<options>(scores, classes);
+        const auto hot = one_hot<z.shape.last()>(classes);
+        const auto chosen = sum(where(hot, z, 0.0), axis<-1>, keep);
+        const auto l = sum(where(hot, 0.0, max(1.0 - chosen + z, 0.0)), axis<-1>, keep);
+        return detail::reduced_classes<options>(l, classes);
+    }
+    static constexpr auto predict(auto, auto z) { return z; }
 };
 
 }  // namespace sigma

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/layer/attention.hpp>
-#include <sigma/layer/layer_norm.hpp>
-#include <sigma/layer/linear.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/normalization.hpp>
 
 namespace sigma {
 
@@ -15,20 +15,6 @@ struct TransformerOptions {
     bool rotary = false;  ///< positions inside the attention, see `RotaryPositions`
     double rotary_base = 10000;
 };
-namespace detail {
-namespace option {
-struct causal;
-struct dropout;
-struct pre_norm;
-struct epsilon;
-struct bias;
-struct rotary;
-struct rotary_base;
-}  // namespace option
-using TransformerOptionNames = options_are<option::causal, option::dropout, option::pre_norm, option::epsilon,
-                                           option::bias, option::rotary, option::rotary_base>;
-}  // namespace detail
-
 /// Transformer block (Vaswani et al. 2017, section 3.1) on x of shape (batch, time, width): attention, then two
 /// products with `hidden` units between, each added to what it reads. With `pre_norm` (Xiong et al. 2020, figure 1 b):
 ///   y = x + attention(norm(x)),  z = y + W₂·activation(W₁·norm(y));
@@ -92,17 +78,8 @@ struct TransformerBlock : Layer {
         }
     }
 };
-template <ActivationArgument<TransformerOptions> F>
-TransformerBlock(int, int, F, TransformerOptions = {}) -> TransformerBlock<FunctionOf<F>>;
-TransformerBlock(int, int) -> TransformerBlock<>;
-
-/// What no other guide takes: an option in braces that there is not.
-template <class>
-struct error_TransformerBlock_has_no_such_option;
-template <class Options>
-struct TransformerBlock<error_TransformerBlock_has_no_such_option<Options>>;
-template <class Never = void>
-TransformerBlock(int, int, ...)
-    -> TransformerBlock<error_TransformerBlock_has_no_such_option<detail::TransformerOptionNames>>;
+SIGMA_OPTIONS(TransformerBlock, options_are<struct causal, struct dropout, struct pre_norm, struct epsilon, struct bias,
+                                            struct rotary, struct rotary_base>)
+SIGMA_GUIDES(TransformerBlock, TransformerOptions, int, int)
 
 }  // namespace sigma

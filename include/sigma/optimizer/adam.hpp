@@ -44,6 +44,101 @@ struct Adam {
     static constexpr void update(Update& u, Variable w, Variable g) { u.assign(w, w - detail::adam_step(u, w, g)); }
 };
 
+/// Adam with decoupled weight decay: w ← w − rate · (m̂ / (√v̂ + ε) + λ·w) (Loshchilov and Hutter 2019, algorithm 2).
+struct AdamW {
+    double learning_rate = 0.001;
+    double beta1 = 0.9;
+    double beta2 = 0.999;
+    double epsilon = 1e-8;
+    double weight_decay = 0.01;
+
+    static constexpr Text name = "adamw";
+    static constexpr auto fields() {
+        return std::array{Field<AdamW>{"learning_rate", &AdamW::learning_rate, NumberRange::finite_from_0()},
+                          Field<AdamW>{"beta1", &AdamW::beta1, NumberRange::from_0_to_below_1()},
+                          Field<AdamW>{"beta2", &AdamW::beta2, NumberRange::from_0_to_below_1()},
+                          Field<AdamW>{"epsilon", &AdamW::epsilon, NumberRange::finite_above_0()},
+                          Field<AdamW>{"weight_decay", &AdamW::weight_decay, NumberRange::finite_from_0()}};
+    }
+    std::array<double, 7> scalars(std::uint64_t step) const;
+    static constexpr void update(Update& u, Variable w, Variable g) {
+        const Variable step = detail::adam_step(u, w, g);
+        u.assign(w, w - (step + u.scalar(6) * w));
+    }
+};
+
+namespace detail {
+
+/// What the states "mean" and "squares" become: m ← β₁m + (1−β₁)g, v ← β₂v + (1−β₂)g² (Kingma and Ba 2015, algorithm 1)
+/// with β₁, 1−β₁, β₂ and 1−β₂ in scalars 2 … 5. Adam has them in its own step: it subtracts β₁ on the tape and makes
+/// g² after what is kept of v, where compilers contract multiplications and additions otherwise, in other bits.
+struct RunningMeans {
+    Variable mean, squares;
+};
+constexpr RunningMeans running_means(Update& u, Variable w, Variable g) {
+    const Variable m = u.state("mean", w.shape()), v = u.state("squares", w.shape());
+    const Variable kept = u.scalar(2) * m, next_m = kept + u.scalar(3) * g;
+    const Variable square = u.scalar(5) * (g * g), next_v = u.scalar(4) * v + square;
+    u.assign(m, next_m);
+    u.assign(v, next_v);
+    return {next_m, next_v};
+}
+
+}  // namespace detail
+
+/// Adam that looks ahead as Nesterov does (Dozat 2016, algorithm 2): m and v as Adam's, w ← w − rate · (μₜ₊₁m / (1−Πμ,
+/// to t+1) + (1−μₜ)g / (1−Πμ, to t)) / (√v̂ + ε) with μₜ = β₁(1 − ½ · 0.96^(momentum_decay · t)).
+struct NAdam {
+    double learning_rate = 0.002;
+    double beta1 = 0.9;
+    double beta2 = 0.999;
+    double epsilon = 1e-8;
+    double momentum_decay = 0.004;
+
+    static constexpr Text name = "nadam";
+    static constexpr auto fields() {
+        return std::array{Field<NAdam>{"learning_rate", &NAdam::learning_rate, NumberRange::finite_from_0()},
+                          Field<NAdam>{"beta1", &NAdam::beta1, NumberRange::from_0_to_below_1()},
+                          Field<NAdam>{"beta2", &NAdam::beta2, NumberRange::from_0_to_below_1()},
+                          Field<NAdam>{"epsilon", &NAdam::epsilon, NumberRange::finite_above_0()},
+                          Field<NAdam>{"momentum_decay", &NAdam::momentum_decay, NumberRange::finite_from_0()}};
+    }
+    std::array<double, 8> scalars(std::uint64_t step) const;
+    static constexpr void update(Update& u, Variable w, Variable g) {
+        const auto [next_m, next_v] = detail::running_means(u, w, g);
+        const Variable ahead = u.scalar(0) * next_m;
+        const Variable step = ahead + u.scalar(1) * g;
+        u.assign(w, w - step / (sqrt(next_v) * u.scalar(6) + u.scalar(7)));
+    }
+};
+
+/// Rectified Adam (Liu et al. 2020, algorithm 2): m and v as Adam's; w ← w − rate · r · m̂ · √(1−β₂ᵗ) / (√v + ε), as
+/// PyTorch has ε, where the variance of 1/√v̂ can be told, with r² = (ρ−4)(ρ−2)ρ∞ / ((ρ∞−4)(ρ∞−2)ρ), ρ∞ = 2/(1−β₂) − 1,
+/// ρ = ρ∞ − 2tβ₂ᵗ/(1−β₂ᵗ); in the first steps, where ρ is at most 5, w ← w − rate · m̂. No warm-up of the rate is
+/// needed.
+struct RAdam {
+    double learning_rate = 0.001;
+    double beta1 = 0.9;
+    double beta2 = 0.999;
+    double epsilon = 1e-8;
+
+    static constexpr Text name = "radam";
+    static constexpr auto fields() {
+        return std::array{Field<RAdam>{"learning_rate", &RAdam::learning_rate, NumberRange::finite_from_0()},
+                          Field<RAdam>{"beta1", &RAdam::beta1, NumberRange::from_0_to_below_1()},
+                          Field<RAdam>{"beta2", &RAdam::beta2, NumberRange::from_0_to_below_1()},
+                          Field<RAdam>{"epsilon", &RAdam::epsilon, NumberRange::finite_above_0()}};
+    }
+    /// The first is for m / (√v + ε), the second for m alone; one of them is 0.
+    std::array<double, 7> scalars(std::uint64_t step) const;
+    static constexpr void update(Update& u, Variable w, Variable g) {
+        const auto [next_m, next_v] = detail::running_means(u, w, g);
+        const Variable step = u.scalar(0) * next_m;
+        const Variable rectified = step / (sqrt(next_v) + u.scalar(6));
+        u.assign(w, w - (rectified + u.scalar(1) * next_m));
+    }
+};
+
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED

@@ -2,9 +2,11 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/core/field.hpp>
+#include <sigma/network/table.hpp>
 #include <sigma/optimizer/table.hpp>
 
 #include <string_view>
+#include <vector>
 
 namespace sigma::detail {
 
@@ -15,6 +17,30 @@ namespace sigma::detail {
 template <class O>
 void check_numbers(const O& optimizer) {
     check_numbers(field_table<O>, &optimizer);
+}
+
+/// Looks at the patterns of an optimizer when it meets a network. An optimizer with patterns has
+/// `check_patterns(check)`, which tells each of them, the innermost first.
+class PatternCheck {
+public:
+    explicit PatternCheck(const NetworkTable& network);
+
+    /// Throws ArgumentError, with the names of the trained parameters, where the pattern matches none of them.
+    [[gnu::cold]] void matches_some(const char* what, std::string_view pattern) const;
+    /// The same for a group, and where a parameter is in another group of the same optimizer.
+    [[gnu::cold]] void group(std::string_view pattern);
+
+private:
+    const NetworkTable& network_;
+    std::vector<std::string_view> group_of_;  ///< each parameter's pattern, empty where it is in none
+};
+/// Throws ArgumentError where a pattern of an optimizer does not fit a network, as PatternCheck says.
+template <class O>
+void check_patterns(const NetworkTable& network) {
+    if constexpr (requires(PatternCheck& check) { O::check_patterns(check); }) {
+        PatternCheck check(network);
+        O::check_patterns(check);
+    }
 }
 
 }  // namespace sigma::detail

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/pattern.hpp>
+#include <sigma/optimizer/check.hpp>
 #include <sigma/optimizer/errors.hpp>
-#include <sigma/optimizer/pattern_check.hpp>
 #include <sigma/optimizer/update.hpp>
 
 #include <string_view>

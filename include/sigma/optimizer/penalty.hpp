@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/pattern.hpp>
+#include <sigma/optimizer/check.hpp>
 #include <sigma/optimizer/errors.hpp>
-#include <sigma/optimizer/pattern_check.hpp>
 #include <sigma/optimizer/update.hpp>
 
 #include <array>
@@ -18,13 +18,34 @@ constexpr Text penalty_name(Text kind, int number) {
 }
 }  // namespace detail
 
-/// The optimizer O with l1 · Σ|w|, over the parameters whose names match, added to what it minimizes: its gradient is
-/// g + l1 · sign(w), and that of a weight of 0 is g.
+namespace detail {
+/// The optimizer O with a term added to what it minimizes, over the parameters whose names match. `Self` has the
+/// strength of that term and what it adds to a gradient, and the name under which its mistakes are told.
+template <class Self, AnyOptimizer O, Text pattern>
+struct Penalized : O {
+    static constexpr bool wraps_groups = has_groups<O>;
+
+    constexpr auto scalars(std::uint64_t step) const {
+        return joined<scalar_count<O>, 1>(O::scalars(step), std::array{static_cast<const Self&>(*this).strength()});
+    }
+    static constexpr void update(Update& u, Variable w, Variable g) {
+        if (!matches(pattern.view(), u.parameter_name.view())) return O::update(u, w, g);
+        const Variable pull = u.scalar(scalar_count<O>) * Self::slope(w);
+        O::update(u, w, g + pull);
+    }
+    static void check_patterns(PatternCheck& check) {
+        if constexpr (requires { O::check_patterns(check); }) O::check_patterns(check);
+        check.matches_some(Self::word, pattern.view());
+    }
+};
+}  // namespace detail
+
+/// l1 · Σ|w|: the gradient is g + l1 · sign(w), and that of a weight of 0 is g.
 template <AnyOptimizer O, Text pattern>
-struct L1Penalty : O {
+struct L1Penalty : detail::Penalized<L1Penalty<O, pattern>, O, pattern> {
     double l1 = 0;
 
-    static constexpr bool wraps_groups = detail::has_groups<O>;
+    static constexpr const char* word = "l1_penalty";
     static constexpr int l1_number = [] {
         if constexpr (requires { O::l1_number; }) return O::l1_number + 1;
         else return 1;
@@ -35,25 +56,15 @@ struct L1Penalty : O {
                               std::tuple{Field<L1Penalty>{detail::penalty_name("l1", l1_number), &L1Penalty::l1,
                                                           NumberRange::finite_from_0()}});
     }
-    constexpr auto scalars(std::uint64_t step) const {
-        return detail::joined<detail::scalar_count<O>, 1>(O::scalars(step), std::array{l1});
-    }
-    static constexpr void update(Update& u, Variable w, Variable g) {
-        if (!detail::matches(pattern.view(), u.parameter_name.view())) return O::update(u, w, g);
-        const Variable pull = u.scalar(detail::scalar_count<O>) * sign(w);
-        O::update(u, w, g + pull);
-    }
-    static void check_patterns(detail::PatternCheck& check) {
-        if constexpr (requires { O::check_patterns(check); }) O::check_patterns(check);
-        check.matches_some("l1_penalty", pattern.view());
-    }
+    constexpr double strength() const { return l1; }
+    static constexpr Variable slope(Variable w) { return sign(w); }
 };
-/// The optimizer O with ½ · l2 · Σw² added in the same way: its gradient is g + l2 · w.
+/// ½ · l2 · Σw²: the gradient is g + l2 · w.
 template <AnyOptimizer O, Text pattern>
-struct L2Penalty : O {
+struct L2Penalty : detail::Penalized<L2Penalty<O, pattern>, O, pattern> {
     double l2 = 0;
 
-    static constexpr bool wraps_groups = detail::has_groups<O>;
+    static constexpr const char* word = "l2_penalty";
     static constexpr int l2_number = [] {
         if constexpr (requires { O::l2_number; }) return O::l2_number + 1;
         else return 1;
@@ -64,30 +75,20 @@ struct L2Penalty : O {
                               std::tuple{Field<L2Penalty>{detail::penalty_name("l2", l2_number), &L2Penalty::l2,
                                                           NumberRange::finite_from_0()}});
     }
-    constexpr auto scalars(std::uint64_t step) const {
-        return detail::joined<detail::scalar_count<O>, 1>(O::scalars(step), std::array{l2});
-    }
-    static constexpr void update(Update& u, Variable w, Variable g) {
-        if (!detail::matches(pattern.view(), u.parameter_name.view())) return O::update(u, w, g);
-        const Variable pull = u.scalar(detail::scalar_count<O>) * w;
-        O::update(u, w, g + pull);
-    }
-    static void check_patterns(detail::PatternCheck& check) {
-        if constexpr (requires { O::check_patterns(check); }) O::check_patterns(check);
-        check.matches_some("l2_penalty", pattern.view());
-    }
+    constexpr double strength() const { return l2; }
+    static constexpr Variable slope(Variable w) { return w; }
 };
 
 /// `l1_penalty<"*.weights">(Adam{}, 1e-5)`. Losses that are reported are without penalties. A trainer of a network
 /// where the pattern matches no trained parameter throws ArgumentError when it is made.
 template <Text pattern, AnyOptimizer O>
 constexpr L1Penalty<O, pattern> l1_penalty(O optimizer, double l1) {
-    return {optimizer, l1};
+    return {{optimizer}, l1};
 }
 /// `l2_penalty<"*.weights">(Momentum{}, 1e-4)`: with adaptive steps AdamW's decay is another thing, see there.
 template <Text pattern, AnyOptimizer O>
 constexpr L2Penalty<O, pattern> l2_penalty(O optimizer, double l2) {
-    return {optimizer, l2};
+    return {{optimizer}, l2};
 }
 
 }  // namespace sigma

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <bit>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 /// Functions of the standard library that are no constants in C++20, as constants. Correct to a few units in the last
 /// place, for every double; NaN, infinities and ends of domains are those of <cmath>. Slower than <cmath>, for what the
@@ -275,14 +278,6 @@ constexpr double cos(double x) {
     const double c = angle.quarter % 2 == 0 ? small_cos(angle.rest) : small_sin(angle.rest);
     return angle.quarter == 1 || angle.quarter == 2 ? -c : c;
 }
-constexpr double tan(double x) {
-    if (x != x || is_infinite(x)) return nan;
-    if (x == 0) return x;
-    const Angle angle = angle_of(x);
-    const double s = small_sin(angle.rest), c = small_cos(angle.rest);
-    return angle.quarter % 2 == 0 ? s / c : -c / s;
-}
-
 constexpr double atan(double x) {
     if (x != x || x == 0) return x;
     const double a = absolute(x);
@@ -298,17 +293,6 @@ constexpr double atan(double x) {
     const double arc = around.high + ((t * series + around.low) + t);
     return x < 0 ? -arc : arc;
 }
-constexpr double asin(double x) {
-    if (!(x >= -1 && x <= 1)) return nan;
-    if (x == 0) return x;
-    if (absolute(x) == 1) return x * half_pi.high;
-    return atan(x / sqrt((1 - x) * (1 + x)));
-}
-constexpr double acos(double x) {
-    if (!(x >= -1 && x <= 1)) return nan;
-    return x == -1 ? 2 * half_pi.high : 2 * atan(sqrt((1 - x) / (1 + x)));
-}
-
 constexpr double erf(double x) {
     if (x != x || x == 0) return x;
     const double a = absolute(x);
@@ -371,5 +355,53 @@ constexpr double mod(double a, double b) {
     const double signed_rest = a < 0 ? -rest : rest;
     return rest != 0 && (a < 0) != (b < 0) ? signed_rest + b : signed_rest;
 }
+
+/// A double for the values of operations as the compiler evaluates them (tape/scalar_value.hpp).
+struct Number {
+    double value = 0;
+
+    constexpr Number() = default;
+    template <class A>
+        requires std::is_arithmetic_v<A>
+    constexpr Number(A x) : value(static_cast<double>(x)) {}
+    explicit constexpr operator long long() const { return static_cast<long long>(value); }
+    explicit constexpr operator std::size_t() const { return static_cast<std::size_t>(value); }
+
+    friend constexpr Number operator-(Number a) { return -a.value; }
+    friend constexpr Number operator+(Number a, Number b) { return a.value + b.value; }
+    friend constexpr Number operator-(Number a, Number b) { return a.value - b.value; }
+    friend constexpr Number operator*(Number a, Number b) { return a.value * b.value; }
+    /// A division by 0 is no constant, but has a value.
+    friend constexpr Number operator/(Number a, Number b) {
+        if (b.value != 0) return a.value / b.value;
+        return a.value == 0 || a.value != a.value ? nan : (a.value > 0) == is_negative(b.value) ? -infinite : infinite;
+    }
+    constexpr Number& operator+=(Number b) { return *this = *this + b; }
+    constexpr Number& operator-=(Number b) { return *this = *this - b; }
+    constexpr Number& operator*=(Number b) { return *this = *this * b; }
+    friend constexpr auto operator<=>(const Number&, const Number&) = default;
+};
+#define SIGMA_NUMBER(name, function) \
+    constexpr Number name(Number a) { return function(a.value); }
+// clang-format off
+SIGMA_NUMBER(abs, absolute)
+SIGMA_NUMBER(exp, exp)
+SIGMA_NUMBER(expm1, expm1)
+SIGMA_NUMBER(log, log)
+SIGMA_NUMBER(log1p, log1p)
+SIGMA_NUMBER(sqrt, sqrt)
+SIGMA_NUMBER(tanh, tanh)
+SIGMA_NUMBER(sigmoid, sigmoid)
+SIGMA_NUMBER(sin, sin)
+SIGMA_NUMBER(cos, cos)
+SIGMA_NUMBER(arctangent, atan)
+SIGMA_NUMBER(error_function, erf)
+SIGMA_NUMBER(round_down, floor)
+SIGMA_NUMBER(round_to_even, round)
+#undef SIGMA_NUMBER
+// clang-format on
+constexpr Number pow(Number a, Number b) { return pow(a.value, b.value); }
+constexpr Number modulus(Number a, Number b) { return mod(a.value, b.value); }
+constexpr Number fma(Number a, Number b, Number c) { return a * b + c; }
 
 }  // namespace sigma::detail::constant_math

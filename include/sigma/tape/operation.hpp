@@ -3,13 +3,16 @@
 #include <cstdint>
 
 /// Every operation that a node of the tape can be, stated once. An elementwise one has a kind, by which it has
-/// operands, a cost, and its value: an expression of the operands a, b and c, numbers of a type V, that is C++ for
-/// scalars and vectors and text for a GPU. It may use what every device has for its numbers (device/cpu/math.hpp) and
-/// device/formulas.hpp.
+/// operands, a cost, its value, and what flows to its operands. The value is an expression of the operands a, b and c,
+/// numbers of a type V, that is C++ for scalars and vectors and text for a GPU. It may use what every device has for
+/// its numbers (device/cpu/math.hpp) and tape/formulas.hpp. What flows is an expression over variables, in the
+/// language itself, of the gradient d that arrives, the result y and the operands: one for a unary operation, two for a
+/// binary one, two for a ternary one, whose first operand is a condition, none for others. What it needs beside that is
+/// in tape/adjoint.hpp, and so are the gradients of operations that are not elementwise.
 ///   OTHER(name, kind)
-///   OPERATOR(name, kind, cost, value)   whose functions on variables and tensors know identities: written by hand
-///   FUNCTION(name, kind, cost, value)   whose functions on variables and tensors are made of this row
-/// Its gradient is in differentiate.hpp.
+///   OPERATOR(name, kind, cost, value, gradients…)   functions on variables and tensors know identities: by hand
+///   FUNCTION(name, kind, cost, value, gradients…)   functions on variables and tensors are made of this row
+// clang-format off
 #define SIGMA_OPERATIONS(OTHER, OPERATOR, FUNCTION)                                                                    \
     OTHER(input, leaf)                                                                                                 \
     OTHER(parameter, leaf)                                                                                             \
@@ -19,42 +22,43 @@
     OTHER(uniform, leaf)          /* random numbers in [0, 1), one stream a node */                                    \
     OTHER(reciprocal_batch, leaf) /* 1 / number of records of this step */                                             \
                                                                                                                        \
-    OPERATOR(copy, unary, cheap, a)                                                                                    \
-    OPERATOR(expand, unary, cheap, a)                                                                                  \
-    FUNCTION(stop_gradient, unary, cheap, a) /* the value, through which no gradient passes */                         \
-    OPERATOR(negate, unary, cheap, -a)                                                                                 \
-    OPERATOR(absolute, unary, cheap, abs(a))                                                                           \
-    FUNCTION(sign, unary, cheap, select(a > V(0), V(1), select(a < V(0), V(-1), a)))                                   \
-    FUNCTION(exp, unary, function, exp(a))                                                                             \
-    FUNCTION(log, unary, function, log(a))                                                                             \
-    FUNCTION(log1p, unary, function, log1p(a))                                                                         \
-    FUNCTION(expm1, unary, function, expm1(a))                                                                         \
-    FUNCTION(sqrt, unary, slow, sqrt(a))                                                                               \
-    FUNCTION(rsqrt, unary, slow, V(1) / sqrt(a))                                                                       \
-    FUNCTION(tanh, unary, function, tanh(a))                                                                           \
-    FUNCTION(sigmoid, unary, function, sigmoid(a))                                                                     \
-    FUNCTION(sin, unary, function, sin(a))                                                                             \
-    FUNCTION(cos, unary, function, cos(a))                                                                             \
-    FUNCTION(tan, unary, function, sin(a) / cos(a))                                                                    \
-    FUNCTION(asin, unary, function, arctangent(a / sqrt((V(1) - a) * (V(1) + a))))                                     \
-    FUNCTION(acos, unary, function, V(2) * arctangent(sqrt((V(1) - a) / (V(1) + a))))                                  \
-    FUNCTION(atan, unary, function, arctangent(a))                                                                     \
-    FUNCTION(erf, unary, function, error_function(a))                                                                  \
-    FUNCTION(floor, unary, function, round_down(a))                                                                    \
-    FUNCTION(round, unary, function, round_to_even(a)) /* halves to the even neighbour, as NumPy */                    \
+    OPERATOR(copy, unary, cheap, a, d)                                                                                 \
+    OPERATOR(expand, unary, cheap, a, d)                                                                               \
+    FUNCTION(stop_gradient, flat, cheap, a) /* the value, through which no gradient passes */                          \
+    OPERATOR(negate, unary, cheap, -a, -d)                                                                             \
+    OPERATOR(absolute, unary, cheap, abs(a), d * sign(a))                                                              \
+    FUNCTION(sign, flat, cheap, select(a > V(0), V(1), select(a < V(0), V(-1), a)))                                    \
+    FUNCTION(exp, unary, function, exp(a), d * y)                                                                      \
+    FUNCTION(log, unary, function, log(a), d / a)                                                                      \
+    FUNCTION(log1p, unary, function, log1p(a), d / (1.0 + a))                                                          \
+    FUNCTION(expm1, unary, function, expm1(a), d * (1.0 + y))                                                          \
+    FUNCTION(sqrt, unary, slow, sqrt(a), 0.5 * (d / y))                                                                \
+    FUNCTION(rsqrt, unary, slow, V(1) / sqrt(a), -0.5 * (d * (y * y * y)))                                             \
+    FUNCTION(tanh, unary, function, tanh(a), d * (1.0 - y * y))                                                        \
+    FUNCTION(sigmoid, unary, function, sigmoid(a), d * (y * (1.0 - y)))                                                \
+    FUNCTION(sin, unary, function, sin(a), d * cos(a))                                                                 \
+    FUNCTION(cos, unary, function, cos(a), -(d * sin(a)))                                                              \
+    FUNCTION(tan, unary, function, sin(a) / cos(a), d * (1.0 + y * y))                                                 \
+    FUNCTION(asin, unary, function, arctangent(a / sqrt((V(1) - a) * (V(1) + a))), d * rsqrt(1.0 - a * a))             \
+    FUNCTION(acos, unary, function, V(2) * arctangent(sqrt((V(1) - a) / (V(1) + a))), -(d * rsqrt(1.0 - a * a)))       \
+    FUNCTION(atan, unary, function, arctangent(a), d / (1.0 + a * a))                                                  \
+    FUNCTION(erf, unary, function, error_function(a), d * (1.1283791670955126 * exp(-(a * a))))                        \
+    FUNCTION(floor, flat, function, round_down(a))                                                                     \
+    FUNCTION(round, flat, function, round_to_even(a)) /* halves to the even neighbour, as NumPy */                     \
                                                                                                                        \
-    OPERATOR(add, binary, cheap, a + b)                                                                                \
-    OPERATOR(subtract, binary, cheap, a - b)                                                                           \
-    OPERATOR(multiply, binary, cheap, a* b)                                                                            \
-    OPERATOR(divide, binary, slow, a / b)                                                                              \
-    OPERATOR(power, binary, function, pow(a, b))                                                                       \
-    FUNCTION(mod, binary, function, modulus(a, b))  /* a - floor(a / b)·b, of the sign of b; 0 has that of a */        \
-    OPERATOR(maximum, binary, cheap, maximum(a, b)) /* NaN if either operand is */                                     \
-    OPERATOR(minimum, binary, cheap, minimum(a, b))                                                                    \
+    OPERATOR(add, binary, cheap, a + b, d, d)                                                                          \
+    OPERATOR(subtract, binary, cheap, a - b, d, -d)                                                                    \
+    OPERATOR(multiply, binary, cheap, a * b, d * b, d * a)                                                             \
+    OPERATOR(divide, binary, slow, a / b, d / b, -(d * y / b))                                                         \
+    OPERATOR(power, binary, function, pow(a, b), to_base(), to_exponent())                                             \
+    FUNCTION(mod, binary, function, modulus(a, b), d,                                                                  \
+             -(d * round((a - y) / b))) /* a - floor(a / b)·b, of the sign of b; 0 has that of a */                    \
+    OPERATOR(maximum, binary, cheap, maximum(a, b), to_winner(a, b), to_winner(b, a)) /* NaN if either operand is */   \
+    OPERATOR(minimum, binary, cheap, minimum(a, b), to_winner(a, b), to_winner(b, a))                                  \
     OPERATOR(less, comparison, cheap, select(a < b, V(1), V(0)))                                                       \
     OPERATOR(less_equal, comparison, cheap, select(a <= b, V(1), V(0)))                                                \
     OPERATOR(equal, comparison, cheap, select(a == b, V(1), V(0)))                                                     \
-    OPERATOR(where, ternary, cheap, select(a != V(0), b, c))                                                           \
+    OPERATOR(where, ternary, cheap, select(a != V(0), b, c), where(a, d, zero()), where(a, zero(), d))                 \
     /* of plans, never on a tape; see plan/contract.hpp */                                                             \
     OPERATOR(multiply_add, contraction, cheap, fma(a, b, c))                                                           \
     OPERATOR(multiply_subtract, contraction, cheap, fma(a, b, -c))                                                     \
@@ -92,10 +96,11 @@
     OTHER(scatter_add, lookup)                                                                                         \
     SIGMA_BLOCK_OPERATIONS(OTHER)                                                                                      \
     OTHER(assign, effect)
+// clang-format on
 #define SIGMA_NO_ROW(...)
 
 /// Operations of whole blocks of numbers, each block for itself: of the last axis (row) or the last two (matrix) of
-/// operands whose other axes broadcast. Their values are the functions of these names in device/block_formulas.hpp,
+/// operands whose other axes broadcast. Their values are the functions of these names in tape/block_formulas.hpp,
 /// for every device; shapes are in tape/blocks.hpp.
 #define SIGMA_BLOCK_OPERATIONS(BLOCK)                                                                                  \
     BLOCK(linear_recurrence, row)  /* y[i] = a[i]·y[i-1] + b[i], y[0] = b[0]; or transposed, from the end */           \
@@ -115,10 +120,11 @@ namespace sigma::detail {
 enum class Operation : std::uint8_t { SIGMA_OPERATIONS(SIGMA_NAME, SIGMA_NAME, SIGMA_NAME) };
 #undef SIGMA_NAME
 
-/// Unary to contraction are elementwise, with broadcast operands.
+/// Unary to contraction are elementwise, with broadcast operands; flat is unary, and no gradient passes.
 enum class OperationKind : std::uint8_t {
     leaf,
     unary,
+    flat,
     binary,
     comparison,
     ternary,
@@ -156,7 +162,9 @@ constexpr const OperationFacts& facts(Operation o) { return detail::operation_fa
 constexpr const char* name(Operation o) { return facts(o).name; }
 
 constexpr bool is_leaf(Operation o) { return facts(o).kind == OperationKind::leaf; }
-constexpr bool is_unary(Operation o) { return facts(o).kind == OperationKind::unary; }
+constexpr bool is_unary(Operation o) {
+    return facts(o).kind == OperationKind::unary || facts(o).kind == OperationKind::flat;
+}
 constexpr bool is_comparison(Operation o) { return facts(o).kind == OperationKind::comparison; }
 constexpr bool is_binary(Operation o) { return facts(o).kind == OperationKind::binary || is_comparison(o); }
 /// Of an elementwise operation.

@@ -21,6 +21,8 @@ struct Node {
     /// convolutions and poolings: their geometry. Of blocks: 1 where transposed or in descending order.
     std::uint64_t attribute = 0;
 
+    constexpr int operand(int which) const { return which == 0 ? a : which == 1 ? b : c; }
+
     friend constexpr bool operator==(const Node& x, const Node& y) {
         return x.operation == y.operation && x.a == y.a && x.b == y.b && x.c == y.c && x.attribute == y.attribute &&
                std::bit_cast<std::uint64_t>(x.constant) == std::bit_cast<std::uint64_t>(y.constant) &&

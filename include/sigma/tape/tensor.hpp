@@ -168,10 +168,12 @@ constexpr auto where(Tensor<C> condition, double x, double y) {
 // clang-format off
 SIGMA_unary(operator-)
 SIGMA_unary(abs)
+#define SIGMA_flat SIGMA_unary
 #define SIGMA_FUNCTION(name, kind, ...) SIGMA_##kind(name)
 SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_NO_ROW, SIGMA_FUNCTION)
 // clang-format on
 #undef SIGMA_FUNCTION
+#undef SIGMA_flat
 #undef SIGMA_unary
 #undef SIGMA_binary
 

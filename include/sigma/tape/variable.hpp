@@ -17,10 +17,7 @@ struct Variable {
     constexpr detail::Operation operation() const { return node().operation; }
     constexpr bool is_constant() const { return operation() == detail::Operation::constant; }
     constexpr bool is(double value) const { return tape->identities && is_constant() && node().constant == value; }
-    constexpr Variable operand(int which) const {
-        const detail::Node& n = node();
-        return {tape, which == 0 ? n.a : which == 1 ? n.b : n.c};
-    }
+    constexpr Variable operand(int which) const { return {tape, node().operand(which)}; }
     constexpr bool same(Variable other) const { return id == other.id; }
 };
 
@@ -130,9 +127,11 @@ constexpr Variable abs(Variable x) { return detail::unary(detail::Operation::abs
     constexpr Variable name(Variable x) { return detail::unary(detail::Operation::name, x); }
 #define SIGMA_binary(name) \
     constexpr Variable name(Variable x, Variable y) { return detail::binary(detail::Operation::name, x, y); }
+#define SIGMA_flat SIGMA_unary
 #define SIGMA_FUNCTION(name, kind, ...) SIGMA_##kind(name)
 SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_NO_ROW, SIGMA_FUNCTION)
 #undef SIGMA_FUNCTION
+#undef SIGMA_flat
 #undef SIGMA_binary
 #undef SIGMA_unary
 

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/plainly.hpp>
-#include <sigma/layer/absolute_error.hpp>
-#include <sigma/layer/average_pool.hpp>
-#include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/binary_ce.hpp>
-#include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/embedding.hpp>
-#include <sigma/layer/flatten.hpp>
-#include <sigma/layer/global_average_pool.hpp>
-#include <sigma/layer/gru.hpp>
-#include <sigma/layer/huber.hpp>
-#include <sigma/layer/layer_norm.hpp>
-#include <sigma/layer/lstm.hpp>
-#include <sigma/layer/max_pool.hpp>
-#include <sigma/layer/mean_squared_error.hpp>
+#include <sigma/layer/normalization.hpp>
+#include <sigma/layer/pooling.hpp>
+#include <sigma/layer/recurrent.hpp>
+#include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/trainer/errors.hpp>

@@ -7,9 +7,9 @@
 #include <sigma/decoding/generate.hpp>
 #include <sigma/decoding/sample.hpp>
 #include <sigma/layer/ctc.hpp>
+#include <sigma/layer/dense.hpp>
 #include <sigma/layer/embedding.hpp>
-#include <sigma/layer/linear.hpp>
-#include <sigma/layer/lstm.hpp>
+#include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/model.hpp>
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Within a generic lambda clang takes no default argument of a class template for an activation: the guides name it.
-#include <sigma/layer/conv1d.hpp>
-#include <sigma/layer/conv2d.hpp>
-#include <sigma/layer/conv_transpose2d.hpp>
+#include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/depthwise_conv2d.hpp>
-#include <sigma/layer/elementwise.hpp>
 #include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/layer/transformer_block.hpp>

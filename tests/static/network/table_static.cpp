@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the tables say of networks: one trace gives it, also where there are more layers than most networks have.
+#include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/ctc.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/embedding.hpp>
-#include <sigma/layer/hinge.hpp>
 #include <sigma/layer/input.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

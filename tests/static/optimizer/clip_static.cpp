@@ -3,8 +3,7 @@
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/optimizer/adam.hpp>
-#include <sigma/optimizer/clip_by_norm.hpp>
-#include <sigma/optimizer/clip_by_value.hpp>
+#include <sigma/optimizer/clip.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 
 using namespace sigma;

@@ -3,8 +3,8 @@
 #include <sigma/data/bucketed.hpp>
 #include <sigma/data/iterate.hpp>
 #include <sigma/execution/batch_trainer.hpp>
-#include <sigma/layer/gru.hpp>
-#include <sigma/layer/linear.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/wrappers.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>

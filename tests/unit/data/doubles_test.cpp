@@ -9,8 +9,8 @@
 #include <sigma/data/data.hpp>
 #include <sigma/data/source/memory.hpp>
 #include <sigma/data/with_weights.hpp>
-#include <sigma/layer/mean_squared_error.hpp>
-#include <sigma/optimizer/momentum.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/sigma.hpp>
 
 #include <cmath>

@@ -3,8 +3,8 @@
 #include <sigma/decoding/generate.hpp>
 #include <sigma/decoding/sample.hpp>
 #include <sigma/initializer/gaussian.hpp>
+#include <sigma/layer/dense.hpp>
 #include <sigma/layer/embedding.hpp>
-#include <sigma/layer/linear.hpp>
 #include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/transfer.hpp>

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/execution/evaluator.hpp>
-#include <sigma/layer/absolute_error.hpp>
 #include <sigma/layer/binary_ce.hpp>
-#include <sigma/layer/cosine_loss.hpp>
 #include <sigma/layer/ctc.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/embedding.hpp>
-#include <sigma/layer/half_squared.hpp>
-#include <sigma/layer/hinge.hpp>
-#include <sigma/layer/huber.hpp>
-#include <sigma/layer/kl_divergence.hpp>
-#include <sigma/layer/linear.hpp>
-#include <sigma/layer/mean_squared_error.hpp>
-#include <sigma/layer/multiclass_hinge.hpp>
-#include <sigma/layer/nll.hpp>
 #include <sigma/layer/softmax_ce.hpp>
-#include <sigma/layer/softmax_distribution_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/branches.hpp>
 

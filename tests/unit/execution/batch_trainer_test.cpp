@@ -3,12 +3,12 @@
 #include <sigma/core/philox.hpp>
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/execution/step.hpp>
-#include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/embedding.hpp>
-#include <sigma/layer/flatten.hpp>
+#include <sigma/layer/normalization.hpp>
+#include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/costs.hpp>

@@ -2,9 +2,9 @@
 #include <sigma/core/philox.hpp>
 #include <sigma/execution/check_gradients.hpp>
 #include <sigma/initializer/uniform.hpp>
-#include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
+#include <sigma/layer/normalization.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/branches.hpp>

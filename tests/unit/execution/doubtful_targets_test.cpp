@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/layer/huber.hpp>
+#include <sigma/layer/squared_diff.hpp>
 #include <sigma/sigma.hpp>
 
 #include <catch2/catch.hpp>

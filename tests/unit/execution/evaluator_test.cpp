@@ -6,9 +6,8 @@
 #include <sigma/execution/evaluator.hpp>
 #include <sigma/hook/score_metrics.hpp>
 #include <sigma/layer/binary_ce.hpp>
-#include <sigma/layer/hinge.hpp>
-#include <sigma/layer/mean_squared_error.hpp>
 #include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
 #include <sigma/layer/weighted_records.hpp>
 #include <sigma/network/costs.hpp>
 #include <sigma/sigma.hpp>

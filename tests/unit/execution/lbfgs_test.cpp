@@ -3,8 +3,8 @@
 #include <sigma/execution/lbfgs.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
-#include <sigma/layer/mean_squared_error.hpp>
 #include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/wrappers.hpp>
 
 #include "support/thrown.hpp"

@@ -3,9 +3,8 @@
 #include <sigma/core/array.hpp>
 #include <sigma/core/philox.hpp>
 #include <sigma/execution/batch_trainer.hpp>
-#include <sigma/layer/gru.hpp>
-#include <sigma/layer/linear.hpp>
-#include <sigma/layer/lstm.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/transfer.hpp>
 #include <sigma/optimizer/adam.hpp>

@@ -3,7 +3,7 @@
 // device/cpu/math_test.cpp; here every vector tail, special values, and that each name calls the right function.
 #include "support.hpp"
 
-#include <sigma/device/debug/interpreter.hpp>
+#include <sigma/tape/interpreter.hpp>
 
 #include "support/special_points.hpp"
 

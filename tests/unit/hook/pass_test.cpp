@@ -3,7 +3,7 @@
 #include <sigma/execution/maximise.hpp>
 #include <sigma/hook/pass.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/gru.hpp>
+#include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/branches.hpp>
 

@@ -6,8 +6,8 @@
 #include <sigma/initializer/lecun.hpp>
 #include <sigma/initializer/truncated.hpp>
 #include <sigma/initializer/uniform.hpp>
-#include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/dense.hpp>
+#include <sigma/layer/normalization.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/model.hpp>
 

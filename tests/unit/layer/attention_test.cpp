@@ -2,7 +2,7 @@
 #include "support.hpp"
 
 #include <sigma/layer/attention.hpp>
-#include <sigma/layer/elementwise.hpp>
+#include <sigma/layer/dense.hpp>
 
 using namespace sigma;
 using namespace sigma::test;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/elementwise.hpp>
+#include <sigma/layer/normalization.hpp>
 
 using namespace sigma;
 using namespace sigma::test;

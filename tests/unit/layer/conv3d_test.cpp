@@ -3,8 +3,8 @@
 #include "support.hpp"
 
 #include <sigma/layer/conv3d.hpp>
-#include <sigma/layer/conv_transpose1d.hpp>
-#include <sigma/layer/elementwise.hpp>
+#include <sigma/layer/convolution.hpp>
+#include <sigma/layer/dense.hpp>
 
 #include <array>
 

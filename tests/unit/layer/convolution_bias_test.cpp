@@ -2,11 +2,8 @@
 // Convolutions without biases: parameters, values beside the same layer with biases of 0, gradients.
 #include "support.hpp"
 
-#include <sigma/layer/conv1d.hpp>
-#include <sigma/layer/conv2d.hpp>
-#include <sigma/layer/conv_transpose2d.hpp>
-#include <sigma/layer/depthwise_conv2d.hpp>
-#include <sigma/layer/elementwise.hpp>
+#include <sigma/layer/convolution.hpp>
+#include <sigma/layer/dense.hpp>
 
 using namespace sigma;
 using namespace sigma::test;

@@ -2,9 +2,6 @@
 // Losses of single elements: reductions, ignored targets, and the formulas of the small ones.
 #include "loss_support.hpp"
 
-#include <sigma/layer/absolute_error.hpp>
-#include <sigma/layer/half_squared.hpp>
-#include <sigma/layer/mean_squared_error.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/tape/print.hpp>
 

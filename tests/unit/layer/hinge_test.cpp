@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "loss_support.hpp"
 
-#include <sigma/layer/hinge.hpp>
-#include <sigma/layer/multiclass_hinge.hpp>
+#include <sigma/layer/binary_ce.hpp>
+#include <sigma/layer/softmax_ce.hpp>
 
 using namespace sigma;
 using namespace sigma::test;

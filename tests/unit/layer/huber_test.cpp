@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "loss_support.hpp"
 
-#include <sigma/layer/huber.hpp>
+#include <sigma/layer/squared_diff.hpp>
 
 using namespace sigma;
 using namespace sigma::test;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "loss_support.hpp"
 
-#include <sigma/layer/kl_divergence.hpp>
+#include <sigma/layer/softmax_ce.hpp>
 
 using namespace sigma;
 using namespace sigma::test;

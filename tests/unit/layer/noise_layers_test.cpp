@@ -2,11 +2,8 @@
 // SpatialDropout, GaussianDropout, AlphaDropout and GaussianNoise.
 #include "support.hpp"
 
-#include <sigma/layer/alpha_dropout.hpp>
-#include <sigma/layer/elementwise.hpp>
-#include <sigma/layer/gaussian_dropout.hpp>
-#include <sigma/layer/gaussian_noise.hpp>
-#include <sigma/layer/spatial_dropout.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/dropout.hpp>
 
 using namespace sigma;
 using namespace sigma::test;

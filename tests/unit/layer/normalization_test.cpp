@@ -2,11 +2,8 @@
 // LayerNorm, RMSNorm, GroupNorm and InstanceNorm: all normalize inside one record.
 #include "support.hpp"
 
-#include <sigma/layer/elementwise.hpp>
-#include <sigma/layer/group_norm.hpp>
-#include <sigma/layer/instance_norm.hpp>
-#include <sigma/layer/layer_norm.hpp>
-#include <sigma/layer/rms_norm.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/normalization.hpp>
 
 using namespace sigma;
 using namespace sigma::test;

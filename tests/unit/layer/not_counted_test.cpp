@@ -2,18 +2,8 @@
 // What does not count reaches no gradient, though it be infinite or NaN.
 #include "loss_support.hpp"
 
-#include <sigma/layer/absolute_error.hpp>
 #include <sigma/layer/binary_ce.hpp>
-#include <sigma/layer/cosine_loss.hpp>
-#include <sigma/layer/half_squared.hpp>
-#include <sigma/layer/hinge.hpp>
-#include <sigma/layer/huber.hpp>
-#include <sigma/layer/kl_divergence.hpp>
-#include <sigma/layer/mean_squared_error.hpp>
-#include <sigma/layer/multiclass_hinge.hpp>
-#include <sigma/layer/nll.hpp>
 #include <sigma/layer/softmax_ce.hpp>
-#include <sigma/layer/softmax_distribution_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/layer/weighted_records.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <sigma/layer/elementwise.hpp>
+#include <sigma/layer/dense.hpp>
 #include <sigma/layer/prelu.hpp>
 
 using namespace sigma;

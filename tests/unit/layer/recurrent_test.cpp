@@ -2,9 +2,6 @@
 // Recurrent layers on a tape against plain loops: values, and gradients against central differences of the loops.
 #include "loss_support.hpp"
 
-#include <sigma/layer/bidirectional.hpp>
-#include <sigma/layer/gru.hpp>
-#include <sigma/layer/lstm.hpp>
 #include <sigma/layer/recurrent.hpp>
 #include <sigma/tape/differentiate.hpp>
 

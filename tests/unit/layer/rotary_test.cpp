@@ -2,7 +2,7 @@
 // Rotary positions: rotations of pairs by their definition, scores that know only distances, inside attention.
 #include "support.hpp"
 
-#include <sigma/layer/elementwise.hpp>
+#include <sigma/layer/dense.hpp>
 #include <sigma/layer/positions.hpp>
 #include <sigma/layer/transformer_block.hpp>
 

@@ -3,13 +3,9 @@
 // Elementwise, and pools over sequences.
 #include "support.hpp"
 
-#include <sigma/layer/average_pool.hpp>
-#include <sigma/layer/conv1d.hpp>
+#include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/elementwise.hpp>
-#include <sigma/layer/flatten.hpp>
-#include <sigma/layer/max_pool.hpp>
-#include <sigma/layer/permute.hpp>
+#include <sigma/layer/pooling.hpp>
 #include <sigma/layer/reshape.hpp>
 
 using namespace sigma;

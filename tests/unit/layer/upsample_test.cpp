@@ -2,7 +2,7 @@
 // Upsample beside PyTorch's definition, one output at a time, and its gradient.
 #include "support.hpp"
 
-#include <sigma/layer/elementwise.hpp>
+#include <sigma/layer/dense.hpp>
 #include <sigma/layer/upsample.hpp>
 
 using namespace sigma;

@@ -3,7 +3,7 @@
 #include <sigma/data/data.hpp>
 #include <sigma/hook/words.hpp>
 #include <sigma/layer/embedding.hpp>
-#include <sigma/layer/mean_squared_error.hpp>
+#include <sigma/layer/squared_diff.hpp>
 #include <sigma/monitor/panel.hpp>
 #include <sigma/monitor/watched.hpp>
 #include <sigma/sigma.hpp>

@@ -4,7 +4,6 @@
 #include <sigma/data/minibatches.hpp>
 #include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/linear.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>

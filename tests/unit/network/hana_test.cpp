@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/hana.hpp>
-#include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/dense.hpp>
+#include <sigma/layer/normalization.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/join.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/data/dataset.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/flatten.hpp>
+#include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/costs.hpp>

@@ -4,11 +4,7 @@
 #include <sigma/execution/evaluator.hpp>
 #include <sigma/execution/inspect.hpp>
 #include <sigma/execution/step.hpp>
-#include <sigma/layer/bidirectional.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/gru.hpp>
-#include <sigma/layer/linear.hpp>
-#include <sigma/layer/lstm.hpp>
 #include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

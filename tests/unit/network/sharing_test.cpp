@@ -8,7 +8,6 @@
 #include <sigma/network/transfer.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/optimizer/momentum.hpp>
 #include <sigma/xtensor.hpp>
 
 #include <catch2/catch.hpp>

@@ -4,7 +4,7 @@
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/optimizer/accumulate.hpp>
 #include <sigma/optimizer/average.hpp>
-#include <sigma/optimizer/clip_by_norm.hpp>
+#include <sigma/optimizer/clip.hpp>
 #include <sigma/optimizer/frozen.hpp>
 #include <sigma/optimizer/group.hpp>
 #include <sigma/optimizer/penalty.hpp>

@@ -3,18 +3,12 @@
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/execution/inspect.hpp>
 #include <sigma/execution/step.hpp>
-#include <sigma/layer/absolute_error.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/mean_squared_error.hpp>
-#include <sigma/optimizer/adadelta.hpp>
-#include <sigma/optimizer/adagrad.hpp>
-#include <sigma/optimizer/adamw.hpp>
-#include <sigma/optimizer/clip_by_norm.hpp>
-#include <sigma/optimizer/clip_by_value.hpp>
-#include <sigma/optimizer/clip_each_norm.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/optimizer/adam.hpp>
+#include <sigma/optimizer/clip.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/optimizer/momentum.hpp>
-#include <sigma/optimizer/nesterov.hpp>
+#include <sigma/optimizer/rmsprop.hpp>
 #include <sigma/xtensor.hpp>
 
 #include <catch2/catch.hpp>

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/optimizer/adadelta.hpp>
-#include <sigma/optimizer/adagrad.hpp>
-#include <sigma/optimizer/adamw.hpp>
+#include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/average.hpp>
 #include <sigma/optimizer/check.hpp>
-#include <sigma/optimizer/clip_by_norm.hpp>
-#include <sigma/optimizer/clip_by_value.hpp>
-#include <sigma/optimizer/clip_each_norm.hpp>
+#include <sigma/optimizer/clip.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/group.hpp>
-#include <sigma/optimizer/lion.hpp>
-#include <sigma/optimizer/momentum.hpp>
-#include <sigma/optimizer/nadam.hpp>
-#include <sigma/optimizer/nesterov.hpp>
 #include <sigma/optimizer/penalty.hpp>
-#include <sigma/optimizer/radam.hpp>
 #include <sigma/optimizer/rmsprop.hpp>
 
 #include <catch2/catch.hpp>

@@ -2,15 +2,14 @@
 #include <sigma/execution/inspect.hpp>
 #include <sigma/execution/step.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/mean_squared_error.hpp>
+#include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/table.hpp>
 #include <sigma/network/wrappers.hpp>
-#include <sigma/optimizer/adamw.hpp>
-#include <sigma/optimizer/clip_by_norm.hpp>
+#include <sigma/optimizer/adam.hpp>
+#include <sigma/optimizer/clip.hpp>
 #include <sigma/optimizer/frozen.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/group.hpp>
-#include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/penalty.hpp>
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/check.hpp>
-#include <sigma/optimizer/clip_by_norm.hpp>
+#include <sigma/optimizer/clip.hpp>
 #include <sigma/optimizer/table.hpp>
 
 #include <catch2/catch.hpp>

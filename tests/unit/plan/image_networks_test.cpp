@@ -3,25 +3,17 @@
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/device/cpu/thread_pool.hpp>
 #include <sigma/execution/step.hpp>
-#include <sigma/layer/average_pool.hpp>
-#include <sigma/layer/conv1d.hpp>
-#include <sigma/layer/conv2d.hpp>
 #include <sigma/layer/conv3d.hpp>
-#include <sigma/layer/conv_transpose1d.hpp>
-#include <sigma/layer/conv_transpose2d.hpp>
+#include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/depthwise_conv2d.hpp>
 #include <sigma/layer/embedding.hpp>
-#include <sigma/layer/global_average_pool.hpp>
-#include <sigma/layer/global_max_pool.hpp>
-#include <sigma/layer/max_pool.hpp>
+#include <sigma/layer/pooling.hpp>
 #include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/layer/upsample.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/optimizer/momentum.hpp>
 #include <sigma/plan/print.hpp>
 
 #include "support/plan_interpreter.hpp"

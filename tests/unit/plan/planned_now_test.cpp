@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/execution/step.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/lstm.hpp>
+#include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/optimizer/adam.hpp>

@@ -2,7 +2,7 @@
 // Random functions through the public interface, against the interpreter in double. Arguments and results lie in memory
 // that ends with their last element: with the address sanitizer this also finds what reads or writes beyond it.
 #include <sigma/device/cpu/executor.hpp>
-#include <sigma/device/debug/interpreter.hpp>
+#include <sigma/tape/interpreter.hpp>
 
 #include "support/effort.hpp"
 #include "support/plan_interpreter.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
 #include <sigma/tape/constant_math.hpp>
+#include <sigma/tape/scalar_value.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -14,7 +15,17 @@
 #include <vector>
 
 using namespace sigma;
-namespace constant = sigma::detail::constant_math;
+
+namespace constant {
+using namespace sigma::detail::constant_math;
+/// What the row of an operation makes of them.
+constexpr double of_row(sigma::detail::Operation o, double x) {
+    return debugging::scalar_value<Number>(o, x, 0, 0).value;
+}
+constexpr double tan(double x) { return of_row(sigma::detail::Operation::tan, x); }
+constexpr double asin(double x) { return of_row(sigma::detail::Operation::asin, x); }
+constexpr double acos(double x) { return of_row(sigma::detail::Operation::acos, x); }
+}  // namespace constant
 
 namespace {
 

@@ -23,7 +23,8 @@ std::vector<Rule> every_rule() {
         const int x = tape.leaf(sigma::detail::Operation::input, Shape(2, 2));
         const auto operation = static_cast<sigma::detail::Operation>(o);
         const Variable y{&tape, tape.emit_unshared({operation, x, x, x, Shape(2, 2)})};
-        adjoint(sigma::detail::Site(y), y, [&](int which, auto) { rules.emplace_back(operation, which); });
+        for (int which = 0; which < 3; ++which)
+            if (adjoint(sigma::detail::Site(y), y, which, true).tape != nullptr) rules.emplace_back(operation, which);
     }
     return rules;
 }
@@ -34,17 +35,11 @@ struct Mutated {
     double factor;
     int* used;
 
-    template <class Give>
-    constexpr void operator()(const sigma::detail::Site& site, Variable d, Give give) const {
-        const sigma::detail::Operation operation = site.node.operation;
-        adjoint(site, d, [&](int which, auto right) {
-            give(which, [&] {
-                const Variable flow = right();
-                if (Rule{operation, which} != rule) return flow;
-                ++*used;
-                return factor * flow;
-            });
-        });
+    constexpr Variable operator()(const sigma::detail::Site& site, Variable d, int which) const {
+        const Variable flow = adjoint(site, d, which);
+        if (flow.tape == nullptr || Rule{site.node.operation, which} != rule) return flow;
+        ++*used;
+        return factor * flow;
     }
 };
 

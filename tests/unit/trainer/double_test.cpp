@@ -4,7 +4,7 @@
 #include <sigma/function/function.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
-#include <sigma/optimizer/momentum.hpp>
+#include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>
 
 #include <catch2/catch.hpp>

@@ -5,7 +5,7 @@
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/transfer.hpp>
-#include <sigma/optimizer/adadelta.hpp>
+#include <sigma/optimizer/rmsprop.hpp>
 #include <sigma/trainer/fit.hpp>
 
 #include <catch2/catch.hpp>

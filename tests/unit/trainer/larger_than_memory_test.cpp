@@ -6,7 +6,7 @@
 #include <sigma/data/pipeline/typed.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/flatten.hpp>
+#include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>

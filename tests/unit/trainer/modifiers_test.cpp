@@ -6,16 +6,8 @@
 #include <sigma/modifier/clip.hpp>
 #include <sigma/modifier/max_norm.hpp>
 #include <sigma/modifier/scale.hpp>
-#include <sigma/optimizer/adadelta.hpp>
-#include <sigma/optimizer/adagrad.hpp>
 #include <sigma/optimizer/adam.hpp>
-#include <sigma/optimizer/adamw.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/optimizer/lion.hpp>
-#include <sigma/optimizer/momentum.hpp>
-#include <sigma/optimizer/nadam.hpp>
-#include <sigma/optimizer/nesterov.hpp>
-#include <sigma/optimizer/radam.hpp>
 #include <sigma/optimizer/rmsprop.hpp>
 #include <sigma/trainer/trainer.hpp>
 

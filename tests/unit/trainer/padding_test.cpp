@@ -3,16 +3,8 @@
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
-#include <sigma/optimizer/adadelta.hpp>
-#include <sigma/optimizer/adagrad.hpp>
 #include <sigma/optimizer/adam.hpp>
-#include <sigma/optimizer/adamw.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/optimizer/lion.hpp>
-#include <sigma/optimizer/momentum.hpp>
-#include <sigma/optimizer/nadam.hpp>
-#include <sigma/optimizer/nesterov.hpp>
-#include <sigma/optimizer/radam.hpp>
 #include <sigma/optimizer/rmsprop.hpp>
 #include <sigma/trainer/trainer.hpp>
 

@@ -2,7 +2,7 @@
 #include <sigma/network/join.hpp>
 #include <sigma/network/wrappers.hpp>
 #include <sigma/optimizer/adam.hpp>
-#include <sigma/optimizer/clip_by_norm.hpp>
+#include <sigma/optimizer/clip.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/sequential.hpp>
 #include <sigma/xtensor.hpp>

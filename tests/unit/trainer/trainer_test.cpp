@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/device/cpu/thread_pool.hpp>
-#include <sigma/layer/absolute_error.hpp>
-#include <sigma/layer/alpha_dropout.hpp>
-#include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
-#include <sigma/layer/elementwise.hpp>
-#include <sigma/layer/flatten.hpp>
-#include <sigma/layer/gaussian_dropout.hpp>
-#include <sigma/layer/gaussian_noise.hpp>
-#include <sigma/layer/group_norm.hpp>
-#include <sigma/layer/linear.hpp>
-#include <sigma/layer/lstm.hpp>
-#include <sigma/layer/permute.hpp>
+#include <sigma/layer/normalization.hpp>
 #include <sigma/layer/positions.hpp>
+#include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/reshape.hpp>
-#include <sigma/layer/rms_norm.hpp>
 #include <sigma/layer/softmax_ce.hpp>
-#include <sigma/layer/spatial_dropout.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/layer/transformer_block.hpp>
 #include <sigma/modifier/clip.hpp>
 #include <sigma/modifier/max_norm.hpp>
 #include <sigma/optimizer/adam.hpp>
-#include <sigma/optimizer/clip_by_norm.hpp>
+#include <sigma/optimizer/clip.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>
 

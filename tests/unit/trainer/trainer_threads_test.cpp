@@ -2,7 +2,7 @@
 #include <sigma/execution/inspect.hpp>
 #include <sigma/execution/maximise.hpp>
 #include <sigma/hook/score.hpp>
-#include <sigma/layer/lstm.hpp>
+#include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/transfer.hpp>
 

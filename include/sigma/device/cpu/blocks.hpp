@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/block_formulas.hpp>
 #include <sigma/device/cpu/kernel_arguments.hpp>
 #include <sigma/device/program_table.hpp>
 #include <sigma/plan/plan.hpp>
+#include <sigma/tape/block_formulas.hpp>
+#include <sigma/tape/formulas.hpp>
 
 #include <cstddef>
 #include <limits>
@@ -21,8 +22,14 @@ SIGMA_INLINE float log(float x) { return __builtin_logf(x); }
 SIGMA_INLINE double log(double x) { return __builtin_log(x); }
 SIGMA_INLINE double nan(const char*) { return std::numeric_limits<double>::quiet_NaN(); }
 
+template <class V>
+SIGMA_INLINE V select(bool condition, V yes, V no) {
+    return condition ? yes : no;
+}
+
 #define SIGMA_DEVICE
 #define SIGMA_MEMBER SIGMA_INLINE
+SIGMA_SETTLED_SUM
 SIGMA_BLOCK_FORMULAS
 #undef SIGMA_MEMBER
 #undef SIGMA_DEVICE

@@ -194,7 +194,7 @@ struct Fused {
     SIGMA_INLINE void settle() {
         if constexpr (sums<i, sweep>())
             for (int u = 0; u < (columns ? bundle : 1); ++u) {
-                settled[u][i] = settled_sum<T>(settled[u][i], total[u][i]);
+                settled[u][i] = settled_sum(settled[u][i], total[u][i]);
             }
     }
     template <int i, int sweep>

@@ -5,7 +5,7 @@
 #include <sigma/device/cpu/lanes.hpp>
 #include <sigma/device/cpu/logarithm.hpp>
 #include <sigma/device/cpu/trigonometric.hpp>
-#include <sigma/device/formulas.hpp>
+#include <sigma/tape/formulas.hpp>
 #include <sigma/tape/operation.hpp>
 
 #include <limits>
@@ -132,8 +132,8 @@ template <sigma::detail::Operation o, class T>
 SIGMA_INLINE Vector<T> evaluate([[maybe_unused]] Vector<T> a, [[maybe_unused]] Vector<T> b,
                                 [[maybe_unused]] Vector<T> c) {
     using V = Vector<T>;
-#define SIGMA_VALUE(name, kind, cost, ...) \
-    if constexpr (o == sigma::detail::Operation::name) return __VA_ARGS__;
+#define SIGMA_VALUE(name, kind, cost, value, ...) \
+    if constexpr (o == sigma::detail::Operation::name) return value;
     SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_VALUE, SIGMA_VALUE)
 #undef SIGMA_VALUE
 }
@@ -168,15 +168,6 @@ SIGMA_INLINE Vector<T> together(Vector<T> t0, Vector<T> t1, Vector<T> t2, Vector
     const Vector<T> all = combine<o, T>(combine<o, T>(t0, t1), combine<o, T>(t2, t3));
     if constexpr (o == sigma::detail::Operation::sum) return all;
     else return on_cpu::select(lost, Vector<T>(std::numeric_limits<T>::quiet_NaN()), all);
-}
-
-/// `settled` and a part of the sum that has ended (Kahan 1965); what is rounded off, if anything is finite, begins the
-/// next.
-template <class T>
-SIGMA_INLINE Vector<T> settled_sum(Vector<T> settled, Vector<T>& part) {
-    const Vector<T> sum = settled + part, rounded_off = part - (sum - settled), zero(T(0));
-    part = on_cpu::select(sum - sum == zero, rounded_off, zero);
-    return sum;
 }
 
 template <sigma::detail::Operation o, class T>

@@ -2,8 +2,8 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
-#include <sigma/device/debug/interpreter.hpp>
 #include <sigma/device/debug/non_finite_origin.hpp>
+#include <sigma/tape/interpreter.hpp>
 
 #include <algorithm>
 #include <cmath>

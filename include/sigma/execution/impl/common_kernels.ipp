@@ -9,13 +9,12 @@
 #include <sigma/device/cpu/fused.hpp>
 #include <sigma/execution/step.hpp>
 #include <sigma/layer/binary_ce.hpp>
-#include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
-#include <sigma/layer/layer_norm.hpp>
-#include <sigma/layer/linear.hpp>
-#include <sigma/layer/lstm.hpp>
-#include <sigma/layer/max_pool.hpp>
+#include <sigma/layer/normalization.hpp>
+#include <sigma/layer/pooling.hpp>
+#include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/layer/transformer_block.hpp>

@@ -3,10 +3,10 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/device/debug/device.hpp>
-#include <sigma/device/debug/interpreter.hpp>
 #include <sigma/execution/debug.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/plan/planned_now.hpp>
+#include <sigma/tape/interpreter.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
+#include <sigma/core/pattern.hpp>
+#include <sigma/network/table.hpp>
 #include <sigma/optimizer/check.hpp>
 
 #include <string>
@@ -20,6 +23,31 @@ SIGMA_IMPL void check_numbers(const FieldTable& table, const void* optimizer) {
                          [&](std::string_view field, const NumberRange& range, const double& x) {
                              check_number(table.name, field, range, x);
                          });
+}
+
+SIGMA_IMPL PatternCheck::PatternCheck(const NetworkTable& network)
+    : network_(network), group_of_(static_cast<std::size_t>(network.parameters.size())) {}
+
+SIGMA_IMPL void PatternCheck::matches_some(const char* what, std::string_view pattern) const {
+    for (const ParameterRecord& r : network_.parameters)
+        if (r.trained && matches(pattern, r.name.view())) return;
+    throw ArgumentError(sentence(what, " '", pattern, "' of the optimizer"),
+                        sentence("a pattern of some of the parameters ", parameter_names(network_, true)),
+                        "none that matches");
+}
+
+SIGMA_IMPL void PatternCheck::group(std::string_view pattern) {
+    matches_some("group", pattern);
+    for (int i = 0; i < network_.parameters.size(); ++i) {
+        const ParameterRecord& r = network_.parameters[i];
+        if (!r.trained || !matches(pattern, r.name.view())) continue;
+        std::string_view& other = group_of_[static_cast<std::size_t>(i)];
+        if (!other.empty())
+            throw ArgumentError(sentence("group '", pattern, "' of the optimizer"),
+                                "parameters that are in no other group",
+                                sentence("'", r.name.view(), "', which is in group '", other, "'"));
+        other = pattern;
+    }
 }
 
 }  // namespace sigma::detail

@@ -5,11 +5,11 @@
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/execution/step.hpp>
-#include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/embedding.hpp>
-#include <sigma/layer/lstm.hpp>
-#include <sigma/layer/max_pool.hpp>
+#include <sigma/layer/pooling.hpp>
+#include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/device/block_formulas.hpp>
 #include <sigma/device/gpu/kernels/math.hpp>
+#include <sigma/tape/block_formulas.hpp>
 
 namespace sigma::on_gpu {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/device/formulas.hpp>
+#include <sigma/tape/formulas.hpp>
 #include <sigma/tape/operation.hpp>
 
 #include <limits>
@@ -11,12 +11,13 @@ namespace sigma::on_gpu {
 #define SIGMA_TEXT(...) #__VA_ARGS__
 #define SIGMA_TEXT_OF(...) SIGMA_TEXT(__VA_ARGS__)
 #define SIGMA_unary "V a"
+#define SIGMA_flat SIGMA_unary
 #define SIGMA_binary "V a, V b"
 #define SIGMA_comparison SIGMA_binary
 #define SIGMA_ternary "V a, V b, V c"
 #define SIGMA_contraction SIGMA_ternary
-#define SIGMA_VALUE(name, kind, cost, ...) \
-    "template <class V> SIGMA_DEVICE V sigma_" #name "(" SIGMA_##kind ") { return " #__VA_ARGS__ "; }\n"
+#define SIGMA_VALUE(name, kind, cost, value, ...) \
+    "template <class V> SIGMA_DEVICE V sigma_" #name "(" SIGMA_##kind ") { return " #value "; }\n"
 
 /// What generated kernels call beside the language: sigma_vector, elements that lie together; quotients of indices;
 /// and the operations of the tape, sigma_math::sigma_tanh and so on. Comes before each text that needs it, so a second
@@ -83,6 +84,7 @@ template <class V> SIGMA_DEVICE V minimum(V x, V y) { return x < y || x != x ? x
 #undef SIGMA_ternary
 #undef SIGMA_comparison
 #undef SIGMA_binary
+#undef SIGMA_flat
 #undef SIGMA_unary
 #undef SIGMA_TEXT_OF
 #undef SIGMA_TEXT

@@ -156,7 +156,7 @@ private:
     static void settle(T* settled, T* total, std::ptrdiff_t vectors) {
         for (std::ptrdiff_t c = 0; c < vectors * W; c += W) {
             Vector<T> part = FullVector<T>{}.load(total + c);
-            FullVector<T>{}.store(settled + c, settled_sum<T>(FullVector<T>{}.load(settled + c), part));
+            FullVector<T>{}.store(settled + c, settled_sum(FullVector<T>{}.load(settled + c), part));
             FullVector<T>{}.store(total + c, part);
         }
     }

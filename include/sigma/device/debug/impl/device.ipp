@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/device/debug/device.hpp>
 #include <sigma/device/debug/inspector.hpp>
-#include <sigma/device/debug/interpreter.hpp>
+#include <sigma/tape/interpreter.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -65,16 +65,14 @@ struct PoolingLayer : Layer {
 
 }  // namespace detail
 
-template <class>
-struct error_MaxPool_has_no_such_option;
+SIGMA_OPTIONS(MaxPool, Pooling)
 
 /// Greatest element of each window of each channel: images (batch, height, width, channels), or sequences (batch, time,
 /// features) along time, where padding is `{before, after}`. Windows may reach into the padding, where nothing is.
 ///   MaxPool(2)    MaxPool(3, {.stride = 2, .padding = same})    MaxPool({1, 2})
 struct MaxPool : detail::PoolingLayer<MaxPool> {
     using PoolingLayer::PoolingLayer;
-    template <class Unknown = error_MaxPool_has_no_such_option<detail::PoolingOptionNames>>
-    constexpr explicit MaxPool(Sizes, ...) = delete;
+    SIGMA_NO_OTHER(MaxPool, Sizes);
 
     static constexpr Text kind = "max_pool";
 
@@ -89,6 +87,51 @@ struct MaxPool : detail::PoolingLayer<MaxPool> {
         if constexpr (!detail::is_fine<Wrong>) return Wrong{};
         else if constexpr (p.bottom >= w.height || p.right >= w.width) return detail::WindowTooLarge<w, x.shape>{};
         else return max_pool<g, p.bottom, p.right>(x);
+    }
+};
+
+SIGMA_OPTIONS(AveragePool, Pooling)
+
+/// Mean of each window of each channel, of images or sequences as `MaxPool` takes them. Zeros of the padding count.
+struct AveragePool : detail::PoolingLayer<AveragePool> {
+    using PoolingLayer::PoolingLayer;
+    SIGMA_NO_OTHER(AveragePool, Sizes);
+
+    static constexpr Text kind = "average_pool";
+
+    template <bool sequence>
+    static constexpr auto pooled(auto self, auto given) {
+        constexpr Sizes w = detail::pooling_window(self().window, sequence),
+                        s = detail::pooling_stride(self().options.stride, w, sequence);
+        constexpr detail::Padding p =
+            detail::pooling_padding(self().options.padding, given.shape[1], given.shape[2], w, s, sequence);
+        constexpr detail::Pooling g{{w.height, w.width}, {s.height, s.width}, {0, 0}};
+        const auto x = detail::padded<p>(given);
+        using Wrong = detail::PoolingMistake<g, decltype(x)::shape>;
+        if constexpr (!detail::is_fine<Wrong>) return Wrong{};
+        else return average_pool<g>(x);
+    }
+};
+
+/// Greatest element of each channel over the whole image, or over time: (batch, …, channels) -> (batch, channels).
+struct GlobalMaxPool : Layer {
+    static constexpr Text kind = "global_max_pool";
+
+    static constexpr auto forward(auto, Context&, auto x) {
+        if constexpr (x.shape.rank == 3) return max(x, axis<1>);
+        else if constexpr (x.shape.rank == 4) return max(x, axes<1, 2>);
+        else return detail::NeedsImages<x.shape>{};
+    }
+};
+
+/// Mean of each channel over the whole image, or over time: (batch, …, channels) -> (batch, channels).
+struct GlobalAveragePool : Layer {
+    static constexpr Text kind = "global_average_pool";
+
+    static constexpr auto forward(auto, Context&, auto x) {
+        if constexpr (x.shape.rank == 3) return mean(x, axis<1>);
+        else if constexpr (x.shape.rank == 4) return mean(x, axes<1, 2>);
+        else return detail::NeedsImages<x.shape>{};
     }
 };
 

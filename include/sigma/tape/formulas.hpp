@@ -7,8 +7,18 @@
 ///   round_to_even, round_down  adding 2^23 (2^52) leaves no fraction; -0 stays
 ///   modulus                    of the divisor's sign, but 0 of the dividend's; not a number where the divisor is 0
 ///   arctangent                 Cephes (S. Moshier), atanf.c and atan.c; with what rounding π/2 has taken away
+///   settled_sum                of a total and a part of the sum that has ended (Kahan 1965); what is rounded off, if
+///                              anything is finite, begins the next part
 ///   error_function             Cephes, ndtr.c: x·T(x²)/U(x²) up to 1, beyond that 1 - e^(-x²)·P(x)/Q(x)
+#define SIGMA_SETTLED_SUM                                               \
+    template <class V>                                                  \
+    SIGMA_DEVICE V settled_sum(V total, V& part) {                      \
+        const V sum = total + part, rounded_off = part - (sum - total); \
+        part = select(sum - sum == V(0), rounded_off, V(0));            \
+        return sum;                                                     \
+    }
 #define SIGMA_FORMULAS                                                                                                 \
+    SIGMA_SETTLED_SUM                                                                                                  \
     template <class V>                                                                                                 \
     SIGMA_DEVICE V round_to_even(V a) {                                                                                \
         const V whole = real<V>(is_single<V> ? 0x1p23 : 0x1p52), x = abs(a);                                           \

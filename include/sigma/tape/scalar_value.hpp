@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/block_formulas.hpp>
-#include <sigma/device/formulas.hpp>
+#include <sigma/tape/block_formulas.hpp>
+#include <sigma/tape/formulas.hpp>
 #include <sigma/tape/operation.hpp>
 
 #include <cmath>
@@ -10,7 +10,8 @@
 
 namespace sigma::debugging {
 
-/// What the values of operations are made of, for single numbers.
+/// What the values of operations are made of, for single numbers: of float and double <cmath>. Another type brings
+/// functions of its own (`constant_math::Number`).
 namespace scalar {
 
 using std::abs;
@@ -34,23 +35,23 @@ constexpr V real(double x) {
     return static_cast<V>(x);
 }
 template <class V>
-V select(bool condition, V yes, V no) {
+constexpr V select(bool condition, V yes, V no) {
     return condition ? yes : no;
 }
 template <class V>
-V sigmoid(V a) {
+constexpr V sigmoid(V a) {
     return 1 / (1 + exp(-a));
 }
 template <class V>
-V maximum(V a, V b) {
-    return std::isnan(a) || a > b ? a : b;
+constexpr V maximum(V a, V b) {
+    return a != a || a > b ? a : b;
 }
 template <class V>
-V minimum(V a, V b) {
-    return std::isnan(a) || a < b ? a : b;
+constexpr V minimum(V a, V b) {
+    return a != a || a < b ? a : b;
 }
-#define SIGMA_DEVICE
-#define SIGMA_MEMBER
+#define SIGMA_DEVICE constexpr
+#define SIGMA_MEMBER constexpr
 SIGMA_FORMULAS
 SIGMA_BLOCK_FORMULAS
 #undef SIGMA_MEMBER
@@ -60,11 +61,11 @@ SIGMA_BLOCK_FORMULAS
 
 /// The value of an elementwise operation. NaN passes through maximum and minimum, sign(0) is 0.
 template <class V>
-V scalar_value(sigma::detail::Operation o, V a, V b, V c) {
+constexpr V scalar_value(sigma::detail::Operation o, V a, V b, V c) {
     using namespace scalar;
     switch (o) {
-#define SIGMA_CASE(name, kind, cost, ...) \
-    case sigma::detail::Operation::name: return __VA_ARGS__;
+#define SIGMA_CASE(name, kind, cost, value, ...) \
+    case sigma::detail::Operation::name: return value;
         SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_CASE, SIGMA_CASE)
 #undef SIGMA_CASE
         default: throw std::logic_error(std::string("not an elementwise operation: ") + name(o));
@@ -73,8 +74,8 @@ V scalar_value(sigma::detail::Operation o, V a, V b, V c) {
 
 /// The value of an operation of whole blocks.
 template <class V>
-void block_value(sigma::detail::Operation o, bool option, scalar::Block<V> y, scalar::Block<V> a, scalar::Block<V> b,
-                 scalar::Block<V> c) {
+constexpr void block_value(sigma::detail::Operation o, bool option, scalar::Block<V> y, scalar::Block<V> a,
+                           scalar::Block<V> b, scalar::Block<V> c) {
     switch (o) {
 #define SIGMA_CASE(name, kind) \
     case sigma::detail::Operation::name: return scalar::name(y, a, b, c, option);

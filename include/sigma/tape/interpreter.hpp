@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
-#include <sigma/device/debug/scalar_value.hpp>
 #include <sigma/tape/geometry.hpp>
 #include <sigma/tape/loops.hpp>
 #include <sigma/tape/program.hpp>
+#include <sigma/tape/scalar_value.hpp>
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -26,30 +25,54 @@ struct Extents {
     int rank = 0;
     Index extent{};
 
-    Extents(const Shape& s, long long records);
-    long long operator[](int axis) const { return extent[static_cast<std::size_t>(axis)]; }
-    long long count() const;
+    constexpr Extents(const Shape& s, long long records) : rank(s.rank) {
+        for (int i = 0; i < rank; ++i) extent[static_cast<std::size_t>(i)] = s[i] < 0 ? -s[i] * records : s[i];
+    }
+    constexpr long long operator[](int axis) const { return extent[static_cast<std::size_t>(axis)]; }
+    constexpr long long count() const {
+        long long n = 1;
+        for (int i = 0; i < rank; ++i) n *= (*this)[i];
+        return n;
+    }
     /// The index of the element at a row-major position, and back.
-    Index index(long long position) const;
-    std::size_t position(const Index& at) const;
+    constexpr Index index(long long position) const {
+        Index at{};
+        for (int i = rank - 1; i >= 0; --i) {
+            at[static_cast<std::size_t>(i)] = position % (*this)[i];
+            position /= (*this)[i];
+        }
+        return at;
+    }
+    constexpr std::size_t position(const Index& at) const {
+        long long p = 0;
+        for (int i = 0; i < rank; ++i) p = p * (*this)[i] + at[static_cast<std::size_t>(i)];
+        return static_cast<std::size_t>(p);
+    }
     /// Where an element of a result of rank `result_rank` comes from when this shape is broadcast to it.
-    std::size_t broadcast_position(const Index& at, int result_rank) const;
+    constexpr std::size_t broadcast_position(const Index& at, int result_rank) const {
+        long long p = 0;
+        for (int i = 0; i < rank; ++i)
+            p = p * (*this)[i] + ((*this)[i] == 1 ? 0 : at[static_cast<std::size_t>(i + result_rank - rank)]);
+        return static_cast<std::size_t>(p);
+    }
 };
 
 template <class T>
-T neutral_value(sigma::detail::Operation reduction) {
-    constexpr T infinity = std::numeric_limits<T>::infinity();
+constexpr T neutral_value(sigma::detail::Operation reduction) {
+    constexpr T infinity(std::numeric_limits<float>::infinity());
     return reduction == sigma::detail::Operation::sum              ? 0
            : reduction == sigma::detail::Operation::reduce_maximum ? -infinity
                                                                    : infinity;
 }
 template <class T>
-T combined_value(sigma::detail::Operation reduction, T total, T x) {
+constexpr T combined_value(sigma::detail::Operation reduction, T total, T x) {
     return reduction == sigma::detail::Operation::sum ? total + x
            : reduction == sigma::detail::Operation::reduce_maximum
                ? scalar_value<T>(sigma::detail::Operation::maximum, total, x, 0)
                : scalar_value<T>(sigma::detail::Operation::minimum, total, x, 0);
 }
+
+constexpr bool is_nan(auto x) { return x != x; }
 
 /// What a program reads, by number, and the random number at a row (all leading axes together) and a column.
 template <class T>
@@ -73,18 +96,21 @@ struct Interpretation {
     std::vector<LoopStep<T>> steps{};
 };
 
-template <class T>
+/// `B` is what has the inputs, parameters, states and random numbers of Bindings.
+template <class T, class B = Bindings<T>>
 class Interpreter {
 public:
     using Values = std::vector<T>;
 
-    Interpreter(const sigma::detail::Tape& tape, const Bindings<T>& bindings, long long records,
-                std::vector<LoopStep<T>>* steps = nullptr)
+    constexpr Interpreter(const sigma::detail::Tape& tape, const B& bindings, long long records,
+                          std::vector<LoopStep<T>>* steps = nullptr)
         : tape_(tape), bindings_(bindings), records_(records), steps_(steps) {}
 
-    std::vector<Values> run() {
+    /// Of all nodes, or of those that are needed: others have no values.
+    constexpr std::vector<Values> run(const sigma::detail::List<char>* needed = nullptr) {
         values_.resize(at(tape_.size()));
         for (int i = 0; i < tape_.size(); ++i) {
+            if (needed && !(*needed)[i]) continue;
             if (members_.of(i) < 0 && members_.computed_in(tape_, i) < 0) values_[at(i)] = evaluate(tape_[i]);
             else if (members_.of(i) >= 0 && members_.last(members_.of(i)) == i) scan(members_.of(i));
         }
@@ -93,14 +119,14 @@ public:
 
 private:
     const sigma::detail::Tape& tape_;
-    const Bindings<T>& bindings_;
+    const B& bindings_;
     long long records_;
     std::vector<Values> values_{};
     sigma::detail::LoopMembers members_{tape_};
     std::vector<LoopStep<T>>* steps_;  // where to note them, if anywhere
 
     /// Every step of a loop: its nodes in order, then the stacks, then what goes on to the next.
-    void scan(int loop) {
+    constexpr void scan(int loop) {
         const sigma::detail::Loop& l = tape_.loops()[loop];
         std::vector<Values> state(at(tape_.size()));
         for (int i = 0; i < tape_.size(); ++i)
@@ -126,36 +152,37 @@ private:
                     state[at(tape_[i].a)] = values_of(tape_[i].b);
         }
     }
-    Values read_step(const sigma::detail::Node& n, int position) const {
+    constexpr Values read_step(const sigma::detail::Node& n, int position) const {
         const Extents to(n.shape, records_), from = extents_of(n.a);
         Values v(at(to.count()));
         for (long long i = 0; i < to.count(); ++i)
             v[at(i)] = values_of(n.a)[from.position(with_position(to.index(i), to.rank, position))];
         return v;
     }
-    void write_step(int stack, int position) {
+    constexpr void write_step(int stack, int position) {
         const Extents from = extents_of(tape_[stack].a), to = extents_of(stack);
         values_[at(stack)].resize(at(to.count()));
         for (long long i = 0; i < from.count(); ++i)
             values_[at(stack)][to.position(with_position(from.index(i), from.rank, position))] =
                 values_of(tape_[stack].a)[at(i)];
     }
-    static Index with_position(Index index, int rank, int position) {
+    static constexpr Index with_position(Index index, int rank, int position) {
         for (int i = rank; i > 1; --i) index[at(i)] = index[at(i - 1)];
         index[1] = position;
         return index;
     }
 
-    static std::size_t at(long long i) { return static_cast<std::size_t>(i); }
-    Extents extents_of(int node) const { return {tape_[node].shape, records_}; }
-    const Values& values_of(int node) const { return values_[at(node)]; }
-    static const Values& bound(const std::vector<Values>& list, const sigma::detail::Node& n, long long count) {
+    static constexpr std::size_t at(long long i) { return static_cast<std::size_t>(i); }
+    constexpr Extents extents_of(int node) const { return {tape_[node].shape, records_}; }
+    constexpr const Values& values_of(int node) const { return values_[at(node)]; }
+    static constexpr const Values& bound(const std::vector<Values>& list, const sigma::detail::Node& n,
+                                         long long count) {
         const Values& v = list.at(at(static_cast<long long>(n.attribute)));
         if (static_cast<long long>(v.size()) != count) throw std::logic_error("a binding of the wrong size");
         return v;
     }
 
-    Values evaluate(const sigma::detail::Node& n) const {
+    constexpr Values evaluate(const sigma::detail::Node& n) const {
         const Extents to(n.shape, records_);
         const long long count = to.count();
         switch (n.operation) {
@@ -188,7 +215,7 @@ private:
         return result;
     }
 
-    T element(const sigma::detail::Node& n, const Extents& to, const Index& index) const {
+    constexpr T element(const sigma::detail::Node& n, const Extents& to, const Index& index) const {
         const auto operand = [&](int o) {
             return o < 0 ? T(0) : values_of(o)[extents_of(o).broadcast_position(index, to.rank)];
         };
@@ -217,7 +244,7 @@ private:
         }
     }
 
-    T position_of_greatest(const sigma::detail::Node& n, Index index) const {
+    constexpr T position_of_greatest(const sigma::detail::Node& n, Index index) const {
         const Extents from = extents_of(n.a);
         const int axis = static_cast<int>(n.attribute);
         long long best = 0;
@@ -225,7 +252,7 @@ private:
         for (long long i = 0; i < from[axis]; ++i) {
             index[at(axis)] = i;
             const T x = values_of(n.a)[from.position(index)];
-            if (i == 0 || x > greatest || (std::isnan(x) && !std::isnan(greatest))) {
+            if (i == 0 || x > greatest || (is_nan(x) && !is_nan(greatest))) {
                 best = i;
                 greatest = x;
             }
@@ -233,7 +260,7 @@ private:
         return static_cast<T>(best);
     }
 
-    void scatter(const sigma::detail::Node& n, int operand, int first, Values& result) const {
+    constexpr void scatter(const sigma::detail::Node& n, int operand, int first, Values& result) const {
         const Extents from = extents_of(operand), to(n.shape, records_);
         for (long long i = 0; i < from.count(); ++i) {
             Index index = from.index(i);
@@ -242,7 +269,7 @@ private:
         }
     }
 
-    Values reduce(const sigma::detail::Node& n) const {
+    constexpr Values reduce(const sigma::detail::Node& n) const {
         const Extents from = extents_of(n.a), to(n.shape, records_);
         Values result(at(to.count()), neutral_value<T>(n.operation));
         for (long long i = 0; i < from.count(); ++i) {
@@ -254,8 +281,8 @@ private:
 
     /// Calls f(position in x, in plain weights, in y) for each product of which a convolution is the sum.
     template <class F>
-    static void for_each_product(const sigma::detail::Convolution& g, const Extents& x, const Extents& w,
-                                 const Extents& y, F f) {
+    static constexpr void for_each_product(const sigma::detail::Convolution& g, const Extents& x, const Extents& w,
+                                           const Extents& y, F f) {
         if (x[0] != y[0] || w[3] != y[3] || w[2] * g.groups != x[3]) throw std::logic_error("shapes of a convolution");
         for (long long i = 0; i < y.count(); ++i)
             for (long long a = 0; a < w[0]; ++a)
@@ -270,7 +297,7 @@ private:
                         f(x.position(from), w.position({a, b, c, to[3]}), at(i));
                     }
     }
-    Values convolution(const sigma::detail::Node& n) const {
+    constexpr Values convolution(const sigma::detail::Node& n) const {
         const sigma::detail::Convolution g = sigma::detail::Convolution::unpacked(n.attribute);
         const Extents to(n.shape, records_), a = extents_of(n.a), b = extents_of(n.b);
         Values result(at(to.count()));
@@ -291,8 +318,8 @@ private:
         return result;
     }
     /// A window's first greatest element, or its first NaN.
-    static std::size_t greatest_in_window(const sigma::detail::Pooling& p, const Values& values, const Extents& x,
-                                          const Index& window) {
+    static constexpr std::size_t greatest_in_window(const sigma::detail::Pooling& p, const Values& values,
+                                                    const Extents& x, const Index& window) {
         bool found = false;
         std::size_t best = 0;
         for (long long a = 0; a < p.window[0]; ++a)
@@ -301,14 +328,14 @@ private:
                                  window[2] * p.stride[1] + b - p.before[1], window[3]};
                 if (from[1] < 0 || from[2] < 0 || from[1] >= x[1] || from[2] >= x[2]) continue;
                 const std::size_t here = x.position(from);
-                if (!found || values[here] > values[best] || (std::isnan(values[here]) && !std::isnan(values[best])))
+                if (!found || values[here] > values[best] || (is_nan(values[here]) && !is_nan(values[best])))
                     best = here;
                 found = true;
             }
         if (!found) throw std::logic_error("a window without elements");
         return best;
     }
-    Values pooling(const sigma::detail::Node& n) const {
+    constexpr Values pooling(const sigma::detail::Node& n) const {
         const sigma::detail::Pooling p = sigma::detail::Pooling::unpacked(n.attribute);
         const bool unpools = n.operation == sigma::detail::Operation::unpool;
         const Extents to(n.shape, records_), x = extents_of(n.a), windows = unpools ? extents_of(n.b) : to;
@@ -321,7 +348,7 @@ private:
         }
         return result;
     }
-    Values lookup(const sigma::detail::Node& n) const {
+    constexpr Values lookup(const sigma::detail::Node& n) const {
         const bool gathers = n.operation == sigma::detail::Operation::gather;
         const Extents to(n.shape, records_), table = gathers ? extents_of(n.a) : to;
         const Values &ids = values_of(n.b), &from = values_of(n.a);
@@ -331,13 +358,14 @@ private:
             for (std::size_t j = 0; j < width; ++j) {
                 const bool exists = ids[i] >= 0 && ids[i] < static_cast<double>(table[0]);
                 const std::size_t in_table = exists ? static_cast<std::size_t>(ids[i]) * width + j : 0;
-                if (gathers) result[i * width + j] = exists ? from[in_table] : std::numeric_limits<T>::quiet_NaN();
+                if (gathers)
+                    result[i * width + j] = exists ? from[in_table] : T(std::numeric_limits<float>::quiet_NaN());
                 else if (exists) result[in_table] += from[i * width + j];
             }
         return result;
     }
 
-    Values blocks(const sigma::detail::Node& n) const {
+    constexpr Values blocks(const sigma::detail::Node& n) const {
         const Extents to(n.shape, records_);
         const int own = block_rank(n.operation);
         long long size = 1;
@@ -356,7 +384,7 @@ private:
     }
 
     /// dot: (count, m, k) (count or 1, k, n). transposed_dot: (count, m, k)^T (count, m, n), summed over m.
-    Values product(const sigma::detail::Node& n) const {
+    constexpr Values product(const sigma::detail::Node& n) const {
         const Extents a = extents_of(n.a), b = extents_of(n.b);
         const bool each = n.attribute != 0;
         long long count = 1;
@@ -405,7 +433,3 @@ Interpretation<T> interpret(const sigma::detail::Program& program, const Binding
 }
 
 }  // namespace sigma::debugging
-
-#ifndef SIGMA_COMPILED
-#include <sigma/device/debug/impl/interpreter.ipp>
-#endif

@@ -4,7 +4,7 @@
 /// The operations of whole blocks (see tape/operation.hpp) as every device computes them: code for the processor, text
 /// for a GPU, for numbers of type V that are scalars; SIGMA_DEVICE and SIGMA_MEMBER say which. A function has the name
 /// of its operation and gets the result's block, the operands' and the operation's option. It may use what
-/// device/formulas.hpp may, and needs no memory of its own.
+/// tape/formulas.hpp may, and settled_sum, and needs no memory of its own.
 ///   argsort            a heap of the first of all elements seen so far, the last of them on top; positions decide
 ///                      between equal elements, which makes any order of exchanges stable
 ///   lu                 Gaussian elimination, the greatest pivot of each column; what is all 0 is left as it is
@@ -17,13 +17,6 @@
         SIGMA_MEMBER V& operator()(long long i, long long j) const { return data[i * row + j * column]; }             \
         SIGMA_MEMBER V& operator[](long long i) const { return data[i * column]; }                                    \
     };                                                                                                                \
-    /* A part of a sum that has ended goes to the total; what that rounds off begins the next part. */                \
-    template <class V>                                                                                                \
-    SIGMA_DEVICE void settle_sum(V& total, V& part) {                                                                 \
-        const V sum = total + part, rounded_off = part - (sum - total);                                               \
-        part = sum - sum == V(0) ? rounded_off : V(0); /* nothing of infinities */                                    \
-        total = sum;                                                                                                  \
-    }                                                                                                                 \
     template <class V>                                                                                                \
     SIGMA_DEVICE void running_sums(Block<V> y, Block<V> b, bool transposed) {                                         \
         V total = V(0), part = V(0);                                                                                  \
@@ -31,7 +24,7 @@
             const long long i = transposed ? y.columns - 1 - k : k;                                                   \
             part += b[i];                                                                                             \
             y[i] = total + part;                                                                                      \
-            if (k % 256 == 255) settle_sum(total, part);                                                              \
+            if (k % 256 == 255) total = settled_sum(total, part);                                                     \
         }                                                                                                             \
     }                                                                                                                 \
     template <class V>                                                                                                \

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/tape/blocks.hpp>
+#include <sigma/tape/geometry.hpp>
+
+namespace sigma::detail {
+
+/// A node that a rule looks at, with its result and operands; in the loops of a gradient these are read back from where
+/// the forward loop has left them.
+struct Site {
+    Node node{};
+    Variable y{}, a{}, b{}, c{};
+
+    constexpr explicit Site(Variable of)
+        : node(of.node()), y(of), a(of.operand(0)), b(of.operand(1)), c(of.operand(2)) {}
+    constexpr Site(const Node& n, Variable y_, Variable a_, Variable b_, Variable c_)
+        : node(n), y(y_), a(a_), b(b_), c(c_) {}
+};
+
+/// What flows from a node, given its gradient `d`, to one of its operands; nothing, a variable of no tape, where no
+/// gradient passes. If it is only asked for, whether any does, and nothing is emitted: then it is `d`. Rules are
+/// written in the language itself, so they can be differentiated again; they may leave the gradient in a broadcast
+/// shape. Those of elementwise operations stand in their rows, in tape/operation.hpp.
+constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_asked = false) {
+    const Node& n = site.node;
+    const Variable y = site.y, a = site.a, b = site.b;
+    const bool each = n.attribute != 0, option = each;
+    const auto zero = [&] { return constant(y.tape, 0); };
+    const auto outer = [](Variable u, Variable v) {
+        return product(Operation::dot, u, transpose_last(v), u.shape().rank > 2);
+    };
+    // 0^0 has gradient 0 in x, and 0^p has no finite gradient in p: 0 is taken. What is not chosen is finite there, in
+    // derivatives of these, too.
+    const auto to_base = [&] {
+        const Variable is_zero = equal(a, zero()), is_flat = where(equal(b, zero()), is_zero, zero());
+        const Variable scaled = d * b, less = b - 1.0;
+        const Variable exponent = where(is_flat, constant(y.tape, 1), less);
+        return where(is_flat, zero(), scaled * pow(a, exponent));
+    };
+    const auto to_exponent = [&] {
+        const Variable is_zero = equal(a, zero()), scaled = d * y;
+        const Variable base = where(is_zero, constant(y.tape, 1), a);
+        return where(is_zero, zero(), scaled * log(base));
+    };
+    // Of a maximum or minimum. The smaller side of the comparison loses, and a number loses against NaN; equal operands
+    // share the gradient. Against a constant (relu) the constant wins a tie.
+    const auto to_winner = [&](Variable x, Variable other) {
+        const bool is_max = n.operation == Operation::maximum;
+        if (other.is_constant()) {  // the result tells as well as the operand, and is in memory anyway
+            const Variable lost = is_max ? less_equal(y, other) : less_equal(other, y);
+            return where(lost, zero(), d);
+        }
+        const Variable strictly = is_max ? less(other, x) : less(x, other);
+        const Variable tied = equal(x, other), part = 0.5 * d, is_number = equal(x, x);
+        const Variable rest = where(is_number, zero(), d), share = where(tied, part, rest);
+        return where(strictly, d, share);
+    };
+#define SIGMA_TO(operand, ...) \
+    if (which == operand) return only_asked ? d : Variable(__VA_ARGS__)
+#define SIGMA_flat()
+#define SIGMA_comparison()
+#define SIGMA_contraction()
+#define SIGMA_unary(to_a) SIGMA_TO(0, to_a);
+#define SIGMA_binary(to_a, to_b) \
+    SIGMA_TO(0, to_a);           \
+    SIGMA_TO(1, to_b);
+#define SIGMA_ternary(to_b, to_c) \
+    SIGMA_TO(1, to_b);            \
+    SIGMA_TO(2, to_c);
+#define SIGMA_CASE(name, kind, cost, value, ...) \
+    case Operation::name: SIGMA_##kind(__VA_ARGS__) break;
+    switch (n.operation) {
+        SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_CASE, SIGMA_CASE)
+        case Operation::sum: SIGMA_TO(0, expand(d, a.shape())); break;
+        case Operation::reduce_maximum:
+        case Operation::reduce_minimum: {
+            const auto shared = [&] {  // by equal extremes
+                const Variable extreme = equal(a, y);
+                const Variable share = d / reduce(Operation::sum, expand(extreme, a.shape()), n.shape);
+                return where(extreme, share, zero());
+            };
+            SIGMA_TO(0, shared());
+            break;
+        }
+        case Operation::reshape: SIGMA_TO(0, reshape(d, a.shape())); break;
+        case Operation::permute: SIGMA_TO(0, permute(d, inverse_order(n))); break;
+        case Operation::slice: SIGMA_TO(0, pad(d, axis_of(n), first_of(n), a.shape()[axis_of(n)])); break;
+        case Operation::pad: SIGMA_TO(0, slice(d, axis_of(n), first_of(n), a.shape()[axis_of(n)])); break;
+        case Operation::concatenate:
+            SIGMA_TO(0, slice(d, axis_of(n), 0, first_of(n)));
+            SIGMA_TO(1, slice(d, axis_of(n), first_of(n), b.shape()[axis_of(n)]));
+            break;
+        case Operation::dot:
+            SIGMA_TO(0, product(Operation::dot, d, transpose_last(b), each));
+            SIGMA_TO(1, product(Operation::transposed_dot, a, d, each));
+            break;
+        case Operation::transposed_dot:
+            SIGMA_TO(0, product(Operation::dot, b, transpose_last(d), each));
+            SIGMA_TO(1, product(Operation::dot, a, d, each));
+            break;
+        case Operation::convolve: {
+            const Convolution g = Convolution::unpacked(n.attribute);
+            SIGMA_TO(0, convolve_input(d, turned(b, turned_order, g, a.shape()[3]), a.shape(), g));
+            SIGMA_TO(1, convolve_weights(a, d, b.shape(), g));
+            break;
+        }
+        case Operation::convolve_input: {
+            const Convolution g = Convolution::unpacked(n.attribute);
+            const auto weights = [&] { return turned(b, unturned_order, g, n.shape[3]); };
+            SIGMA_TO(0, convolve(d, weights(), g));
+            SIGMA_TO(1, turned(convolve_weights(d, a, weights().shape(), g), turned_order, g, n.shape[3]));
+            break;
+        }
+        case Operation::convolve_weights: {
+            const Convolution g = Convolution::unpacked(n.attribute);
+            SIGMA_TO(0, convolve_input(b, turned(d, turned_order, g, a.shape()[3]), a.shape(), g));
+            SIGMA_TO(1, convolve(a, d, g));
+            break;
+        }
+        case Operation::pool_max: SIGMA_TO(0, unpool(a, y, d, n.attribute)); break;
+        case Operation::unpool: SIGMA_TO(2, pool_select(a, b, d, n.attribute)); break;
+        case Operation::pool_select: SIGMA_TO(2, unpool(a, b, d, n.attribute)); break;
+        case Operation::gather: SIGMA_TO(0, scatter_add(d, b, a.shape()[0])); break;
+        case Operation::scatter_add: SIGMA_TO(0, gather(d, b)); break;
+        case Operation::linear_recurrence: {
+            const auto flow = [&] { return linear_recurrence(a, d, !option); };
+            const auto to_factors = [&] {
+                const Variable f = flow();
+                return option ? delayed(f) * y : f * delayed(y);
+            };
+            SIGMA_TO(0, to_factors());
+            SIGMA_TO(1, flow());
+            break;
+        }
+        case Operation::gather_along: SIGMA_TO(0, scatter_add_along(d, b, a.shape().last())); break;
+        case Operation::scatter_add_along: SIGMA_TO(0, gather_along(d, b)); break;
+        case Operation::solve: {
+            const auto flow = [&] { return solve(a, d, site.c, !option); };
+            const auto to_matrix = [&] {
+                const Variable f = flow();
+                return -(option ? outer(y, f) : outer(f, y));
+            };
+            SIGMA_TO(0, to_matrix());
+            SIGMA_TO(1, flow());
+            break;
+        }
+        case Operation::determinant: SIGMA_TO(0, d * cofactors(a, b)); break;
+        case Operation::cofactors: {  // C = |A|·A⁻ᵀ; where A is singular its own derivative is not found
+            const auto to_matrix = [&] {
+                const int rank = y.shape().rank;
+                const Shape one = y.shape().with(rank - 1, 1).with(rank - 2, 1);
+                const Variable total = reduce(Operation::sum, d * y, one);
+                const Variable unit = identity_matrix(y.tape, y.shape().last());
+                const Variable turned = product(Operation::transposed_dot, d, y, rank > 2);
+                return solve(a, total * unit - turned, b, true);
+            };
+            SIGMA_TO(0, to_matrix());
+            break;
+        }
+        case Operation::log_determinant:
+            if (!option) SIGMA_TO(0, solve(a, d * identity_matrix(y.tape, a.shape().last()), b, true));
+            break;
+        default: break;  // leaves, argmax, argsort, factors: none passes
+    }
+#undef SIGMA_CASE
+#undef SIGMA_ternary
+#undef SIGMA_binary
+#undef SIGMA_unary
+#undef SIGMA_contraction
+#undef SIGMA_comparison
+#undef SIGMA_flat
+#undef SIGMA_TO
+    return {};
+}
+
+/// The rules as they are. A test replaces this to show that a wrong rule does not go unnoticed.
+struct Adjoints {
+    constexpr Variable operator()(const Site& site, Variable d, int which) const { return adjoint(site, d, which); }
+};
+
+}  // namespace sigma::detail
