@@ -2,7 +2,7 @@
 // A reader of text, character by character, with a hook.
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/text.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/data/tiny_shakespeare.hpp>
 #include <sigma/sigma.hpp>
 

@@ -17,10 +17,7 @@
 #include <sigma/data/reader/text.hpp>
 #include <sigma/data/reader/windows.hpp>
 #include <sigma/data/series.hpp>
-#include <sigma/data/source/archive.hpp>
-#include <sigma/data/source/extract.hpp>
-#include <sigma/data/source/file.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/data/source/unpack.hpp>
 #include <sigma/data/source/url.hpp>
 #include <sigma/data/split.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/text.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/data/tiny_shakespeare.hpp>
 
 #include "support.hpp"

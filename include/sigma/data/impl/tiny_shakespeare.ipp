@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/terminal.hpp>
 #include <sigma/data/ready/published.hpp>
-#include <sigma/data/source/file.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/data/source/unpack.hpp>
 #include <sigma/data/tiny_shakespeare.hpp>
 

@@ -3,7 +3,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/data/reader/elements.hpp>
 #include <sigma/data/reader/reader.hpp>
-#include <sigma/data/source/unpacking.hpp>
+#include <sigma/data/source/unpack.hpp>
 
 namespace sigma::data {
 

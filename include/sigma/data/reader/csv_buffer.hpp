@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
-#include <sigma/data/source/plain_text.hpp>
-#include <sigma/data/source/utf16.hpp>
+#include <sigma/data/source/packing.hpp>
 
 #include <cstddef>
 #include <memory>

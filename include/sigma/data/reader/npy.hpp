@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/pipeline/pipeline.hpp>
-#include <sigma/data/source/archive.hpp>
 #include <sigma/data/source/source.hpp>
+#include <sigma/data/source/unpack.hpp>
 
 #include <cstddef>
 #include <memory>

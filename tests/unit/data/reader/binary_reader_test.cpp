@@ -2,8 +2,7 @@
 #include <sigma/data/reader/bytes.hpp>
 #include <sigma/data/reader/idx.hpp>
 #include <sigma/data/reader/npy.hpp>
-#include <sigma/data/source/file.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include "../source/packed.hpp"
 #include "../support.hpp"

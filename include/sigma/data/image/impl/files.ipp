@@ -3,7 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/image/files.hpp>
-#include <sigma/data/source/file.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/file.hpp>
 #include <sigma/storage/hash.hpp>

@@ -5,7 +5,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/data/reader/sliding.hpp>
 #include <sigma/data/reader/text.hpp>
-#include <sigma/data/source/plain_text.hpp>
+#include <sigma/data/source/packing.hpp>
 #include <sigma/data/text/tokens.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/task.hpp>
-#include <sigma/data/source/plain_text.hpp>
+#include <sigma/data/source/packing.hpp>
 #include <sigma/data/text/tokens.hpp>
 #include <sigma/data/text/vocabulary.hpp>
 #include <sigma/storage/utf8.hpp>

@@ -3,8 +3,8 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
-#include <sigma/data/source/file.hpp>
-#include <sigma/data/source/plain_text.hpp>
+#include <sigma/data/source/packing.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/data/text/vocabulary.hpp>
 #include <sigma/storage/workspace.hpp>
 #include <sigma/storage/write_file.hpp>
