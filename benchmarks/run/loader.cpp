@@ -3,9 +3,9 @@
 // directory with all of MNIST. A case of epochs is 600 batches an epoch.
 #include "support/contender.hpp"
 
-#include <sigma/data/batches/options.hpp>
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/data/iterate.hpp>
+#include <sigma/data/minibatches.hpp>
 #include <sigma/data/mnist.hpp>
 #include <sigma/data/ready/images.hpp>
 #include <sigma/data/transform/augment/flip.hpp>

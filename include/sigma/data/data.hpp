@@ -2,10 +2,11 @@
 #pragma once
 // The whole pipeline but images, <sigma/data/reader/image.hpp>, and ready data sets. Needs the component sigma::data.
 #include <sigma/data/all_words.hpp>
-#include <sigma/data/batches.hpp>
 #include <sigma/data/blocks/disk_cache.hpp>
 #include <sigma/data/concatenate.hpp>
 #include <sigma/data/fold.hpp>
+#include <sigma/data/iterate.hpp>
+#include <sigma/data/minibatches.hpp>
 #include <sigma/data/names.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/arrays.hpp>

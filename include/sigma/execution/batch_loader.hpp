@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace sigma::detail {
@@ -34,8 +35,8 @@ public:
 
 private:
     struct Slot;
-    struct Feed;
-    Owned<Feed> feed_;  // with its thread, which only the body has to know
+    Owned<BatchPrefetcher<Slot>> feed_;  // with its thread, which only the body has to know
+    std::optional<BatchPosition> held_;  ///< whose records it has
 };
 
 }  // namespace sigma::detail

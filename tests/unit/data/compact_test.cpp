@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
-#include <sigma/data/batches/options.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/dataset_storage.hpp>
 #include <sigma/data/minibatches.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/batches/options.hpp>
+#include <sigma/data/minibatches.hpp>
 #include <sigma/data/transform/augment/noise.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/batches/options.hpp>
+#include <sigma/data/minibatches.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/standardize.hpp>
 #include <sigma/sigma.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/batches/options.hpp>
 #include <sigma/data/iterate.hpp>
+#include <sigma/data/minibatches.hpp>
 #include <sigma/data/transform/augment/noise.hpp>
 
 #include "../support.hpp"

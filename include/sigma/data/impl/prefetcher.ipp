@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/data/batches/ahead.hpp>
+#include <sigma/data/prefetcher.hpp>
 
 #include <algorithm>
 #include <condition_variable>
