@@ -8,8 +8,7 @@
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/mnist.hpp>
 #include <sigma/data/ready/images.hpp>
-#include <sigma/data/transform/augment/flip.hpp>
-#include <sigma/data/transform/augment/shift.hpp>
+#include <sigma/data/transform/augmentations.hpp>
 #include <sigma/execution/step.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
