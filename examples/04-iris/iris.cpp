@@ -2,7 +2,7 @@
 // Tells three kinds of iris apart: train on two thirds of the flowers, test on the others.
 #include <sigma/data/iris.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
 

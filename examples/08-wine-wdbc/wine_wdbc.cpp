@@ -3,7 +3,7 @@
 // thirds to learn from and one third to test, 97 % of both are right, and 0.99 of the area lies under the tumours'
 // curve.
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/data/wdbc.hpp>
 #include <sigma/data/wine.hpp>
 #include <sigma/sigma.hpp>

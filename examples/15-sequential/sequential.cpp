@@ -3,7 +3,7 @@
 // flowers are told apart.
 #include <sigma/data/iris.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/sigma.hpp>
 
 #include <cstdio>

@@ -3,7 +3,7 @@
 // trainer has paused itself. The second run equals, bit by bit, one whose hooks set the same rates.
 #include <sigma/data/iris.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/sigma.hpp>
 
 #include <chrono>

@@ -3,7 +3,7 @@
 // the layer says how much each decays, and only those that do get a modifier.
 #include <sigma/data/iris.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/hana.hpp>
 #include <sigma/sigma.hpp>
 

@@ -5,7 +5,7 @@
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/ready/image_parts.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/transform/transforms.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -7,8 +7,7 @@
 #include <sigma/data/reader/csv.hpp>
 #include <sigma/data/ready/published.hpp>
 #include <sigma/data/source/unpack.hpp>
-#include <sigma/data/transform/normalize.hpp>
-#include <sigma/data/transform/reshape.hpp>
+#include <sigma/data/transform/transforms.hpp>
 
 namespace sigma::data::detail {
 

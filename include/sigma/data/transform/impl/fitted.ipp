@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/data/transform/making.hpp>
+#include <sigma/data/transform/fitted.hpp>
 
 #include <cmath>
 #include <numeric>
@@ -29,9 +29,10 @@ SIGMA_IMPL void require_as_many(const char* where, const char* what, const std::
     if (values.size() != count) throw ArgumentError(where, sentence(count, " ", what), sentence(values.size()));
 }
 
-SIGMA_IMPL void InPlace::require_list(std::size_t count, const std::vector<std::size_t>& before) const {
-    if (count != 1 && count != size_of(before))
-        throw ShapeError(kind(), sentence("records of ", count, " numbers"), sigma::detail::shape_text(before));
+SIGMA_IMPL std::vector<std::size_t> InPlace::shape(const std::vector<std::size_t>& before) const {
+    if (count_ != 1 && count_ != size_of(before))
+        throw ShapeError(kind(), sentence("records of ", count_, " numbers"), sigma::detail::shape_text(before));
+    return before;
 }
 
 class FixedTransform final : public Transform {
@@ -72,6 +73,32 @@ SIGMA_IMPL TransformPointer learned_transform(
 
 SIGMA_IMPL TransformPointer same_transform(std::string text, FittedPointer fitted) {
     return fixed_transform(std::move(text), [fitted = std::move(fitted)](const SectionInfo&) { return fitted; });
+}
+
+SIGMA_IMPL const std::vector<double>& StoredValues::list(std::string_view name) const {
+    for (const TransformValue& v : all)
+        if (v.name == name) return v.values;
+    throw DataError(file, sentence("tensor '", prefix, name, "'"), "a list of F64 numbers", "no such tensor");
+}
+
+SIGMA_IMPL double StoredValues::number(std::string_view name) const {
+    const auto& values = list(name);
+    if (values.size() != 1) refuse(name, "one number", sentence(values.size()));
+    return values[0];
+}
+
+SIGMA_IMPL std::vector<std::size_t> StoredValues::counts(std::string_view name) const {
+    std::vector<std::size_t> all_counts;
+    for (const double x : list(name)) {
+        if (!(x >= 0 && x < 4294967296.0 && x == std::floor(x)))
+            refuse(name, "whole numbers from 0 to 4294967295", sentence(x));
+        all_counts.push_back(static_cast<std::size_t>(x));
+    }
+    return all_counts;
+}
+
+SIGMA_IMPL void StoredValues::refuse(std::string_view name, std::string expected, std::string found) const {
+    throw DataError(file, sentence("tensor '", prefix, name, "'"), std::move(expected), std::move(found));
 }
 
 }  // namespace sigma::data::detail
