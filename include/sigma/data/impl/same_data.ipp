@@ -4,7 +4,7 @@
 #include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
 #include <sigma/data/same_data.hpp>
-#include <sigma/data/transform/preprocessing.hpp>
+#include <sigma/data/transform/fitted.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/data/pipeline/schema.hpp>
 #include <sigma/data/reader/reader.hpp>
-#include <sigma/data/transform/preprocessing.hpp>
+#include <sigma/data/transform/transform.hpp>
 
 #include <array>
 #include <memory>

@@ -3,16 +3,21 @@
 
 #include <sigma/core/any_function.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
-#include <sigma/data/transform/transforming.hpp>
+#include <sigma/data/transform/transform.hpp>
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
-/// What the bodies of transforms have in common.
+/// What the bodies of transforms, and of those who use them, have in common.
 namespace sigma::data::detail {
+
+class UserFunction;
 
 /// A transform with nothing to learn.
 TransformPointer fixed_transform(std::string text, sigma::detail::AnyFunction<FittedPointer(const SectionInfo&)> make);
@@ -86,6 +91,55 @@ inline std::vector<double> as_numbers(const std::vector<std::size_t>& counts) { 
 FittedPointer load_transform(std::string_view kind, const StoredValues& stored);
 /// Throws ArgumentError where the name is empty or a transform's.
 FittedPointer fitted_function(const std::string& name, UserFunction function);
+
+/// What a transform throws about a record of the block it is given: "section 'targets', record 3 of its block: …". Who
+/// knows more says where the record stands in all of the data, and who they are.
+struct RecordRefused : DataError {
+    std::string section;
+    std::size_t record;
+
+    RecordRefused(std::string section_, std::size_t record_, std::string expected_, std::string found_);
+};
+
+/// Calls f; what it refuses is record number_of(record) of the dataset, if not of a part of it.
+template <class NumberOf, class F>
+void naming_records(const std::string& dataset, NumberOf number_of, F f) {
+    try {
+        f();
+    } catch (const RecordRefused& refused) {
+        throw DataError::in_dataset(dataset,
+                                    sentence("section '", refused.section, "', record ", number_of(refused.record)),
+                                    refused.expected, refused.found);
+    }
+}
+
+inline bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+
+/// Do both the same to the same section, to the bit? Functions of the user are known by their names alone.
+bool alike(const Preprocessing::Step& a, const Preprocessing::Step& b);
+bool alike(const Preprocessing& a, const Preprocessing& b);
+/// Are the last steps of `all` those of `part`, which has some?
+bool ends_with(const Preprocessing& all, const Preprocessing& part);
+
+using BlockVisitor = sigma::detail::AnyFunction<void(Block&)>;
+
+/// "'inputs', 'targets'"
+template <class All, class Name>
+std::string quoted_names(const All& all, Name name) {
+    std::string text;
+    for (const auto& one : all) text += sentence(text.empty() ? "'" : ", '", name(one), "'");
+    return text;
+}
+
+[[noreturn, gnu::cold]] void throw_no_such_section(std::string_view dataset, const std::vector<SectionInfo>& there,
+                                                   const std::string& transform, const std::string& name);
+
+/// Learns what transforms need, one after the other, from records with these sections. Throws ArgumentError for a
+/// section that is not there, ShapeError where a transform does not fit. `pass(visit)` is called for each time that
+/// they must be seen; it gives every block to `visit`, which may change it. `dataset` is its name in errors.
+Preprocessing learn(const std::vector<SectionInfo>& sections, const std::vector<TransformStep>& steps,
+                    const sigma::detail::AnyFunction<void(const BlockVisitor&)>& pass,
+                    std::string_view dataset = "data");
 
 }  // namespace sigma::data::detail
 

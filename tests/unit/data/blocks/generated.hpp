@@ -4,6 +4,7 @@
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/data/reader/reader.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
+#include <sigma/data/transform/transform.hpp>
 
 #include <algorithm>
 #include <atomic>

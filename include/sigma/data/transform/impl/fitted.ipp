@@ -4,8 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/fitted.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace sigma::data::detail {
 
@@ -99,6 +101,74 @@ SIGMA_IMPL std::vector<std::size_t> StoredValues::counts(std::string_view name) 
 
 SIGMA_IMPL void StoredValues::refuse(std::string_view name, std::string expected, std::string found) const {
     throw DataError(file, sentence("tensor '", prefix, name, "'"), std::move(expected), std::move(found));
+}
+
+SIGMA_IMPL RecordRefused::RecordRefused(std::string section_, std::size_t record_, std::string expected_,
+                                        std::string found_)
+    : DataError("section", section_, sentence("record ", record_, " of its block"), std::move(expected_),
+                std::move(found_)),
+      section(std::move(section_)), record(record_) {}
+
+SIGMA_IMPL bool alike(const Preprocessing::Step& a, const Preprocessing::Step& b) {
+    if (a.section != b.section) return false;
+    if (a.transform == b.transform) return true;
+    return a.transform->kind() == b.transform->kind() &&
+           std::ranges::equal(a.transform->state(), b.transform->state(),
+                              [](const TransformValue& x, const TransformValue& y) {
+                                  return x.name == y.name && std::ranges::equal(x.values, y.values, same_bits);
+                              });
+}
+
+SIGMA_IMPL bool alike(const Preprocessing& a, const Preprocessing& b) {
+    return std::ranges::equal(a.steps(), b.steps(), [](const auto& x, const auto& y) { return alike(x, y); });
+}
+
+SIGMA_IMPL bool ends_with(const Preprocessing& all, const Preprocessing& part) {
+    const auto count = static_cast<std::ptrdiff_t>(part.steps().size());
+    return !part.empty() && all.steps().size() >= part.steps().size() &&
+           std::equal(part.steps().begin(), part.steps().end(), all.steps().end() - count,
+                      [](const auto& x, const auto& y) { return alike(x, y); });
+}
+
+SIGMA_IMPL void throw_no_such_section(std::string_view dataset, const std::vector<SectionInfo>& there,
+                                      const std::string& transform, const std::string& name) {
+    throw ArgumentError(
+        sentence("dataset '", dataset, "'"),
+        sentence("one of the sections ", quoted_names(there, [](const SectionInfo& s) { return s.name; }), " for ",
+                 transform.substr(0, transform.find('('))),
+        sentence("'", name, "'"));
+}
+
+SIGMA_IMPL Preprocessing learn(const std::vector<SectionInfo>& sections, const std::vector<TransformStep>& steps,
+                               const sigma::detail::AnyFunction<void(const BlockVisitor&)>& pass,
+                               std::string_view dataset) {
+    Preprocessing known;
+    for (const TransformStep& step : steps) {
+        const std::vector<SectionInfo> now = known.sections(sections);
+        for (const std::string& name : step.sections)
+            if (std::ranges::find(now, name, &SectionInfo::name) == now.end())
+                throw_no_such_section(dataset, now, step.transform->text(), name);
+        std::vector<Preprocessing::Step> learned;
+        for (std::size_t s = 0; s < now.size(); ++s) {
+            const auto& names = step.sections;
+            if (!names.empty() && std::ranges::find(names, now[s].name) == names.end()) continue;
+            const auto fit = step.transform->fit(now[s]);
+            if (fit == nullptr) {
+                learned.push_back({now[s].name, step.transform->fixed(now[s])});
+                continue;
+            }
+            do {
+                pass([&](Block& block) {
+                    known.apply(block, sections);
+                    fit->observe(block.values[s], block.records);
+                });
+            } while (fit->again());
+            learned.push_back({now[s].name, fit->finish()});
+        }
+        known = known.then(Preprocessing(std::move(learned)));
+    }
+    known.sections(sections);
+    return known;
 }
 
 }  // namespace sigma::data::detail

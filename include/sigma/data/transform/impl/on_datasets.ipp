@@ -3,8 +3,8 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/blocks/transformed.hpp>
+#include <sigma/data/transform/fitted.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/preprocessing.hpp>
 
 #include <algorithm>
 #include <array>
