@@ -10,11 +10,8 @@
 #include <sigma/data/names.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/arrays.hpp>
-#include <sigma/data/reader/bytes.hpp>
+#include <sigma/data/reader/binary.hpp>
 #include <sigma/data/reader/csv.hpp>
-#include <sigma/data/reader/idx.hpp>
-#include <sigma/data/reader/npy.hpp>
-#include <sigma/data/reader/read_table.hpp>
 #include <sigma/data/reader/text.hpp>
 #include <sigma/data/reader/windows.hpp>
 #include <sigma/data/series.hpp>

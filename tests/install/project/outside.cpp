@@ -3,7 +3,7 @@
 #include <sigma/sigma.hpp>
 #endif
 #include <sigma/core/philox.hpp>
-#include <sigma/data/image/decode.hpp>
+#include <sigma/data/image/image.hpp>
 #include <sigma/data/mnist.hpp>
 #include <sigma/data/ready.hpp>
 

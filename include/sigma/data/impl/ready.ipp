@@ -5,7 +5,6 @@
 #include <sigma/core/terminal.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/csv.hpp>
-#include <sigma/data/reader/read_table.hpp>
 #include <sigma/data/ready.hpp>
 #include <sigma/data/ready/published.hpp>
 #include <sigma/data/source/source.hpp>

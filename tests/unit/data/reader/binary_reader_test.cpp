@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/reader/bytes.hpp>
-#include <sigma/data/reader/idx.hpp>
-#include <sigma/data/reader/npy.hpp>
+#include <sigma/data/reader/binary.hpp>
 #include <sigma/data/source/source.hpp>
 
 #include "../source/packed.hpp"
