@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/terminal.hpp>
 #include <sigma/data/blocks/active.hpp>
-#include <sigma/data/transform/transform.hpp>
+#include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/monitor/watched.hpp>
 #include <sigma/network/memory.hpp>
 

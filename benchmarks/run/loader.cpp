@@ -3,13 +3,12 @@
 // directory with all of MNIST. A case of epochs is 600 batches an epoch.
 #include "support/contender.hpp"
 
-#include <sigma/data/batches/options.hpp>
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/data/iterate.hpp>
+#include <sigma/data/minibatches.hpp>
 #include <sigma/data/mnist.hpp>
 #include <sigma/data/ready/images.hpp>
-#include <sigma/data/transform/augment/flip.hpp>
-#include <sigma/data/transform/augment/shift.hpp>
+#include <sigma/data/transform/augmentations.hpp>
 #include <sigma/execution/step.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Tells three kinds of iris apart: train on two thirds of the flowers, test on the others.
-#include <sigma/data/iris.hpp>
+#include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
 

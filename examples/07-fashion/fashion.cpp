@@ -2,7 +2,7 @@
 // Tells ten kinds of clothing apart with a small residual network (He, Zhang, Ren and Sun 2016). Learns from 3,600 of
 // the 4,000 pictures that come with the library: 84 % of the others are right. Where its four files are at hand or can
 // be downloaded it learns from 60,000: 92 % of the 10,000 test pictures are right.
-#include <sigma/data/fashion_mnist.hpp>
+#include <sigma/data/mnist.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
 

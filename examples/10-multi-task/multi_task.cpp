@@ -2,9 +2,9 @@
 // One network, two questions: from twelve measurements of a wine, who grew it, and how much alcohol is in it, the
 // thirteenth. Both answers share a layer; what is minimized is cross-entropy + 0.5 · squared error. Over ten splits,
 // two thirds to learn from and one third to test, the grower is right for 96 % and R² of the alcohol is 0.55.
+#include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/standardize.hpp>
-#include <sigma/data/wine.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/sigma.hpp>
 
 #include <cmath>

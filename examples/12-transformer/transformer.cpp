@@ -5,9 +5,9 @@
 #include <sigma/core/run_main.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/text.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/ready.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/data/split.hpp>
-#include <sigma/data/tiny_shakespeare.hpp>
 #include <sigma/decoding/generate.hpp>
 #include <sigma/hook/compute.hpp>
 #include <sigma/hook/report.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // The three kinds of iris once more, word by word: no type to declare, no trainer to make. At least 94 % of the test
 // flowers are told apart.
-#include <sigma/data/iris.hpp>
+#include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/sigma.hpp>
 
 #include <cstdio>

@@ -2,9 +2,9 @@
 // A network that is too large for 80 records learns them by heart. Its error on 159 others falls and then rises again;
 // the run ends when it has not improved for 15 epochs, and the parameters of the best epoch come back. The learning
 // rate warms up and falls along a cosine. More than 95 % of 330 further records are right.
+#include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/standardize.hpp>
-#include <sigma/data/wdbc.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/sigma.hpp>
 
 #include <cstdio>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // A trainer runs on a thread of its own while this one changes its learning rate: first at any time, then whenever the
 // trainer has paused itself. The second run equals, bit by bit, one whose hooks set the same rates.
-#include <sigma/data/iris.hpp>
+#include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/sigma.hpp>
 
 #include <chrono>

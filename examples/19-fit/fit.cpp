@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The shortest program that learns something: three kinds of iris flowers from four lengths.
-#include <sigma/data/iris.hpp>
+#include <sigma/data/ready.hpp>
 #include <sigma/sigma.hpp>
 
 #include <cstdio>

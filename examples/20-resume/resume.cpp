@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // A run that is killed in the middle goes on from its last checkpoint, and ends bit by bit where it would have ended:
 // with dropout, shuffled batches, a learning-rate schedule and hooks.
+#include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/standardize.hpp>
-#include <sigma/data/wine.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/sigma.hpp>
 
 #include <cstdio>

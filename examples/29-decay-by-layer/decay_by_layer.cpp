@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Weight decay by kind of layer, decided while compiling: Boost.Hana goes over the network's parameters, a function of
 // the layer says how much each decays, and only those that do get a modifier.
-#include <sigma/data/iris.hpp>
+#include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/hana.hpp>
 #include <sigma/sigma.hpp>
 

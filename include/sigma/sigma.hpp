@@ -5,10 +5,11 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/run_main.hpp>
 #include <sigma/core/version.hpp>
-#include <sigma/data/batches.hpp>
 #include <sigma/data/concatenate.hpp>
 #include <sigma/data/fold.hpp>
 #include <sigma/data/former_words.hpp>
+#include <sigma/data/iterate.hpp>
+#include <sigma/data/minibatches.hpp>
 #include <sigma/data/names.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/data/subset.hpp>

@@ -2,8 +2,8 @@
 // What pages speak of without declaring it; see spans.py.
 #pragma once
 #include <sigma/data/data.hpp>
-#include <sigma/data/iris.hpp>
 #include <sigma/data/mnist.hpp>
+#include <sigma/data/ready.hpp>
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/execution/lbfgs.hpp>
 #include <sigma/sigma.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_extents_of_a_record_are_above_zero<.*extents_are<-28, 28> *>
-#include <sigma/data/reader/idx.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/reader/binary.hpp>
+#include <sigma/data/source/source.hpp>
 
 using namespace sigma::data;
 

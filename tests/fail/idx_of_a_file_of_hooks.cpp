@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_source_is_a_file_of_namespace_data<.*write_data_file>
-#include <sigma/data/reader/idx.hpp>
-#include <sigma/data/source/file.hpp>
+#include <sigma/data/reader/binary.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/hook/report.hpp>
 using namespace sigma;
 

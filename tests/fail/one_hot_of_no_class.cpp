@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_one_hot_needs_a_class<.*classes_given<0>, .*section(_named)?<.*(targets|'t', 'a', 'r').*>
-#include <sigma/data/transform/one_hot.hpp>
+#include <sigma/data/transform/transforms.hpp>
 using namespace sigma;
 using namespace sigma::data;
 

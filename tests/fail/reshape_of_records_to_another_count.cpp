@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_reshape_changes_the_number_of_elements<.*shape<28, 28>, .*shape<783> *>
-#include <sigma/data/transform/reshape.hpp>
+#include <sigma/data/transform/transforms.hpp>
 using namespace sigma;
 using namespace sigma::data;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_no_such_section<.*section(_named)?<.*(image|'i', 'm', 'a').*> *, .*sections_are<.*(inputs|'i', 'n', 'p').*(targets|'t', 'a', 'r').*> *>
-#include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/transform/transforms.hpp>
 using namespace sigma;
 using namespace sigma::data;
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes are either refused with a DataError or an archive: then its entries can be read one by one by their names,
 // and it is extracted or refused as a whole.
-#include <sigma/data/source/extract.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/data/source/unpack.hpp>
 
 #include "../support/scratch.hpp"

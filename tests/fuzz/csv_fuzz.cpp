@@ -3,7 +3,7 @@
 // quotes it is read again. The first byte chooses a format.
 #include <sigma/data/reader/csv.hpp>
 #include <sigma/data/reader/csv_scanner.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include "target.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes are either refused with a DataError or an IDX file: then it is the same read at once and record by record.
-#include <sigma/data/reader/idx.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/reader/binary.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include "records.hpp"
 

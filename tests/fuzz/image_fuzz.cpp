@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes are either refused with a DataError or an image with all its numbers, as its first bytes said, which can be
 // resized.
-#include <sigma/data/image/decode.hpp>
-#include <sigma/data/image/resize.hpp>
+#include <sigma/data/image/image.hpp>
 
 #include "target.hpp"
 

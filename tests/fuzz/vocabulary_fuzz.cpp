@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes are either refused with a DataError or a vocabulary: then its text is these bytes, and the same bytes taken
 // as a text are cut into tokens in the same way whole and in pieces.
-#include <sigma/data/text/tokens.hpp>
 #include <sigma/data/text/vocabulary.hpp>
 
 #include "target.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Iris with HOOKS hooks: 0 to 5.
-#include <sigma/data/iris.hpp>
+#include <sigma/data/ready.hpp>
 #include <sigma/sigma.hpp>
 
 #if HOOKS >= 5

@@ -2,8 +2,8 @@
 // A reader of text, character by character, with a hook.
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/text.hpp>
-#include <sigma/data/source/memory.hpp>
-#include <sigma/data/tiny_shakespeare.hpp>
+#include <sigma/data/ready.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/sigma.hpp>
 
 using namespace sigma;

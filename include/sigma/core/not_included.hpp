@@ -13,18 +13,9 @@ struct include_sigma_execution_lbfgs_hpp;
 struct include_sigma_trainer_terminal_classification_report_hpp;
 struct include_sigma_trainer_terminal_confusion_hpp;
 namespace data {
-struct include_sigma_data_california_housing_hpp;
-struct include_sigma_data_connect_4_hpp;
-struct include_sigma_data_fashion_mnist_hpp;
-struct include_sigma_data_heart_disease_hpp;
-struct include_sigma_data_iris_hpp;
 struct include_sigma_data_mnist_hpp;
-struct include_sigma_data_optical_digits_hpp;
-struct include_sigma_data_parkinsons_hpp;
+struct include_sigma_data_ready_hpp;
 struct include_sigma_data_tic_tac_toe_hpp;
-struct include_sigma_data_tiny_shakespeare_hpp;
-struct include_sigma_data_wdbc_hpp;
-struct include_sigma_data_wine_hpp;
 }  // namespace data
 template <class Header>
 struct error_word_is_not_included;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/owned.hpp>
-#include <sigma/data/batches/position.hpp>
 #include <sigma/data/minibatches.hpp>
 
 #include <cstddef>
@@ -11,11 +10,6 @@
 #include <vector>
 
 namespace sigma {
-
-namespace detail {
-template <class Slot>
-class BatchPrefetcher;
-}
 
 /// A minibatch in memory: dense rows, one for each record.
 class Batch {

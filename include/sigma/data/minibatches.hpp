@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/error.hpp>
 #include <sigma/core/integer.hpp>
+#include <sigma/core/owned.hpp>
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/transform/augmentation.hpp>
 
+#include <compare>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +26,9 @@ class BlockOrder;
 }  // namespace data
 
 namespace detail {
+
+template <class Slot>
+class BatchPrefetcher;
 
 /// Who wants to know which blocks are read.
 class BlockWatch {
@@ -41,7 +49,7 @@ struct BatchRecords {
 }  // namespace detail
 
 /// The records of a dataset in batches of `size`. In each epoch every record comes once; the last batch is shorter
-/// where the size does not divide the record count. `>>` adds what is said otherwise, see data/batches/options.hpp. All
+/// where the size does not divide the record count. `>>` adds what is said otherwise, see below. All
 /// of it is a function of seed, epoch and batch, whatever was taken before and on whichever thread or machine.
 struct Minibatches {
     Dataset dataset;
@@ -119,6 +127,14 @@ private:
     std::string of_each() const;
 };
 
+namespace detail {
+
+/// Loads the blocks of the next window on a thread of its own while records are read from the present one; null where
+/// there is no room for two windows, or none comes after the other. The minibatches must not change while it lives.
+Owned<BlockWatch> blocks_ahead(const Minibatches& batches);
+
+}  // namespace detail
+
 /// minibatches(training, 100). Throws ArgumentError unless `size` is from 1 to the record count, DataError for inputs
 /// in memory with missing numbers.
 Minibatches minibatches(Dataset dataset, detail::Integer size, std::uint64_t seed = 0);
@@ -134,6 +150,90 @@ Minibatches minibatches_in_order(Dataset dataset, detail::Integer size);
 
 /// All records in one batch, in their order; each block whole where the dataset has blocks.
 Minibatches undivided(Dataset dataset);
+
+/// Which minibatch: both count from 0. All of a batch follows from it, the seed and what the minibatches are, so it is
+/// all that has to be stored to go on exactly.
+struct BatchPosition {
+    std::uint64_t epoch = 0;
+    std::uint64_t number = 0;  ///< within the epoch
+
+    friend auto operator<=>(const BatchPosition&, const BatchPosition&) = default;
+    /// "3/17": batch 17 of epoch 3.
+    std::string text() const { return sentence(epoch, "/", number); }
+    /// Back from text. Throws ArgumentError.
+    static BatchPosition from_text(std::string_view text);
+};
+
+}  // namespace sigma
+
+/// What `>>` adds to minibatches:
+///     minibatches(training, 100) >> drop_last >> weighted(w) >> shard(i, n) >> prefetch(3) >> augment(inputs,
+///     shift(2))
+namespace sigma::data {
+
+namespace detail {
+struct DropLast {};
+struct Prefetch {
+    std::size_t batches;
+};
+struct Shard {
+    std::size_t number, count;
+};
+struct Weighted {
+    std::vector<double> weights;
+    std::size_t draws;  // 0: as many as records
+};
+struct Balanced {};
+struct Seeded {
+    std::uint64_t seed;
+};
+
+std::string of_minibatches(const char* word, const Minibatches& batches);
+}  // namespace detail
+
+/// Only whole batches: what is left over at the end of an epoch, other records in each, is left out.
+inline constexpr detail::DropLast drop_last{};
+
+/// So many batches are made ahead on a thread of their own while the step runs, from 0 (none are) to 1000.
+detail::Prefetch prefetch(sigma::detail::Integer batches);
+
+/// Part `number`, from 0, of `count`, for one of several workers or machines that share an epoch. All have the same
+/// order of the whole dataset, of which batch b of part i is the i-th even part of a round of count · size records:
+/// disjoint, together complete, with equally many batches for all.
+detail::Shard shard(sigma::detail::Integer number, sigma::detail::Integer count);
+
+/// Records are drawn, with replacement, in proportion to weights, one for each record of the dataset: as many as it has
+/// records, or `draws`, in an epoch.
+template <std::ranges::input_range Weights>
+    requires std::convertible_to<std::ranges::range_value_t<Weights>, double>
+detail::Weighted weighted(const Weights& weights, std::size_t draws = 0) {
+    detail::Weighted all{{}, draws};
+    for (const auto w : weights) all.weights.push_back(static_cast<double>(w));
+    return all;
+}
+
+/// Records are drawn so that each class comes equally often on average.
+inline constexpr detail::Balanced balanced{};
+
+/// Another seed of all that is random.
+inline detail::Seeded seeded(std::uint64_t seed) { return {seed}; }
+
+}  // namespace sigma::data
+
+namespace sigma {
+
+Minibatches operator>>(Minibatches batches, data::detail::DropLast);
+Minibatches operator>>(Minibatches batches, data::detail::Prefetch p);
+/// Of a part, a part: shard(1, 2) >> shard(0, 3) would not be one of an even 6, so it is refused.
+Minibatches operator>>(Minibatches batches, data::detail::Shard s);
+/// Throws ArgumentError where there are not as many weights as records, and for weights below 0, not finite, or all 0.
+Minibatches operator>>(Minibatches batches, data::detail::Weighted w);
+/// Throws DataError where targets are no class numbers.
+Minibatches operator>>(Minibatches batches, data::detail::Balanced);
+Minibatches operator>>(Minibatches batches, data::detail::Seeded s);
+/// Records are changed at random after they were copied, in each epoch in another way. Throws ArgumentError for an
+/// input that there is not, ShapeError for records that cannot be changed so.
+Minibatches operator>>(Minibatches batches, const data::AugmentStep& step);
 
 }  // namespace sigma
 

@@ -25,6 +25,11 @@ LabelledFiles mnist_testing();
 /// the library ("mnist-sample").
 ImageParts mnist(const std::string& directory = "");
 
+/// Articles of clothing (H. Xiao, K. Rasul, R. Vollgraf, arXiv:1708.07747, 2017): 60,000 images to train on and 10,000
+/// to test with, of 28 x 28 pixels from 0 to 1, 10 classes. From where mnist() would be; where they are nowhere, the
+/// parts are 3,600 and 400 of the test images, which come with the library ("fashion-mnist-sample").
+ImageParts fashion_mnist(const std::string& directory = "");
+
 }  // namespace sigma::data
 
 #ifndef SIGMA_COMPILED

@@ -3,10 +3,11 @@
 // Datasets, their parts and minibatches are words of namespace sigma; here they get the names data::split and the like,
 // too, so that a program about data needs one namespace. With both open they are the same entities, never ambiguous.
 #include <sigma/core/not_included.hpp>
-#include <sigma/data/batches.hpp>
 #include <sigma/data/concatenate.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/fold.hpp>
+#include <sigma/data/iterate.hpp>
+#include <sigma/data/minibatches.hpp>
 #include <sigma/data/pipeline/typed.hpp>  // overloads for datasets whose extents are known: only what is declared gets a name
 #include <sigma/data/split.hpp>
 #include <sigma/data/subset.hpp>
@@ -82,29 +83,29 @@ detail::Forgotten standardize(...);
 
 // ---- ready sets ----
 
-template <sigma::detail::NotIncluded<include_sigma_data_california_housing_hpp> W = void>
-error_word_is_not_included<include_sigma_data_california_housing_hpp> california_housing(...);
-template <sigma::detail::NotIncluded<include_sigma_data_connect_4_hpp> W = void>
-error_word_is_not_included<include_sigma_data_connect_4_hpp> connect_4(...);
-template <sigma::detail::NotIncluded<include_sigma_data_fashion_mnist_hpp> W = void>
-error_word_is_not_included<include_sigma_data_fashion_mnist_hpp> fashion_mnist(...);
-template <sigma::detail::NotIncluded<include_sigma_data_heart_disease_hpp> W = void>
-error_word_is_not_included<include_sigma_data_heart_disease_hpp> heart_disease(...);
-template <sigma::detail::NotIncluded<include_sigma_data_iris_hpp> W = void>
-error_word_is_not_included<include_sigma_data_iris_hpp> iris(...);
+template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
+error_word_is_not_included<include_sigma_data_ready_hpp> california_housing(...);
+template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
+error_word_is_not_included<include_sigma_data_ready_hpp> connect_4(...);
+template <sigma::detail::NotIncluded<include_sigma_data_mnist_hpp> W = void>
+error_word_is_not_included<include_sigma_data_mnist_hpp> fashion_mnist(...);
+template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
+error_word_is_not_included<include_sigma_data_ready_hpp> heart_disease(...);
+template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
+error_word_is_not_included<include_sigma_data_ready_hpp> iris(...);
 template <sigma::detail::NotIncluded<include_sigma_data_mnist_hpp> W = void>
 error_word_is_not_included<include_sigma_data_mnist_hpp> mnist(...);
-template <sigma::detail::NotIncluded<include_sigma_data_optical_digits_hpp> W = void>
-error_word_is_not_included<include_sigma_data_optical_digits_hpp> optical_digits(...);
-template <sigma::detail::NotIncluded<include_sigma_data_parkinsons_hpp> W = void>
-error_word_is_not_included<include_sigma_data_parkinsons_hpp> parkinsons(...);
+template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
+error_word_is_not_included<include_sigma_data_ready_hpp> optical_digits(...);
+template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
+error_word_is_not_included<include_sigma_data_ready_hpp> parkinsons(...);
 template <sigma::detail::NotIncluded<include_sigma_data_tic_tac_toe_hpp> W = void>
 error_word_is_not_included<include_sigma_data_tic_tac_toe_hpp> tic_tac_toe(...);
-template <sigma::detail::NotIncluded<include_sigma_data_tiny_shakespeare_hpp> W = void>
-error_word_is_not_included<include_sigma_data_tiny_shakespeare_hpp> tiny_shakespeare(...);
-template <sigma::detail::NotIncluded<include_sigma_data_wdbc_hpp> W = void>
-error_word_is_not_included<include_sigma_data_wdbc_hpp> wdbc(...);
-template <sigma::detail::NotIncluded<include_sigma_data_wine_hpp> W = void>
-error_word_is_not_included<include_sigma_data_wine_hpp> wine(...);
+template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
+error_word_is_not_included<include_sigma_data_ready_hpp> tiny_shakespeare(...);
+template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
+error_word_is_not_included<include_sigma_data_ready_hpp> wdbc(...);
+template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
+error_word_is_not_included<include_sigma_data_ready_hpp> wine(...);
 
 }  // namespace sigma::data

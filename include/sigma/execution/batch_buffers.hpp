@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -92,8 +93,8 @@ public:
 
 private:
     struct Slot;
-    struct Feed;
-    Owned<Feed> feed_;  // with its thread, which only the body has to know
+    Owned<BatchPrefetcher<Slot>> feed_;  // with its thread, which only the body has to know
+    std::optional<BatchPosition> held_;  ///< whose records it has
 };
 
 }  // namespace sigma::detail

@@ -1,12 +1,215 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/registry/gate.hpp>
-#include <sigma/registry/pattern.hpp>
-#include <sigma/registry/published.hpp>
 
+#include <sigma/core/error.hpp>
+#include <sigma/core/pattern.hpp>
+
+#include <atomic>
+#include <cstddef>
 #include <functional>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sigma {
+
+/// A name that is missing or taken, or a value of another type.
+/// "registry 'optimizer.learning_rate': expected a value of type double, found int"
+struct RegistryError : MismatchError {
+    std::string name;  // the full name, or the pattern
+
+    RegistryError(std::string name_, std::string expected_, std::string found_);
+};
+
+}  // namespace sigma
 
 namespace sigma::detail {
+
+/// What a part of a pattern says, in the order in which it counts.
+struct PartWeight {
+    bool deep = false;  // "**"
+    int letters = 0;    // other than '*', outside of tags
+    bool star = false;
+    int tags = 0;
+
+    constexpr explicit PartWeight(std::string_view part) {
+        const std::size_t open = part.find('<');
+        const std::string_view name = part.substr(0, open);
+        deep = name == "**";
+        for (char c : name) c == '*' ? void(star = true) : void(++letters);
+        if (open == part.npos) return;
+        star = star || name.empty();  // "<fc>" is "*<fc>"
+        tags = 1;
+        for (char c : part.substr(open)) tags += c == ',';
+    }
+    constexpr int compare(const PartWeight& other) const {
+        if (deep != other.deep) return deep ? -1 : 1;
+        if (letters != other.letters) return letters - other.letters;
+        if (star != other.star) return star ? -1 : 1;
+        return tags - other.tags;
+    }
+};
+
+constexpr int count_parts(std::string_view pattern) {
+    int count = 0;
+    while (true) {
+        const std::size_t dot = pattern.find('.');
+        count += pattern.substr(0, dot) != "**";
+        if (dot == pattern.npos) return count;
+        pattern.remove_prefix(dot + 1);
+    }
+}
+
+/// compare_specificity for patterns with tags: positive where `a` says more than `b`, negative where less, 0 where
+/// alike. More parts say more (`**` is none); with as many, the first part that differs decides: by its letters, then
+/// by having no `*`, then by its tags. Patterns without tags and `**` are ordered as compare_specificity orders them.
+constexpr int compare_tagged_specificity(std::string_view a, std::string_view b) {
+    if (const int parts = detail::count_parts(a) - detail::count_parts(b); parts != 0) return parts;
+    while (true) {
+        const std::size_t i = a.find('.'), j = b.find('.');
+        const int order = detail::PartWeight(a.substr(0, i)).compare(detail::PartWeight(b.substr(0, j)));
+        if (order != 0) return order;
+        if (i == a.npos || j == b.npos) return (i == a.npos) - (j == b.npos);  // "**" is left
+        a.remove_prefix(i + 1);
+        b.remove_prefix(j + 1);
+    }
+}
+
+using Tags = std::vector<std::string>;
+
+bool has_tag(const Tags& tags, std::string_view tag);
+
+/// One part of a pattern: "d*<fc,dense>". `deep` is the part "**", which stands for any number of parts.
+struct PatternPart {
+    std::string text;
+    Tags tags;
+    bool deep = false;
+
+    bool plain() const { return tags.empty() && text.find('*') == text.npos; }
+};
+
+/// Parts between dots that names are walked along: which parts have matched is a set of positions, one bit each, so
+/// that a name is visited once however many `**` could claim it.
+class Pattern {
+public:
+    static constexpr std::size_t most_parts = 62;
+    using Positions = std::uint64_t;
+
+    /// ArgumentError where the pattern is malformed.
+    explicit Pattern(std::string_view text);
+
+    const std::string& text() const& { return text_; }
+    std::string text() && { return std::move(text_); }
+    const std::vector<PatternPart>& parts() const& { return parts_; }
+    std::vector<PatternPart> parts() && { return std::move(parts_); }
+
+    Positions start() const { return reach(1); }
+    bool accepts(Positions at) const { return at >> parts_.size() & 1U; }
+
+    /// What has matched after one more part of a name; `tags` is asked only where the pattern has some.
+    template <class TagsOf>
+    Positions step(Positions at, std::string_view name, TagsOf tags) const {
+        Positions next = 0;
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            if (!(at >> i & 1U)) continue;
+            if (parts_[i].deep) {
+                next |= Positions{1} << i;
+            } else if (matches(parts_[i].text, name) && carries(parts_[i].tags, tags)) {
+                next |= Positions{1} << (i + 1);
+            }
+        }
+        return reach(next);
+    }
+
+private:
+    template <class TagsOf>
+    static bool carries(const Tags& wanted, TagsOf tags) {
+        if (wanted.empty()) return true;
+        const auto present = tags();
+        for (const std::string& tag : wanted)
+            if (!has_tag(*present, tag)) return false;
+        return true;
+    }
+    /// `**` may also stand for nothing.
+    Positions reach(Positions at) const;
+
+    void read_tags(std::string_view list, PatternPart& part) const;
+    [[noreturn]] void refuse(std::string expected, std::string found) const;
+
+    std::string text_;
+    std::vector<PatternPart> parts_;
+};
+
+/// A value that is replaced as a whole. Readers keep what they took; neither they nor writers ever wait for more than
+/// the copy of a pointer, only writers that change (instead of replace) wait for each other.
+/// A mutex, not std::atomic<std::shared_ptr>: libstdc++ 12's is no lock-free one either, and TSan does not understand
+/// it.
+template <class T>
+class Published {
+public:
+    Published() : value_(std::make_shared<const T>()) {}
+    explicit Published(std::shared_ptr<const T> value) : value_(std::move(value)) {}
+
+    std::shared_ptr<const T> load() const {
+        const std::lock_guard lock(pointer_);
+        return value_;
+    }
+    void store(std::shared_ptr<const T> value) {
+        const std::lock_guard lock(pointer_);
+        value_.swap(value);
+    }  // the lock is released before `value`, the old one, ends
+
+    /// Replaces the value by a changed copy, if `change` returns true.
+    template <class Change>
+    bool update(Change change) {
+        const std::lock_guard lock(changing_);
+        auto fresh = std::make_shared<T>(*load());
+        if (!change(*fresh)) return false;
+        store(std::move(fresh));
+        return true;
+    }
+
+private:
+    mutable std::mutex pointer_;
+    std::mutex changing_;
+    std::shared_ptr<const T> value_;
+};
+
+/// Lets calls of a user's function through until it closes; closing waits for the calls that other threads are in, so
+/// that whatever the function refers to may end afterwards.
+class Gate {
+    struct Frame {
+        const Gate* gate;
+        const Frame* outer;
+    };
+    inline static thread_local const Frame* innermost_ = nullptr;
+
+public:
+    class Pass {
+    public:
+        explicit Pass(Gate& gate);
+        Pass(const Pass&) = delete;
+        Pass& operator=(const Pass&) = delete;
+        ~Pass();
+        explicit operator bool() const { return open_; }
+
+    private:
+        Gate& gate_;
+        Frame frame_;
+        bool open_;
+    };
+
+    /// How many calls this thread is in.
+    int calls_here() const;
+
+    void close();
+
+private:
+    std::atomic<bool> open_{true};
+    std::atomic<int> running_{0};
+};
 
 struct Branch;
 struct Leaf;
@@ -128,6 +331,51 @@ void walk_matches(Branch& branch, const Pattern& pattern, Pattern::Positions at,
 }
 
 }  // namespace sigma::detail
+
+namespace sigma {
+
+namespace detail {
+
+/// A name on the way from what changed up to a root.
+struct Rung {
+    std::string name;
+    Item* item;
+};
+
+struct Call {
+    std::shared_ptr<Watcher> watcher;
+    std::string name;
+};
+
+void collect_calls(Branch& branch, std::vector<Rung>& rungs, std::vector<Call>& calls);
+
+/// All are called, also after one has thrown; the first exception then goes on.
+void make_calls(const std::vector<Call>& calls);
+
+/// Tells those who watch that the value has changed. Costs two reads of atomics where nobody watches it.
+void announce(Leaf& leaf);
+
+}  // namespace detail
+
+/// Watches as long as it lives. When its end (or stop) returns, the callback runs no more on other threads; ended
+/// inside of the callback, it lets that call finish. Two callbacks that end each other's watch at once wait forever.
+class [[nodiscard]] Watch {
+public:
+    Watch() = default;
+    Watch(const std::shared_ptr<detail::Branch>& branch, std::shared_ptr<detail::Watcher> watcher);
+    Watch(Watch&& other) noexcept = default;
+    Watch& operator=(Watch&& other) noexcept;
+    ~Watch() { stop(); }
+
+    void stop();
+    explicit operator bool() const { return watcher_ != nullptr; }
+
+private:
+    std::weak_ptr<detail::Branch> branch_;
+    std::shared_ptr<detail::Watcher> watcher_;
+};
+
+}  // namespace sigma
 
 #ifndef SIGMA_COMPILED
 #include <sigma/registry/impl/tree.ipp>

@@ -1,13 +1,112 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/registry/error.hpp>
-#include <sigma/registry/value_text.hpp>
-#include <sigma/registry/watch.hpp>
 
+#include <sigma/core/error.hpp>
+#include <sigma/registry/tree.hpp>
+
+#include <array>
 #include <optional>
 #include <typeinfo>
+#include <vector>
 
 namespace sigma::detail {
+
+template <class T>
+constexpr auto signature_of() {
+    return std::string_view(__PRETTY_FUNCTION__);
+}
+
+/// T as the compiler writes it: "[with T = X]" of g++, "[T = X]" of clang.
+template <class T>
+constexpr std::string_view compiler_name() {
+    std::string_view text = signature_of<T>();
+    text.remove_prefix(text.find("T = ") + 4);
+    return text.substr(0, text.rfind(']'));
+}
+
+template <class T>
+concept HasShape = requires(const T& x) {
+    typename T::value_type;
+    x.shape();
+    x.dimension();
+};
+
+template <class T>
+concept NumberSequence = requires(const T& x) {
+    requires std::is_arithmetic_v<typename T::value_type>;
+    x.begin();
+    x.end();
+};
+
+template <class T>
+inline constexpr bool is_character =
+    std::is_same_v<T, char> || std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> ||
+    std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
+
+/// Whole numbers: neither truth values nor characters.
+template <class T>
+concept WholeNumber = std::is_integral_v<T> && !std::is_same_v<T, bool> && !is_character<T>;
+
+template <class T>
+inline constexpr bool is_std_vector = false;
+template <class T, class A>
+inline constexpr bool is_std_vector<std::vector<T, A>> = true;
+template <class T>
+inline constexpr bool is_std_array = false;
+template <class T, std::size_t n>
+inline constexpr bool is_std_array<std::array<T, n>> = true;
+
+/// How a type is called in messages and reports: "double", "int", "uint64", "string", "vector of float",
+/// "array of float" (anything with a shape, whatever its rank); other types as the compiler writes them.
+template <class T>
+std::string type_name() {
+    if constexpr (detail::WholeNumber<T>) {
+        const std::string name = std::is_signed_v<T> ? "int" : "uint";
+        return sizeof(T) == sizeof(int) ? name : sentence(name, 8 * sizeof(T));
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        return "string";
+    } else if constexpr (detail::is_std_vector<T>) {
+        return sentence("vector of ", type_name<typename T::value_type>());
+    } else if constexpr (detail::HasShape<T> || detail::is_std_array<T>) {
+        return sentence("array of ", type_name<typename T::value_type>());
+    } else {
+        return std::string(detail::compiler_name<T>());
+    }
+}
+
+/// A value for a report: numbers and texts as they are, arrays by their shape and first elements
+/// ("(784, 10) [0.1, -0.2, 0.05, ...]"), what has a text() by that; other types have an empty text.
+template <class T>
+std::string value_text(const T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+        return value ? "true" : "false";
+    } else if constexpr (std::is_same_v<T, char>) {
+        return std::string(1, value);
+    } else if constexpr (std::is_arithmetic_v<T>) {
+        return sentence(value);
+    } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+        return std::string(std::string_view(value));
+    } else if constexpr (detail::NumberSequence<T>) {
+        constexpr int most = 8;
+        std::string text;
+        if constexpr (detail::HasShape<T>) text = shape_text(value.shape()) + " ";
+        text += '[';
+        int count = 0;
+        for (auto i = value.begin(); i != value.end(); ++i, ++count) {
+            if (count > 0) text += ", ";
+            if (count == most) {
+                text += "...";
+                break;
+            }
+            text += value_text(static_cast<typename T::value_type>(*i));
+        }
+        return text + "]";
+    } else if constexpr (requires { std::string(value.text()); }) {
+        return value.text();
+    } else {
+        return "";
+    }
+}
 
 /// The type under which a T is kept: texts as std::string, `long long` as the std::int64_t of its size.
 template <class T>
@@ -152,4 +251,114 @@ private:
     Setter setter_;
 };
 
+/// What "expected a value of type double, found int" says; types of one short name as the compiler writes them.
+template <class Wanted>
+[[noreturn]] void refuse_type(std::string full, const Leaf& found) {
+    std::string wanted = type_name<Wanted>(), present = found.type_text();
+    if (wanted == present) {
+        wanted = compiler_name<Wanted>();
+        present = found.type_spelling();
+    }
+    throw RegistryError(std::move(full), sentence("a value of type ", wanted), std::move(present));
+}
+
+[[noreturn]] inline void refuse_missing(std::string full, const Item* found = nullptr) {
+    throw RegistryError(std::move(full), "a value", found ? "a registry" : "none");
+}
+
+/// The number as a Real: whole numbers that it can hold exactly, and floats as doubles.
+template <class Real>
+std::optional<Real> exact(const AnyNumber& n) {
+    const Real real = static_cast<Real>(n.value);
+    switch (n.kind) {
+        case AnyNumber::single: return real;
+        case AnyNumber::negative:
+            if (real >= -0x1p63F && static_cast<std::int64_t>(real) == n.below) return real;
+            break;
+        case AnyNumber::natural:
+            if (real < 0x1p64F && static_cast<std::uint64_t>(real) == n.whole) return real;
+            break;
+        default: break;
+    }
+    return std::nullopt;
+}
+
+template <class Real>
+[[noreturn]] void refuse_rounding(std::string full, const std::string& type, const AnyNumber& n) {
+    throw RegistryError(std::move(full), sentence("a value of type ", type_name<Real>()),
+                        sentence(type, " ", n.kind == AnyNumber::negative ? "-" : "",
+                                 n.kind == AnyNumber::negative ? -static_cast<std::uint64_t>(n.below) : n.whole,
+                                 ", which it cannot hold exactly"));
+}
+
+/// The value as a T: exactly the leaf's type; a floating T also from whole numbers and floats it can hold exactly.
+/// None if the leaf was removed meanwhile.
+template <class T, class Name>
+std::optional<T> read(const Leaf& leaf, const Name& full) {
+    if (leaf.type() == typeid(T)) return static_cast<const LeafOf<T>&>(leaf).load();
+    if constexpr (std::is_floating_point_v<T>) {
+        const AnyNumber n = leaf.number();
+        if (n.kind == AnyNumber::gone) return std::nullopt;
+        if (n.kind == AnyNumber::negative || n.kind == AnyNumber::natural || n.kind == AnyNumber::single) {
+            if (const auto real = exact<T>(n)) return real;
+            refuse_rounding<T>(full(), leaf.type_text(), n);
+        }
+    }
+    refuse_type<T>(full(), leaf);
+}
+
+/// Stores a value of the leaf's type, or a whole number that a floating leaf can hold exactly; throws without storing
+/// otherwise. `really` false only checks. False if the leaf was removed meanwhile.
+template <class T, class Name>
+bool write(Leaf& leaf, T value, const Name& full, bool really = true) {
+    if (!leaf.writable()) throw RegistryError(full(), "a value that can be set", "one that is read only");
+    if (leaf.type() == typeid(T)) return !really || static_cast<LeafOf<T>&>(leaf).store(std::move(value));
+    if constexpr (WholeNumber<T>) {
+        const auto into = [&]<class Real>(Real*) {
+            const AnyNumber n = any_number(value);
+            const auto real = exact<Real>(n);
+            if (!real) refuse_rounding<Real>(full(), type_name<T>(), n);
+            return !really || static_cast<LeafOf<Real>&>(leaf).store(*real);
+        };
+        if (leaf.type() == typeid(double)) return into(static_cast<double*>(nullptr));
+        if (leaf.type() == typeid(float)) return into(static_cast<float*>(nullptr));
+    }
+    // here the leaf's type is what is expected
+    std::string wanted = leaf.type_text(), given = type_name<T>();
+    if (wanted == given) {
+        wanted = leaf.type_spelling();
+        given = compiler_name<T>();
+    }
+    throw RegistryError(full(), sentence("a value of type ", wanted), given);
+}
+
 }  // namespace sigma::detail
+
+namespace sigma {
+
+/// A number of a registry for code that is in a hurry: writing and reading are one atomic access and never wait.
+/// It keeps its value when its name is removed from the registry; then nobody else sees it. Watches are told of each
+/// store; where nobody watches, that costs two reads of atomics. An empty cell takes and gives nothing (T{}).
+template <class T>
+class Cell {
+    static_assert(detail::AtomicNumber<T>, "cells hold numbers and truth values");
+
+public:
+    Cell() = default;
+    explicit Cell(std::shared_ptr<detail::NumberLeaf<T>> leaf) : leaf_(std::move(leaf)) {}
+
+    void store(T value) const {
+        if (!leaf_) return;
+        leaf_->value.store(value, std::memory_order_release);
+        detail::announce(*leaf_);
+    }
+    T load() const { return leaf_ ? leaf_->value.load(std::memory_order_acquire) : T{}; }
+
+    /// Is it still in its registry?
+    bool attached() const { return leaf_ && leaf_->attached.load(std::memory_order_acquire); }
+
+private:
+    std::shared_ptr<detail::NumberLeaf<T>> leaf_;
+};
+
+}  // namespace sigma

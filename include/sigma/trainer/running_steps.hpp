@@ -3,7 +3,7 @@
 #include <sigma/core/relaxed.hpp>
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/core/signal.hpp>
-#include <sigma/data/batches/position.hpp>
+#include <sigma/data/minibatches.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/execution/device_step.hpp>
 

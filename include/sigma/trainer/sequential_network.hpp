@@ -3,7 +3,7 @@
 #include <sigma/core/owned.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/same_data.hpp>
-#include <sigma/data/transform/steps_alike.hpp>
+#include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/network/graph.hpp>
 #include <sigma/trainer/trainer.hpp>
 

@@ -5,9 +5,9 @@
 #include <sigma/data/mnist.hpp>
 #include <sigma/data/reader/image.hpp>
 #include <sigma/data/reader/text.hpp>
+#include <sigma/data/ready.hpp>
 #include <sigma/data/ready/published.hpp>
 #include <sigma/data/series.hpp>
-#include <sigma/data/tiny_shakespeare.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/parameters_file.hpp>
 
@@ -55,7 +55,7 @@ struct Small : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
     }
     {
         // [data-text]
-        const data::Source text = data::memory(data::tiny_shakespeare());  // <sigma/data/tiny_shakespeare.hpp>
+        const data::Source text = data::memory(data::tiny_shakespeare());  // <sigma/data/ready.hpp>
         const data::Vocabulary vocabulary(text);
         const auto shakespeare = data::characters<64>(text, vocabulary) >> data::dataset("shakespeare");
         // [data-text]

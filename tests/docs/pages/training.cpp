@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Blocks of the pages about training, checkpoints, hooks and devices, compiled only.
-#include <sigma/data/iris.hpp>
-#include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/ready.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/optimizer/accumulate.hpp>
 #include <sigma/optimizer/average.hpp>
 #include <sigma/sigma.hpp>

@@ -3,9 +3,9 @@
 #include <sigma/sigma.hpp>
 #endif
 #include <sigma/core/philox.hpp>
-#include <sigma/data/image/decode.hpp>
-#include <sigma/data/iris.hpp>
+#include <sigma/data/image/image.hpp>
 #include <sigma/data/mnist.hpp>
+#include <sigma/data/ready.hpp>
 
 #include <cstddef>
 #include <cstdio>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
-#include <sigma/data/batches/options.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/dataset_storage.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/ready/image_parts.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/transform/transforms.hpp>
 
 #include <catch2/catch.hpp>
 

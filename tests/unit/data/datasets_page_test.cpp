@@ -5,8 +5,8 @@
 #include <sigma/data/fold.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/subset.hpp>
-#include <sigma/data/transform/normalize.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
+#include <sigma/data/transform/transforms.hpp>
 
 #include "blocks/generated.hpp"
 #include "support.hpp"

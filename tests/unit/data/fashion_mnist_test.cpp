@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/fashion_mnist.hpp>
+#include <sigma/data/mnist.hpp>
 
 #include "support.hpp"
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/reader/bytes.hpp>
-#include <sigma/data/reader/idx.hpp>
-#include <sigma/data/reader/npy.hpp>
-#include <sigma/data/source/extract.hpp>
-#include <sigma/data/source/file.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/reader/binary.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/data/source/unpack.hpp>
 #include <sigma/storage/utf8.hpp>
 

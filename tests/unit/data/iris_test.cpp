@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/iris.hpp>
+#include <sigma/data/ready.hpp>
 
 #include "support.hpp"
 

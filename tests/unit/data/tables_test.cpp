@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/data/ready.hpp>
 #include <sigma/data/series.hpp>
-#include <sigma/data/source/memory.hpp>
-#include <sigma/data/wdbc.hpp>
-#include <sigma/data/wine.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include "support.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/text.hpp>
-#include <sigma/data/source/memory.hpp>
-#include <sigma/data/tiny_shakespeare.hpp>
+#include <sigma/data/ready.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include "support.hpp"
 

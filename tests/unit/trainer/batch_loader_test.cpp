@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/batches/options.hpp>
-#include <sigma/data/transform/augment/noise.hpp>
+#include <sigma/data/minibatches.hpp>
+#include <sigma/data/transform/augmentations.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/optimizer/adam.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
-#include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

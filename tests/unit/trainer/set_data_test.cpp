@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/batches/options.hpp>
+#include <sigma/data/minibatches.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/storage/safetensors_file.hpp>
 #include <sigma/trainer/registry.hpp>

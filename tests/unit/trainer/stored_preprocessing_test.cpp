@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/csv.hpp>
-#include <sigma/data/source/file.hpp>
-#include <sigma/data/transform/entries.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
+#include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/storage/safetensors.hpp>

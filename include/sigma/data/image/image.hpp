@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sigma::data {
@@ -38,6 +40,8 @@ struct DecodeOptions {
 
 namespace detail {
 
+inline constexpr std::string_view png_signature{"\x89PNG\r\n\x1a\n"};
+
 /// `most` bounds what the bytes of the file can hold, `whole` is what holds that many.
 void check_pixels(const ImageInfo& info, const DecodeOptions& options, std::size_t most, const std::string& name);
 
@@ -53,7 +57,39 @@ Image with_channels(Image image, std::size_t channels);
 
 void check_channels(std::size_t channels);
 
+std::string_view as_text(std::span<const std::byte> bytes);
+
 }  // namespace detail
+
+/// Extents and channels of an image, from its first bytes; decodes nothing. Throws DataError; `name` is what it calls
+/// them.
+ImageInfo image_info(std::span<const std::byte> bytes, const std::string& name = "image");
+
+/// An image in PNG, JPEG, PGM or PPM, whichever it is. Throws DataError, ArgumentError for channels other than 0, 1
+/// and 3.
+Image decode_image(std::span<const std::byte> bytes, const DecodeOptions& options = {},
+                   const std::string& name = "image");
+
+namespace detail {
+
+/// How much of which numbers along an axis each number of the other length is made of.
+struct AxisWeights {
+    struct Part {
+        std::size_t first, begin, count;  // count weights from begin on, for numbers from first on
+    };
+    std::vector<Part> parts;
+    std::vector<float> weights;
+
+    /// Shrinking takes the mean over the area that a pixel covers; growing is linear between the centres of pixels, and
+    /// constant beyond the outermost ones.
+    AxisWeights(std::size_t from, std::size_t to);
+};
+
+}  // namespace detail
+
+/// The image with other extents, written to `to`, (height, width, channels) in row-major order, numbers 0 … 255. An
+/// axis that shrinks is averaged over areas, one that grows is linear; the same extents copy.
+void resize_image(const Image& image, std::size_t height, std::size_t width, std::span<float> to);
 
 }  // namespace sigma::data
 

@@ -5,7 +5,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/data/concatenate.hpp>
-#include <sigma/data/transform/steps_alike.hpp>
+#include <sigma/data/transform/fitted.hpp>
 
 #include <algorithm>
 #include <memory>

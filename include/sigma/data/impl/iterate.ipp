@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/data/batches/prefetcher.hpp>
 #include <sigma/data/iterate.hpp>
+#include <sigma/data/prefetcher.hpp>
 
 #include <utility>
 

@@ -2,15 +2,297 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/core/philox.hpp>
-#include <sigma/data/batches/alias_table.hpp>
-#include <sigma/data/batches/block_order.hpp>
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/data/minibatches.hpp>
+#include <sigma/data/split.hpp>
+#include <sigma/storage/hash.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
 #include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
 #include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace sigma::data {
+
+/// Draws numbers 0 … size() - 1 with given weights, each in constant time: M. D. Vose, "A linear algorithm for
+/// generating random numbers with a given distribution", IEEE Transactions on Software Engineering 17(9), 1991.
+class AliasTable {
+public:
+    /// `where` is what errors name. Throws ArgumentError for weights that are negative, not finite, or all 0.
+    AliasTable(std::span<const double> weights, const std::string& where)
+        : cells_(weights.size()), digest_(storage::fnv1a(std::as_bytes(weights))) {
+        double largest = 0;
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+            if (!(weights[i] >= 0) || !std::isfinite(weights[i]))
+                throw ArgumentError(where, "finite weights of at least 0", sentence(weights[i], " for record ", i));
+            largest = std::max(largest, weights[i]);
+        }
+        if (!(largest > 0))
+            throw ArgumentError(where, "a weight above 0", weights.empty() ? "none" : "0 for every record");
+        double sum = 0;
+        for (const double w : weights) sum += w / largest;  // so that it stays finite
+
+        // A cell keeps its own number for a part of the draws and gives the rest of them to another, which had too
+        // many.
+        std::vector<double> share(weights.size());
+        std::vector<std::size_t> small, large;
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+            share[i] = weights[i] / largest / sum * static_cast<double>(weights.size());
+            (share[i] < 1 ? small : large).push_back(i);
+        }
+        while (!small.empty() && !large.empty()) {
+            const std::size_t less = small.back(), more = large.back();
+            small.pop_back();
+            cells_[less] = {share[less], more};
+            share[more] -= 1 - share[less];
+            if (share[more] < 1) {
+                large.pop_back();
+                small.push_back(more);
+            }
+        }
+        // What rounding has left over has a share of 1; a weight of 0 is never among it unless it is the largest left.
+        const auto heaviest = static_cast<std::size_t>(std::ranges::max_element(weights) - weights.begin());
+        for (const auto* left : {&small, &large})
+            for (const std::size_t i : *left) cells_[i] = {weights[i] > 0 ? 1.0 : 0.0, weights[i] > 0 ? i : heaviest};
+    }
+
+    std::size_t size() const { return cells_.size(); }
+    /// Of the weights, to tell tables apart.
+    std::uint64_t digest() const { return digest_; }
+    /// Draw `number` of this stream, one of its blocks.
+    std::size_t draw(const Philox& random, std::uint64_t number) const {
+        const auto cell =
+            static_cast<std::size_t>(random.uniform<double>(2 * number) * static_cast<double>(cells_.size()));
+        const Cell& c = cells_[cell];
+        return random.uniform<double>(2 * number + 1) < c.kept ? cell : c.other;
+    }
+
+private:
+    struct Cell {
+        double kept = 1;  ///< how much of the draws of this cell are its own
+        std::size_t other = 0;
+    };
+    std::vector<Cell> cells_;
+    std::uint64_t digest_;
+};
+
+/// Which records of a dataset lie in which of its blocks, and orders that visit one window of blocks after the other.
+class BlockOrder {
+public:
+    /// Of the block of each record.
+    explicit BlockOrder(const std::vector<std::size_t>& blocks) : positions_(blocks.size()), rank_(blocks.size()) {
+        std::iota(positions_.begin(), positions_.end(), std::size_t{0});
+        std::ranges::sort(positions_, {}, [&](std::size_t i) { return std::pair(blocks[i], i); });
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            if (i == 0 || blocks[positions_[i]] != blocks[positions_[i - 1]]) begin_.push_back(i);
+            rank_[positions_[i]] = begin_.size() - 1;
+        }
+        begin_.push_back(blocks.size());
+    }
+
+    /// Blocks with records of the dataset.
+    std::size_t count() const { return begin_.size() - 1; }
+    /// Records by their blocks: block b has those from begin(b) to begin(b + 1).
+    std::span<const std::size_t> positions() const { return positions_; }
+    std::size_t begin(std::size_t block) const { return begin_[block]; }
+    /// Which of the count() blocks the record at a position lies in.
+    std::size_t block(std::size_t position) const { return rank_[position]; }
+    /// Are the positions 0, 1, 2, …?
+    bool sequential() const { return std::ranges::is_sorted(positions_); }
+    std::size_t largest() const {
+        std::size_t most = 0;
+        for (std::size_t b = 0; b < count(); ++b) most = std::max(most, begin_[b + 1] - begin_[b]);
+        return most;
+    }
+
+    /// The records of an epoch: blocks in random order, `window` of them at a time, the records of a window shuffled,
+    /// so that each block is needed during one window only. Allocates nothing where `to` has the capacity already.
+    void shuffle(std::uint64_t seed, std::uint64_t number, std::size_t window, std::vector<std::size_t>& to) const {
+        const std::size_t n = positions_.size();
+        to.resize(n + count());
+        const std::span<std::size_t> records = std::span(to).first(n), order = std::span(to).subspan(n);
+        shuffled_blocks(seed, number, order);
+        PhiloxSequence random{Philox(seed, RandomUse::shuffle, number)};
+        for (std::size_t first = 0, at = 0; first < order.size(); first += window) {
+            const std::size_t from = at;
+            for (std::size_t i = first; i < std::min(first + window, order.size()); ++i)
+                for (std::size_t k = begin_[order[i]]; k < begin_[order[i] + 1]; ++k) records[at++] = positions_[k];
+            sigma::detail::shuffle(records.subspan(from, at - from), random);
+        }
+        to.resize(n);
+    }
+    /// The same for records that were drawn, some of them several times.
+    void arrange(std::uint64_t seed, std::uint64_t number, std::size_t window, std::vector<std::size_t>& drawn) const {
+        const std::size_t n = drawn.size(), windows = (count() + window - 1) / window;
+        drawn.resize(2 * n + 2 * count() + windows + 1);
+        const std::span<std::size_t> records = std::span(drawn).first(n), copies = std::span(drawn).subspan(n, n);
+        const std::span<std::size_t> order = std::span(drawn).subspan(2 * n, count());
+        const std::span<std::size_t> window_of = std::span(drawn).subspan(2 * n + count(), count());
+        const std::span<std::size_t> ends = std::span(drawn).subspan(2 * n + 2 * count());
+        shuffled_blocks(seed, number, order);
+        for (std::size_t i = 0; i < order.size(); ++i) window_of[order[i]] = i / window;
+        std::ranges::copy(records, copies.begin());
+        std::ranges::fill(ends, std::size_t{0});
+        for (const std::size_t record : copies) ++ends[window_of[rank_[record]] + 1];
+        std::partial_sum(ends.begin(), ends.end(), ends.begin());
+        for (const std::size_t record : copies) records[ends[window_of[rank_[record]]]++] = record;
+        PhiloxSequence random{Philox(seed, RandomUse::shuffle, number)};
+        for (std::size_t w = 0, at = 0; w < windows; at = ends[w++])
+            sigma::detail::shuffle(records.subspan(at, ends[w] - at), random);
+        drawn.resize(n);
+    }
+    /// The blocks in the order of an epoch.
+    static void shuffled_blocks(std::uint64_t seed, std::uint64_t number, std::span<std::size_t> order) {
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        sigma::detail::shuffle(order, Philox(seed, RandomUse::blocks, number));
+    }
+
+private:
+    std::vector<std::size_t> positions_, rank_, begin_;
+};
+
+}  // namespace sigma::data
+
+namespace sigma::detail {
+
+/// Loads the blocks of the next window on a thread of its own. Relies on what ActiveBlocks does: the block that was not
+/// used for the longest time gives way.
+class BlockAhead final : public BlockWatch {
+public:
+    explicit BlockAhead(const Minibatches& batches)
+        : batches_(batches), order_(batches.blocks->count()), place_(batches.blocks->count()) {
+        present_.reserve(batches.window);
+        next_.reserve(batches.window);
+        thread_ = std::thread([this] { work(); });
+    }
+    ~BlockAhead() override {
+        {
+            const std::lock_guard lock(mutex_);
+            closed_ = true;
+        }
+        wake_.notify_one();
+        thread_.join();
+    }
+    BlockAhead(const BlockAhead&) = delete;
+    BlockAhead& operator=(const BlockAhead&) = delete;
+
+    /// Called by one thread.
+    void reading(std::uint64_t number_of_epoch, std::size_t position) override {
+        order_of(number_of_epoch);
+        const std::size_t window = place_[batches_.blocks->block(position)] / batches_.window;
+        if (known_epoch_ == number_of_epoch && known_window_ == window) return;
+        known_epoch_ = number_of_epoch;
+        known_window_ = window;
+        {
+            const std::lock_guard lock(mutex_);
+            std::swap(present_, next_);
+            const bool expected = expected_ == std::pair(number_of_epoch, window);
+            if (!expected) take(window, present_);
+            // Those loaded ahead are in use from now on, so that older ones give way.
+            present_done_ = expected ? next_done_ : 0;
+            next_done_ = 0;
+            for (std::size_t i = 0; i < present_done_; ++i) load(present_[i]);
+            const bool last = (window + 1) * batches_.window >= order_.size();
+            expected_ = last ? std::pair(number_of_epoch + 1, std::size_t{0}) : std::pair(number_of_epoch, window + 1);
+            order_of(expected_->first);
+            take(expected_->second, next_);
+        }
+        wake_.notify_one();
+    }
+
+private:
+    const Minibatches& batches_;
+    std::vector<std::size_t> order_, place_;  ///< the blocks in the order of an epoch, and where each is in it
+    std::optional<std::uint64_t> order_epoch_, known_epoch_;
+    std::size_t known_window_ = 0;
+    std::optional<std::pair<std::uint64_t, std::size_t>> expected_;  ///< epoch and window of next_
+
+    std::mutex mutex_;  // also held while a block is loaded: whoever comes to the next window needs that block
+    std::condition_variable wake_;
+    std::vector<std::size_t> present_, next_;       ///< a record of each block
+    std::size_t present_done_ = 0, next_done_ = 0;  ///< so many are loaded
+    bool closed_ = false;
+    std::thread thread_;
+
+    void order_of(std::uint64_t number) {
+        if (order_epoch_ == number) return;
+        if (batches_.mixes()) data::BlockOrder::shuffled_blocks(batches_.seed, number, order_);
+        else std::iota(order_.begin(), order_.end(), std::size_t{0});
+        for (std::size_t i = 0; i < order_.size(); ++i) place_[order_[i]] = i;
+        order_epoch_ = number;
+    }
+    void take(std::size_t window, std::vector<std::size_t>& to) const {
+        to.clear();
+        const std::size_t end = std::min((window + 1) * batches_.window, order_.size());
+        for (std::size_t i = window * batches_.window; i < end; ++i)
+            to.push_back(batches_.blocks->positions()[batches_.blocks->begin(order_[i])]);
+    }
+    void load(std::size_t position) const {
+        try {
+            batches_.dataset.blocks()->get(batches_.dataset.block_of(position));
+        } catch (...) {
+            // Whoever reads from the block is told.
+        }
+    }
+    void work() {
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            wake_.wait(lock, [&] { return closed_ || present_done_ < present_.size() || next_done_ < next_.size(); });
+            if (closed_) return;
+            if (present_done_ < present_.size()) load(present_[present_done_++]);
+            else load(next_[next_done_++]);
+            lock.unlock();  // for those who wait
+            std::this_thread::yield();
+            lock.lock();
+        }
+    }
+};
+
+SIGMA_IMPL Owned<BlockWatch> blocks_ahead(const Minibatches& batches) {
+    const bool possible = batches.blocks && batches.dataset.active_blocks() >= 2 * batches.window &&
+                          (batches.mixes() || batches.undivided || batches.blocks->sequential());
+    return possible ? make_owned<BlockAhead>(batches) : Owned<BlockWatch>();
+}
+
+}  // namespace sigma::detail
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL std::string of_minibatches(const char* word, const Minibatches& batches) {
+    return sentence(word, " of minibatches of dataset '", batches.dataset.name(), "'");
+}
+
+}  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL detail::Prefetch prefetch(sigma::detail::Integer batches) {
+    if (!batches.within(0, 1000)) throw ArgumentError("prefetch", "0 to 1000 batches", sentence(batches.text()));
+    return {static_cast<std::size_t>(batches.value())};
+}
+
+SIGMA_IMPL detail::Shard shard(sigma::detail::Integer number, sigma::detail::Integer count) {
+    if (!count.within(1, 1000000)) throw ArgumentError("shard", "1 to 1000000 parts", sentence(count.text()));
+    if (!number.within(0, count.value() - 1))
+        throw ArgumentError("shard", sentence("a part from 0 to ", count.value() - 1), sentence(number.text()));
+    return {static_cast<std::size_t>(number.value()), static_cast<std::size_t>(count.value())};
+}
+
+}  // namespace sigma::data
 
 namespace sigma {
 
@@ -139,6 +421,79 @@ SIGMA_IMPL Minibatches minibatches(Dataset dataset, detail::Integer size, std::u
 SIGMA_IMPL Minibatches minibatches_in_order(Dataset dataset, detail::Integer size) {
     Minibatches batches = minibatches(std::move(dataset), size);
     batches.shuffling = false;
+    return batches;
+}
+
+SIGMA_IMPL BatchPosition BatchPosition::from_text(std::string_view text) {
+    BatchPosition p;
+    const std::size_t slash = text.find('/');
+    if (slash != text.npos && detail::read_number(text.substr(0, slash), p.epoch) &&
+        detail::read_number(text.substr(slash + 1), p.number))
+        return p;
+    throw ArgumentError("position of a minibatch", "two numbers as '3/17'", sentence("'", text, "'"));
+}
+
+SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::DropLast) {
+    batches.drops_last = true;
+    return batches;
+}
+
+SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Prefetch p) {
+    batches.prefetch = p.batches;
+    return batches;
+}
+
+SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Shard s) {
+    if (batches.shards != 1)
+        throw ArgumentError(data::detail::of_minibatches("shard", batches), "minibatches that are no part yet",
+                            sentence("part ", batches.shard, " of ", batches.shards));
+    batches.shard = s.number;
+    batches.shards = s.count;
+    return batches;
+}
+
+SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Weighted w) {
+    const std::string where = data::detail::of_minibatches("weights", batches);
+    if (w.weights.size() != batches.dataset.size())
+        throw ArgumentError(where, sentence(batches.dataset.size(), " weights, one for each record"),
+                            sentence(w.weights.size()));
+    if (batches.undivided) throw ArgumentError(where, "minibatches that are drawn", "undivided data");
+    batches.weights = detail::SharedOwner<const data::AliasTable>::make(w.weights, where);
+    batches.draws = w.draws == 0 ? batches.dataset.size() : w.draws;
+    return batches;
+}
+
+SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Balanced) {
+    const Dataset& d = batches.dataset;
+    if (!detail::has_classes(d)) detail::check_has_labels(d);
+    std::vector<float> classes(d.size());
+    d.for_each_position([&](std::size_t i) { classes[i] = d.target(i)[0]; });
+    std::map<float, double> counts;
+    for (const float c : classes) ++counts[c];
+    std::vector<double> weights;
+    for (const float c : classes) weights.push_back(1 / counts[c]);
+    return std::move(batches) >> data::detail::Weighted{std::move(weights), 0};
+}
+
+SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Seeded s) {
+    batches.seed = s.seed;
+    return batches;
+}
+
+SIGMA_IMPL Minibatches operator>>(Minibatches batches, const data::AugmentStep& step) {
+    const Dataset& d = batches.dataset;
+    std::size_t which = 0;
+    while (which < d.input_count() && !step.section.empty() && d.input_name(which) != step.section) ++which;
+    if (which == d.input_count()) {
+        // The only input of a dataset may have no name; `inputs` then means it.
+        if (d.input_count() != 1 || !d.input_name(0).empty() || step.section != "inputs")
+            throw ArgumentError(data::detail::of_minibatches("augment", batches), "the name of an input",
+                                sentence("'", step.section, "'"));
+        which = 0;
+    }
+    step.augmentation.check(d.input_shape(which));
+    batches.augmentations.resize(d.input_count());
+    batches.augmentations[which] = batches.augmentations[which] >> step.augmentation;
     return batches;
 }
 

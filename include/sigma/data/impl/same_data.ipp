@@ -4,8 +4,8 @@
 #include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
 #include <sigma/data/same_data.hpp>
-#include <sigma/data/transform/entries.hpp>
-#include <sigma/data/transform/steps_alike.hpp>
+#include <sigma/data/transform/fitted.hpp>
+#include <sigma/data/transform/preprocessing_file.hpp>
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include <sigma/data/reader/csv.hpp>
 #include <sigma/data/series.hpp>
 #include <sigma/data/share_directory.hpp>
-#include <sigma/data/source/file.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include <limits>
 #include <utility>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/data/image/decode.hpp>
-#include <sigma/data/image/files.hpp>
-#include <sigma/data/image/resize.hpp>
+#include <sigma/data/image/image.hpp>
 #include <sigma/data/pipeline/pipeline.hpp>
 
 #include <cstddef>
@@ -19,6 +17,25 @@ namespace sigma::data {
 /// What becomes of an image with other extents: none refuses it, bilinear resizes it (resize.hpp), where the
 /// proportions differ also them.
 enum class Resize { none, bilinear };
+
+/// A file with an image and the number of its class.
+struct ImageFile {
+    std::string path;
+    std::size_t label = 0;
+};
+
+struct ImageFiles {
+    std::string name;  ///< what errors and data sets call them
+    std::vector<ImageFile> files;
+    std::vector<std::string> classes{};  ///< names of classes 0, 1, …; may be empty
+};
+
+/// The images of a directory that has a sub-directory for each class: classes sorted by name, or by value where all
+/// names are numbers, in each its files sorted by name. Names that begin with a dot are passed over, so are files
+/// beside the sub-directories. Symbolic links are followed. Throws DataError where there is no class, where a class has
+/// no file, and where a directory lies in a class. With `classes`, training.classes() for instance, these are the names
+/// of classes 0, 1, …, of which some may be missing; others are refused.
+ImageFiles image_files(const std::string& directory, const std::vector<std::string>& classes = {});
 
 struct ImageOptions {
     /// Those of all records; 0 stands for that of the first image that can be read. Given by the compiler where it

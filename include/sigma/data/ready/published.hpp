@@ -3,7 +3,7 @@
 
 #include <sigma/core/show_tasks.hpp>
 #include <sigma/data/share_directory.hpp>
-#include <sigma/data/source/file.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/data/source/url.hpp>
 
 #include <atomic>

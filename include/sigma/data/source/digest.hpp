@@ -43,29 +43,6 @@ std::string sha256(const Source& source);
 /// The digest as sha256() writes it, whatever the case of its digits. Throws ArgumentError where it is none.
 std::string sha256_digits(std::string text, const std::string& of);
 
-/// A source whose bytes are handed out only after all of them were found to have this digest.
-class VerifiedSource final : public ByteSource {
-public:
-    VerifiedSource(Source source, const std::string& digest);
-
-    std::string name() const override { return source_.name(); }
-    bool exists() const override { return source_.exists(); }
-    std::unique_ptr<ByteStream> open() const override { return verify(); }
-    /// No file has to be read for it.
-    std::string key() const override { return sentence("sha256:", digest_); }
-    std::optional<std::string> path() const override;
-
-private:
-    /// A stream of the bytes that were read before, if now or at an earlier call. It is opened before the key is asked
-    /// for a second time: where another file has taken the place of the first in the meantime, the keys differ.
-    std::unique_ptr<ByteStream> verify() const;
-
-    Source source_;
-    std::string digest_;
-    mutable std::mutex mutex_;
-    mutable std::string seen_;  // the key under which the digest was right
-};
-
 /// The same bytes, but none before all were found to have this SHA-256 digest: else open() throws DataError. Everything
 /// is read once more for that when it is first opened, and again after the key of `source` has changed.
 Source verified(Source source, const std::string& sha256_of_bytes);

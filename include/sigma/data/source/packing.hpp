@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+
 #include <sigma/data/source/source.hpp>
 
 #include <cstddef>
@@ -60,6 +61,16 @@ private:
     std::size_t limit_;
     std::size_t given_ = 0;
 };
+
+/// Throws DataError where a text begins as packed data does: its bytes would pass for a text of strange characters.
+/// Readers of texts do not unpack, so that they need no further libraries.
+void refuse_packed(std::span<const std::byte> front, const std::string& file);
+
+/// The same stream, of which refuse_packed has seen the front.
+std::unique_ptr<ByteStream> plain_text(std::unique_ptr<ByteStream> stream, const std::string& file);
+
+/// A text as UTF-8, where it is UTF-16 that begins with a byte-order mark (U+FEFF, which it keeps); others as they are.
+std::unique_ptr<ByteStream> as_utf8(std::unique_ptr<ByteStream> stream, const std::string& file);
 
 }  // namespace sigma::data::detail
 

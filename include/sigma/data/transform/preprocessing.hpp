@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+
 #include <sigma/core/array.hpp>
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/data/block.hpp>
+#include <sigma/data/number_list.hpp>
 #include <sigma/data/numbers.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/config.hpp>
-#include <sigma/data/batches/prefetcher.hpp>
+#include <sigma/data/prefetcher.hpp>
 #include <sigma/execution/batch_buffers.hpp>
 #include <sigma/execution/check_data.hpp>
 
 #include <algorithm>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -88,14 +87,8 @@ struct BatchLoader<T>::Slot {
 };
 
 template <class T>
-struct BatchLoader<T>::Feed : BatchPrefetcher<Slot> {
-    using BatchPrefetcher<Slot>::BatchPrefetcher;
-    std::optional<BatchPosition> held{};  ///< whose records `current` has
-};
-
-template <class T>
 BatchLoader<T>::BatchLoader(const NetworkTable& network, Minibatches minibatches)
-    : feed_(make_owned<Feed>(std::move(minibatches), Slot{&network})) {}
+    : feed_(make_owned<BatchPrefetcher<Slot>>(std::move(minibatches), Slot{&network})) {}
 template <class T>
 BatchLoader<T>::~BatchLoader() = default;
 
@@ -109,20 +102,21 @@ const Minibatches& BatchLoader<T>::batches() const {
 }
 template <class T>
 void BatchLoader<T>::replace(Minibatches minibatches) {
-    feed_ = make_owned<Feed>(std::move(minibatches), Slot{feed_->current().network});
+    feed_ = make_owned<BatchPrefetcher<Slot>>(std::move(minibatches), Slot{feed_->current().network});
+    held_.reset();
 }
 template <class T>
 std::ptrdiff_t BatchLoader<T>::gather(std::uint64_t number_of_epoch, std::uint64_t number) {
     const BatchPosition wanted{number_of_epoch, number};
-    if (feed_->held == wanted) return feed_->current().records;
-    feed_->held.reset();
+    if (held_ == wanted) return feed_->current().records;
+    held_.reset();
     const std::ptrdiff_t records = feed_->get(wanted).records;
-    feed_->held = wanted;
+    held_ = wanted;
     return records;
 }
 template <class T>
 void BatchLoader<T>::halt() {
-    feed_->held.reset();
+    held_.reset();
     feed_->halt();
 }
 template <class T>

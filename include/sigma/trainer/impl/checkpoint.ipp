@@ -5,7 +5,7 @@
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/scope.hpp>
 #include <sigma/core/version.hpp>
-#include <sigma/data/transform/entries.hpp>
+#include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/storage/safetensors.hpp>
 #include <sigma/trainer/checkpoint.hpp>

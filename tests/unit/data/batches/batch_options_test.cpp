@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/batches/options.hpp>
+#include <sigma/data/minibatches.hpp>
 #include <sigma/data/split.hpp>
-#include <sigma/data/transform/augment/shift.hpp>
+#include <sigma/data/transform/augmentations.hpp>
 
 #include "../support.hpp"
 #include "counted_blocks.hpp"

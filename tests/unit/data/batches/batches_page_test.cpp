@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What docs/minibatches.md shows.
-#include <sigma/data/batches.hpp>
+#include <sigma/data/iterate.hpp>
+#include <sigma/data/minibatches.hpp>
 #include <sigma/data/transform/augmentations.hpp>
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/batches/options.hpp>
 #include <sigma/data/iterate.hpp>
-#include <sigma/data/transform/augment/noise.hpp>
+#include <sigma/data/minibatches.hpp>
+#include <sigma/data/transform/augmentations.hpp>
 
 #include "../support.hpp"
 #include "counted_blocks.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
-#include <sigma/data/image/resize.hpp>
+#include <sigma/data/image/image.hpp>
 
 #include "../support.hpp"
 

@@ -4,7 +4,7 @@
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/pipeline/typed.hpp>
 #include <sigma/data/reader/csv.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/data/subset.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>

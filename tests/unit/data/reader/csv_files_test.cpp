@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Published tables in the formats in which they were published: those of data/, and the others where the environment
 // variable SIGMA_DATA names a directory that has them, else their first lines.
-#include <sigma/data/source/file.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include "csv_support.hpp"
 

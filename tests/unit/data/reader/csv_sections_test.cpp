@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "csv_support.hpp"
 
-#include <sigma/data/source/file.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
-#include <sigma/data/reader/read_table.hpp>
+#include <sigma/data/reader/csv.hpp>
 
 #include "csv_support.hpp"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/csv.hpp>
-#include <sigma/data/source/file.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include "../support.hpp"
 

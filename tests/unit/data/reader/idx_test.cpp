@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/reader/idx.hpp>
-#include <sigma/data/source/file.hpp>
+#include <sigma/data/reader/binary.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include "../support.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/reader/read_table.hpp>
+#include <sigma/data/reader/csv.hpp>
 
 #include "csv_support.hpp"
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/california_housing.hpp>
-#include <sigma/data/connect_4.hpp>
 #include <sigma/data/gates.hpp>
-#include <sigma/data/heart_disease.hpp>
-#include <sigma/data/optical_digits.hpp>
-#include <sigma/data/parkinsons.hpp>
+#include <sigma/data/ready.hpp>
 #include <sigma/data/subset.hpp>
 
 #include "../support.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/source/extract.hpp>
-#include <sigma/data/source/file.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/source.hpp>
+#include <sigma/data/source/unpack.hpp>
 #include <sigma/storage/posix/call.hpp>
 
 #include "../support.hpp"

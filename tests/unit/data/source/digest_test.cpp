@@ -2,8 +2,7 @@
 #include "support.hpp"
 
 #include <sigma/data/source/digest.hpp>
-#include <sigma/data/source/file.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include <catch2/catch.hpp>
 

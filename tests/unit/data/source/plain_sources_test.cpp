@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <sigma/data/source/file.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/storage/cache_directory.hpp>
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <sigma/data/source/file.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/hook/accumulate.hpp>
 #include <sigma/hook/report.hpp>
 #include <sigma/hook/save.hpp>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/data/reader/csv.hpp>
 #include <sigma/data/reader/text.hpp>
-#include <sigma/data/source/archive.hpp>
-#include <sigma/data/source/file.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/data/source/unpack.hpp>
 
 #include "../support.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "url_support.hpp"
 
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include <filesystem>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
-#include <sigma/data/text/tokens.hpp>
+#include <sigma/data/text/vocabulary.hpp>
 
 #include <unictype.h>
 #include <uniwbrk.h>

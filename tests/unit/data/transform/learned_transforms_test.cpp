@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/transform/median.hpp>
+#include <sigma/data/transform/statistics.hpp>
 #include <sigma/data/transform/transforms.hpp>
 
 #include "support.hpp"

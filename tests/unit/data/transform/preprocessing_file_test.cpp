@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/xtensor.hpp>
-#include <sigma/data/transform/entries.hpp>
-#include <sigma/data/transform/predict.hpp>
+#include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/data/transform/transforms.hpp>
 #include <sigma/storage/safetensors.hpp>

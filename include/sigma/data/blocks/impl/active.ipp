@@ -6,7 +6,7 @@
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/data/blocks/active_block.hpp>
 #include <sigma/data/finite.hpp>
-#include <sigma/data/transform/record_refused.hpp>
+#include <sigma/data/transform/fitted.hpp>
 
 #include <algorithm>
 #include <condition_variable>

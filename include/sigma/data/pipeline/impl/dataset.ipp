@@ -9,8 +9,7 @@
 #include <sigma/data/blocks/reader_blocks.hpp>
 #include <sigma/data/blocks/transformed.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
-#include <sigma/data/transform/learn.hpp>
-#include <sigma/data/transform/record_refused.hpp>
+#include <sigma/data/transform/fitted.hpp>
 
 #include <algorithm>
 #include <functional>

@@ -5,18 +5,112 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/data/reader/binary.hpp>
+#include <sigma/data/reader/reader.hpp>
+#include <sigma/data/source/unpack.hpp>
+#include <sigma/storage/dtype.hpp>
+#include <sigma/storage/half.hpp>
+#include <sigma/storage/utf8.hpp>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 namespace sigma::data::detail {
 
+template <class Bits>
+constexpr Bits swapped(Bits bits) {
+    if constexpr (sizeof(Bits) == 1) return bits;
+    if constexpr (sizeof(Bits) == 2) return __builtin_bswap16(bits);
+    if constexpr (sizeof(Bits) == 4) return __builtin_bswap32(bits);
+    if constexpr (sizeof(Bits) == 8) return __builtin_bswap64(bits);
+}
+
+template <class T, class Bits, bool swap, class To>
+To decode_one(const std::byte* from) {
+    Bits bits;
+    std::memcpy(&bits, from, sizeof(Bits));
+    if constexpr (swap) bits = swapped(bits);
+    return static_cast<To>(std::bit_cast<T>(bits));
+}
+/// A plain loop for each type and order, of which compilers make vectors (g++ 12 with -O3).
+template <class T, class Bits, bool swap, class To>
+void decode_as(const std::byte* from, std::span<To> to) {
+    To* const numbers = to.data();
+    const std::size_t count = to.size();
+    for (std::size_t i = 0; i < count; ++i) numbers[i] = decode_one<T, Bits, swap, To>(from + i * sizeof(Bits));
+}
+template <class T, class Bits, class To>
+void decode_ordered(const std::byte* from, std::endian order, std::span<To> to) {
+    order == std::endian::big ? decode_as<T, Bits, true>(from, to) : decode_as<T, Bits, false>(from, to);
+}
+
+/// to.size() elements of a file as floats, as near as floats are. Booleans are 0 or 1.
+SIGMA_IMPL void decode(Dtype type, std::endian order, const std::byte* from, std::span<float> to) {
+    switch (type) {
+        case Dtype::u8: return decode_as<std::uint8_t, std::uint8_t, false>(from, to);
+        case Dtype::i8: return decode_as<std::int8_t, std::uint8_t, false>(from, to);
+        case Dtype::u16: return decode_ordered<std::uint16_t, std::uint16_t>(from, order, to);
+        case Dtype::i16: return decode_ordered<std::int16_t, std::uint16_t>(from, order, to);
+        case Dtype::u32: return decode_ordered<std::uint32_t, std::uint32_t>(from, order, to);
+        case Dtype::i32: return decode_ordered<std::int32_t, std::uint32_t>(from, order, to);
+        case Dtype::u64: return decode_ordered<std::uint64_t, std::uint64_t>(from, order, to);
+        case Dtype::i64: return decode_ordered<std::int64_t, std::uint64_t>(from, order, to);
+        case Dtype::f32: return decode_ordered<float, std::uint32_t>(from, order, to);
+        case Dtype::f64: return decode_ordered<double, std::uint64_t>(from, order, to);
+        case Dtype::boolean:
+            for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i] == std::byte{0} ? 0.0f : 1.0f;
+            return;
+        case Dtype::f16:
+            for (std::size_t i = 0; i < to.size(); ++i) {
+                std::uint16_t bits = 0;
+                std::memcpy(&bits, from + 2 * i, 2);
+                to[i] = storage::from_f16(order == std::endian::big ? swapped(bits) : bits);
+            }
+            return;
+        default:
+            throw ArgumentError("elements of a file", "integers, booleans, f16, f32 or f64",
+                                sentence(sigma::detail::name_of(type)));
+    }
+}
+/// Doubles as doubles: `type` must be f64.
+SIGMA_IMPL void decode(Dtype type, std::endian order, const std::byte* from, std::span<double> to) {
+    if (type != Dtype::f64)
+        throw ArgumentError("elements of a file as doubles", "f64", sentence(sigma::detail::name_of(type)));
+    decode_ordered<double, std::uint64_t>(from, order, to);
+}
+
+/// a · b; none where it is more than any file could hold.
+constexpr std::optional<std::size_t> product(std::size_t a, std::size_t b) {
+    constexpr std::size_t most = std::size_t{1} << 62;
+    if (a != 0 && b > most / a) return {};
+    return a * b;
+}
+
+}  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+namespace detail {
+
+/// "0x00000803"
 SIGMA_IMPL std::string hexadecimal(std::span<const std::byte> bytes) {
     std::string text = "0x";
     for (const std::byte byte : bytes) sigma::detail::append_hexadecimal(text, std::to_integer<std::uint64_t>(byte), 2);
     return text;
 }
 
+/// What a file is instead, where it begins as files do that often come in place of data; else its first four bytes.
 SIGMA_IMPL std::string contents_of(std::span<const std::byte> front) {
     std::string text(reinterpret_cast<const char*>(front.data()), front.size());
     const std::string bytes = hexadecimal(front.first(std::min<std::size_t>(front.size(), 4)));
@@ -30,80 +124,512 @@ SIGMA_IMPL std::string contents_of(std::span<const std::byte> front) {
     return bytes;
 }
 
-SIGMA_IMPL void HeaderBytes::read(std::span<std::byte> to, const std::string& what) {
-    const std::size_t count = read_fully(stream_, to);
-    at_ += count;
-    if (count < to.size()) fail(at_, what, "the end of the file");
-}
+/// What stands in front of the records of a binary file.
+class HeaderBytes {
+public:
+    HeaderBytes(PeekedStream& stream, std::string file) : stream_(stream), file_(std::move(file)) {}
 
-SIGMA_IMPL void HeaderBytes::fail(std::size_t byte, std::string expected, std::string found) const {
-    throw DataError(file_, sentence("byte ", byte), std::move(expected), std::move(found));
-}
-
-SIGMA_IMPL std::size_t BinaryLayout::bytes() const {
-    std::size_t all = sigma::detail::size_of(type);
-    for (const std::size_t extent : record) all *= extent;
-    return all;
-}
-
-SIGMA_IMPL const std::vector<SectionInfo>& BinaryReader::sections() {
-    open();
-    return sections_;
-}
-
-SIGMA_IMPL std::optional<std::size_t> BinaryReader::size() {
-    open();
-    return layout_.records;
-}
-
-SIGMA_IMPL void BinaryReader::rewind() {
-    stream_.reset();
-    columns_.clear();
-}
-
-SIGMA_IMPL std::size_t BinaryReader::read(std::size_t most, Block& to) {
-    open();
-    to.values.resize(1);
-    std::size_t count = layout_.records ? std::min(most, *layout_.records - done_) : most;
-    if (layout_.type == Dtype::f64) {
-        if (layout_.columns_first) read_columns(count, columns_.doubles(), to.values[0].doubles());
-        else count = read_rows(count, to.values[0].doubles());
-    } else {
-        if (layout_.columns_first) read_columns(count, columns_.floats(), to.values[0].floats());
-        else count = read_rows(count, to.values[0].floats());
+    std::size_t position() const { return at_; }
+    const std::string& file() const { return file_; }
+    /// The next `to.size()` bytes; `what` they are says the DataError where the file ends before.
+    void read(std::span<std::byte> to, const std::string& what) {
+        const std::size_t count = read_fully(stream_, to);
+        at_ += count;
+        if (count < to.size()) fail(at_, what, "the end of the file");
     }
-    if (layout_.records && done_ + count == *layout_.records && count > 0) require_end();
-    done_ += count;
-    return to.records = count;
+    /// What the file begins with, as far as messages look.
+    std::span<const std::byte> front() const { return stream_.front(); }
+    [[noreturn]] void fail(std::size_t byte, std::string expected, std::string found) const {
+        throw DataError(file_, sentence("byte ", byte), std::move(expected), std::move(found));
+    }
+
+private:
+    PeekedStream& stream_;
+    std::string file_;
+    std::size_t at_ = 0;
+};
+
+/// What the header says.
+struct BinaryLayout {
+    Dtype type = Dtype::u8;
+    std::endian order = std::endian::little;
+    std::vector<std::size_t> record;       ///< extents of one record
+    std::optional<std::size_t> records{};  ///< as many as there are, where it does not say
+    bool columns_first = false;            ///< is the number of the record the one that runs fastest?
+
+    /// Of one record.
+    std::size_t bytes() const {
+        std::size_t all = sigma::detail::size_of(type);
+        for (const std::size_t extent : record) all *= extent;
+        return all;
+    }
+};
+
+/// Records of one array, one after the other, behind a header: doubles where its elements are f64, else floats. What a
+/// header claims is checked against the length of the file where that is known; memory is only taken for bytes that
+/// have come.
+class BinaryReader : public RecordReader {
+public:
+    BinaryReader(Source source, std::size_t limit) : source_(std::move(source)), limit_(limit) {}
+
+    std::string name() const override { return source_.name(); }
+    const std::vector<SectionInfo>& sections() override {
+        open();
+        return sections_;
+    }
+    std::optional<std::size_t> size() override {
+        open();
+        return layout_.records;
+    }
+    void rewind() override {
+        stream_.reset();
+        columns_.clear();
+    }
+    std::size_t read(std::size_t most, Block& to) override {
+        open();
+        to.values.resize(1);
+        std::size_t count = layout_.records ? std::min(most, *layout_.records - done_) : most;
+        if (layout_.type == Dtype::f64) {
+            if (layout_.columns_first) read_columns(count, columns_.doubles(), to.values[0].doubles());
+            else count = read_rows(count, to.values[0].doubles());
+        } else {
+            if (layout_.columns_first) read_columns(count, columns_.floats(), to.values[0].floats());
+            else count = read_rows(count, to.values[0].floats());
+        }
+        if (layout_.records && done_ + count == *layout_.records && count > 0) require_end();
+        done_ += count;
+        return to.records = count;
+    }
+
+protected:
+    const Source& source() const { return source_; }
+    /// Reads the header. `length` is that of the whole file, where it is known.
+    virtual BinaryLayout header(HeaderBytes& bytes, std::optional<std::size_t> length) const = 0;
+
+    /// Does a file of `length` bytes, with a header of `front`, hold the records? `place` is the byte of their extents.
+    void check_length(const HeaderBytes& bytes, const BinaryLayout& layout, std::size_t front, std::size_t place,
+                      std::optional<std::size_t> length) const {
+        std::optional<std::size_t> need = product(sigma::detail::size_of(layout.type), layout.records.value_or(1));
+        std::vector<std::size_t> shape = layout.record;
+        for (const std::size_t extent : layout.record) need = need ? product(*need, extent) : need;
+        if (layout.records) shape.insert(shape.begin(), *layout.records);
+        if (!need)
+            bytes.fail(place, "as many elements as a file can hold",
+                       sentence(sigma::detail::shape_text(shape), " of them"));
+        const std::string expected =
+            sentence(*need, *need == 1 ? " byte" : " bytes", " of data for shape ", sigma::detail::shape_text(shape));
+        if (length && layout.records && *need != *length - front)
+            bytes.fail(front, expected, sentence(*length - front));
+        if (packed_ && *need > limit_) bytes.fail(place, sentence("at most ", limit_, " bytes unpacked"), expected);
+    }
+
+private:
+    void open() {
+        if (stream_) return;
+        Unpacked unpacked = unpack(source_, limit_, true);
+        packed_ = unpacked.packed;
+        HeaderBytes bytes(*unpacked.stream, name());
+        layout_ = header(bytes, unpacked.length);
+        sections_ = {{"", layout_.record, false, {}, layout_.type == Dtype::f64}};
+        at_ = bytes.position();
+        done_ = 0;
+        total_ = unpacked.length;
+        stream_ = std::move(unpacked.stream);
+    }
+    /// Fills `to` with up to `count` records, a piece after the other, and returns how many there were.
+    template <class T>
+    std::size_t read_rows(std::size_t count, std::vector<T>& to);
+    /// Records whose numbers lie far apart: all of them are in memory.
+    template <class T>
+    void read_columns(std::size_t count, std::vector<T>& columns, std::vector<T>& to);
+    /// Reads what follows the last record, which also checks the end of packed data.
+    void require_end() {
+        std::byte one{};
+        if (stream_->read(std::span(&one, 1)) > 0)
+            throw DataError(name(), sentence("byte ", at_),
+                            sentence("the end of the file after ", *layout_.records, " records"), "more bytes");
+    }
+
+    Source source_;
+    std::size_t limit_;
+    BinaryLayout layout_;
+    std::vector<SectionInfo> sections_;
+    std::unique_ptr<ByteStream> stream_;
+    std::vector<std::byte> buffer_;
+    NumberList columns_;
+    std::vector<std::size_t> places_;
+    std::optional<std::size_t> total_;  ///< length of the file
+    bool packed_ = false;
+    std::size_t at_ = 0;    ///< position in the unpacked file
+    std::size_t done_ = 0;  ///< records
+};
+
+}  // namespace detail
+
+class BytesReader final : public detail::BinaryReader {
+public:
+    /// Throws ArgumentError for extents of 0 and types that it does not read.
+    BytesReader(Source source, BytesOptions options)
+        : BinaryReader(std::move(source), options.limit), options_(std::move(options)) {
+        std::optional<std::size_t> bytes = sigma::detail::size_of(options_.type);
+        for (const std::size_t extent : options_.extents) bytes = bytes ? detail::product(*bytes, extent) : bytes;
+        if (!bytes || *bytes == 0)
+            throw ArgumentError("bytes", "extents above 0 of a record that memory can hold",
+                                sigma::detail::shape_text(options_.extents));
+        detail::decode(options_.type, options_.order, nullptr, std::span<float>());
+    }
+
+    std::vector<Origin> origins() const override { return {{"bytes", name()}}; }
+    std::string key() const override {
+        return sentence("bytes(", source().key(), ",", sigma::detail::shape_text(options_.extents), ",",
+                        options_.header, ",", sigma::detail::name_of(options_.type),
+                        options_.order == std::endian::big ? ",big)" : ",little)");
+    }
+
+private:
+    detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override {
+        std::array<std::byte, 4096> skipped{};
+        while (bytes.position() < options_.header) {
+            const std::size_t count = std::min(skipped.size(), options_.header - bytes.position());
+            bytes.read(std::span(skipped).first(count), sentence("a header of ", options_.header, " bytes"));
+        }
+        detail::BinaryLayout layout{options_.type, options_.order, options_.extents};
+        if (length) {
+            const std::size_t all = *length - options_.header;
+            if (all == 0 || all % layout.bytes() != 0)
+                bytes.fail(options_.header,
+                           sentence("records of ", layout.bytes(), layout.bytes() == 1 ? " byte" : " bytes"),
+                           sentence(all, " bytes in all"));
+            layout.records = all / layout.bytes();
+        }
+        return layout;
+    }
+
+    BytesOptions options_;
+};
+
+namespace detail {
+
+SIGMA_IMPL std::shared_ptr<RecordReader> bytes_reader(const Source& source, BytesOptions options) {
+    return std::make_shared<BytesReader>(source, std::move(options));
 }
 
-SIGMA_IMPL void BinaryReader::check_length(const HeaderBytes& bytes, const BinaryLayout& layout, std::size_t front,
-                                           std::size_t place, std::optional<std::size_t> length) const {
-    std::optional<std::size_t> need = product(sigma::detail::size_of(layout.type), layout.records.value_or(1));
-    std::vector<std::size_t> shape = layout.record;
-    for (const std::size_t extent : layout.record) need = need ? product(*need, extent) : need;
-    if (layout.records) shape.insert(shape.begin(), *layout.records);
-    if (!need)
-        bytes.fail(place, "as many elements as a file can hold",
-                   sentence(sigma::detail::shape_text(shape), " of them"));
-    const std::string expected =
-        sentence(*need, *need == 1 ? " byte" : " bytes", " of data for shape ", sigma::detail::shape_text(shape));
-    if (length && layout.records && *need != *length - front) bytes.fail(front, expected, sentence(*length - front));
-    if (packed_ && *need > limit_) bytes.fail(place, sentence("at most ", limit_, " bytes unpacked"), expected);
+}  // namespace detail
+
+SIGMA_IMPL ArrayOf<UnknownExtents> bytes(const Source& source, BytesOptions options) {
+    return {detail::bytes_reader(source, std::move(options))};
 }
 
-SIGMA_IMPL void BinaryReader::open() {
-    if (stream_) return;
-    Unpacked unpacked = unpack(source_, limit_, true);
-    packed_ = unpacked.packed;
-    HeaderBytes bytes(*unpacked.stream, name());
-    layout_ = header(bytes, unpacked.length);
-    sections_ = {{"", layout_.record, false, {}, layout_.type == Dtype::f64}};
-    at_ = bytes.position();
-    done_ = 0;
-    total_ = unpacked.length;
-    stream_ = std::move(unpacked.stream);
+class IdxReader final : public detail::BinaryReader {
+public:
+    /// `rank` of the file's array, 0 for any; `record`, where it is given, must be the extents of a record.
+    explicit IdxReader(Source source, std::size_t rank = 0, std::optional<std::vector<std::size_t>> record = {},
+                       std::size_t limit = default_limit)
+        : BinaryReader(std::move(source), limit), rank_(rank), record_(std::move(record)) {}
+
+    std::vector<Origin> origins() const override { return {{"idx", name()}}; }
+    std::string key() const override {
+        return sentence("idx(", source().key(), ",", rank_, ",", record_ ? sigma::detail::shape_text(*record_) : "any",
+                        ")");
+    }
+
+private:
+    detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override {
+        std::array<std::byte, 4> four{};
+        const auto number = [&] {
+            std::size_t value = 0;
+            for (const std::byte byte : four) value = value << 8 | std::to_integer<std::size_t>(byte);
+            return value;
+        };
+        const auto ranks = [](std::size_t n) {
+            return sentence(n, n == 1 ? " axis (labels)" : n == 3 ? " axes (images)" : " axes");
+        };
+
+        bytes.read(four, "the 4 bytes at which an IDX file begins");
+        const auto type = type_of(std::to_integer<unsigned>(four[2]));
+        const auto rank = std::to_integer<std::size_t>(four[3]);
+        if (four[0] != std::byte{0} || four[1] != std::byte{0} || !type || rank == 0)
+            bytes.fail(0, "an IDX file, which begins with 0x0000, a type and a rank",
+                       detail::contents_of(bytes.front()));
+        if (rank_ != 0 && rank != rank_) bytes.fail(3, ranks(rank_), ranks(rank));
+
+        detail::BinaryLayout layout{*type, std::endian::big, {}};
+        for (std::size_t axis = 0; axis < rank; ++axis) {
+            bytes.read(four, sentence("extent ", axis + 1, " of ", rank));
+            if (number() == 0) bytes.fail(bytes.position() - 4, "an extent above 0", "0");
+            if (axis == 0) {
+                layout.records = number();
+            } else {
+                layout.record.push_back(number());
+            }
+        }
+        if (record_ && layout.record != *record_)
+            bytes.fail(std::min<std::size_t>(8, bytes.position()),
+                       sentence("records of ", sigma::detail::shape_text(*record_)),
+                       sigma::detail::shape_text(layout.record));
+        check_length(bytes, layout, bytes.position(), bytes.position(), length);
+        return layout;
+    }
+    static std::optional<Dtype> type_of(unsigned code) {
+        switch (code) {
+            case 0x08: return Dtype::u8;
+            case 0x09: return Dtype::i8;
+            case 0x0B: return Dtype::i16;
+            case 0x0C: return Dtype::i32;
+            case 0x0D: return Dtype::f32;
+            case 0x0E: return Dtype::f64;
+            default: return {};
+        }
+    }
+
+    std::size_t rank_;
+    std::optional<std::vector<std::size_t>> record_;
+};
+
+namespace detail {
+
+SIGMA_IMPL std::shared_ptr<RecordReader> idx_reader(const Source& source, std::size_t rank,
+                                                    std::optional<std::vector<std::size_t>> record, std::size_t limit) {
+    return std::make_shared<IdxReader>(source, rank, std::move(record), limit);
 }
+
+}  // namespace detail
+
+SIGMA_IMPL ArrayOf<UnknownExtents> idx(const Source& source, std::size_t limit) {
+    return {detail::idx_reader(source, 0, std::nullopt, limit)};
+}
+
+}  // namespace sigma::data
+
+namespace sigma::data::detail {
+
+/// What the header of a .npy file says.
+struct NpyHeader {
+    Dtype type = Dtype::f32;
+    std::endian order = std::endian::little;
+    bool fortran_order = false;
+    std::vector<std::size_t> shape;
+    std::size_t shape_at = 0;  ///< the byte of the file at which the shape is said
+};
+
+/// The literal of a Python dictionary that NumPy writes, {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), },
+/// and nothing else (NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays"): these three keys in any
+/// order, once each, and only spaces before the line's end.
+class NpyHeaderParser {
+public:
+    /// `begin` is where in the file `text` lies.
+    NpyHeaderParser(std::string_view text, std::string file, std::size_t begin)
+        : text_(text), file_(std::move(file)), begin_(begin) {}
+
+    NpyHeader parse() {
+        NpyHeader header;
+        bool descr = false, order = false, shape = false;
+        expect('{', "'{', at which a dictionary begins");
+        while (!take('}')) {
+            const std::size_t at = skip();
+            const std::string key = string("the name of a key in quotes");
+            expect(':', "':' after a key");
+            const auto once = [&](bool& seen) {
+                if (seen) fail(at, "each key once", storage::quotation(key));
+                seen = true;
+            };
+            if (key == "descr") {
+                once(descr);
+                element(header);
+            } else if (key == "fortran_order") {
+                once(order);
+                header.fortran_order = boolean();
+            } else if (key == "shape") {
+                once(shape);
+                header.shape_at = begin_ + skip();
+                header.shape = tuple();
+            } else {
+                fail(at, "the keys descr, fortran_order and shape", storage::quotation(key));
+            }
+            if (!take(',') && peek() != '}') fail(skip(), "',' or '}'", found());
+        }
+        if (!descr || !order || !shape)
+            fail(text_.size(), "the keys descr, fortran_order and shape",
+                 !descr   ? "no descr"
+                 : !order ? "no fortran_order"
+                          : "no shape");
+        if (skip() != text_.size()) fail(at_, "spaces and the end of the line", found());
+        return header;
+    }
+
+private:
+    [[noreturn]] void fail(std::size_t at, std::string expected, std::string what) const {
+        throw DataError(file_, sentence("byte ", begin_ + at), std::move(expected), std::move(what));
+    }
+    std::string found() const {
+        return at_ < text_.size() ? storage::quotation(text_.substr(at_, 16)) : "the end of the header";
+    }
+    std::size_t skip() {
+        while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+        return at_;
+    }
+    char peek() {
+        skip();
+        return at_ < text_.size() ? text_[at_] : '\0';
+    }
+    bool take(char c) {
+        if (peek() != c) return false;
+        ++at_;
+        return true;
+    }
+    void expect(char c, std::string what) {
+        if (!take(c)) fail(at_, std::move(what), found());
+    }
+    std::string string(std::string what) {
+        const char quote = peek();
+        if (quote != '\'' && quote != '"') fail(at_, std::move(what), found());
+        const std::size_t end = text_.find(quote, at_ + 1);
+        const std::size_t escape = text_.find('\\', at_ + 1);
+        if (end == text_.npos || escape < end) fail(at_, "a text that ends, without '\\'", found());
+        std::string value(text_.substr(at_ + 1, end - at_ - 1));
+        at_ = end + 1;
+        return value;
+    }
+    bool boolean() {
+        skip();
+        for (const bool value : {false, true})
+            if (const std::string_view word = value ? "True" : "False"; text_.substr(at_).starts_with(word)) {
+                at_ += word.size();
+                return value;
+            }
+        fail(at_, "True or False", found());
+    }
+    /// "()", "(3,)", "(3, 4)" or "(3, 4,)": Python takes "(3)" for a number.
+    std::vector<std::size_t> tuple() {
+        std::vector<std::size_t> extents;
+        expect('(', "a shape in parentheses");
+        bool comma = true;
+        while (!take(')')) {
+            if (!comma) fail(at_, "',' or ')'", found());
+            const std::size_t at = skip();
+            std::size_t number = 0;
+            const auto [end, code] = std::from_chars(text_.data() + at, text_.data() + text_.size(), number);
+            if (code != std::errc{} || (text_[at] == '0' && end != text_.data() + at + 1))
+                fail(at, "an extent, a number from 0 on that 64 bits can hold", found());
+            at_ = static_cast<std::size_t>(end - text_.data());
+            extents.push_back(number);
+            comma = take(',');
+        }
+        if (extents.size() == 1 && !comma) fail(at_ - 1, "',' after the only extent", "')'");
+        return extents;
+    }
+    void element(NpyHeader& header) {
+        constexpr std::string_view expected = "elements b1, i1 … i8, u1 … u8, f2, f4 or f8, as '<f4'";
+        const std::size_t at = skip();
+        if (peek() == '[') fail(at, std::string(expected), "records of named fields");
+        const std::string descr = string(std::string(expected));
+        if (descr.starts_with("|O")) fail(at, std::string(expected), "Python objects");
+        const bool ordered = descr.starts_with('<') || descr.starts_with('>');
+        const bool known = descr.size() == 3 && find_type(std::string_view(descr).substr(1), header.type);
+        if (!known || !(ordered || (descr[0] == '|' && sigma::detail::size_of(header.type) == 1)))
+            fail(at, std::string(expected), storage::quotation(descr));
+        header.order = descr[0] == '>' ? std::endian::big : std::endian::little;
+    }
+    static bool find_type(std::string_view name, Dtype& type) {
+        using enum Dtype;
+        constexpr std::pair<std::string_view, Dtype> types[] = {{"b1", boolean}, {"u1", u8},  {"u2", u16}, {"u4", u32},
+                                                                {"u8", u64},     {"i1", i8},  {"i2", i16}, {"i4", i32},
+                                                                {"i8", i64},     {"f2", f16}, {"f4", f32}, {"f8", f64}};
+        for (const auto& [known, one] : types)
+            if (known == name) {
+                type = one;
+                return true;
+            }
+        return false;
+    }
+
+    std::string_view text_;
+    std::string file_;
+    std::size_t begin_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+class NpyReader final : public detail::BinaryReader {
+public:
+    /// `record`, where it is given, must be the extents of a record.
+    explicit NpyReader(Source source, std::optional<std::vector<std::size_t>> record = {},
+                       std::size_t limit = default_limit)
+        : BinaryReader(std::move(source), limit), record_(std::move(record)) {}
+
+    std::vector<Origin> origins() const override { return {{"npy", name()}}; }
+    std::string key() const override {
+        return sentence("npy(", source().key(), ",", record_ ? sigma::detail::shape_text(*record_) : "any", ")");
+    }
+
+private:
+    /// NumPy's own limit is 10,000.
+    static constexpr std::size_t longest_header = 65535;
+
+    detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override {
+        std::array<std::byte, 8> magic{};
+        constexpr std::string_view expected =
+            "a .npy file, which begins with 0x93, NUMPY and a version from 1.0 to 3.0";
+        const bool begins =
+            std::ranges::equal(bytes.front().first(std::min<std::size_t>(bytes.front().size(), 6)),
+                               std::as_bytes(std::span("\x93NUMPY", std::min<std::size_t>(bytes.front().size(), 6))));
+        if (!begins) bytes.fail(0, std::string(expected), detail::contents_of(bytes.front()));
+        bytes.read(magic, "the 8 bytes at which a .npy file begins");
+        const auto major = std::to_integer<unsigned>(magic[6]), minor = std::to_integer<unsigned>(magic[7]);
+        if (major < 1 || major > 3 || minor != 0) bytes.fail(6, "version 1.0, 2.0 or 3.0", sentence(major, ".", minor));
+
+        std::array<std::byte, 4> digits{};
+        bytes.read(std::span(digits).first(major == 1 ? 2 : 4), "the length of the header");
+        std::uint32_t size = 0;
+        std::memcpy(&size, digits.data(), 4);
+        if (size > longest_header)
+            bytes.fail(8, sentence("a header of at most ", longest_header, " bytes"), sentence(size));
+        std::string text(size, ' ');
+        const std::size_t begin = bytes.position();
+        bytes.read(std::as_writable_bytes(std::span(text)), sentence("a header of ", size, " bytes"));
+        if (!text.ends_with('\n')) bytes.fail(begin + (size > 0 ? size - 1 : 0), "a header that ends its line", "none");
+        text.pop_back();
+        const detail::NpyHeader said = detail::NpyHeaderParser(text, bytes.file(), begin).parse();
+
+        if (said.shape.empty())
+            bytes.fail(said.shape_at, "an array of records, with one axis at least", "a single number");
+        for (const std::size_t extent : said.shape)
+            if (extent == 0) bytes.fail(said.shape_at, "extents above 0", sigma::detail::shape_text(said.shape));
+        detail::BinaryLayout layout{said.type, said.order, {said.shape.begin() + 1, said.shape.end()}, said.shape[0]};
+        layout.columns_first = said.fortran_order && said.shape.size() > 1;
+        if (record_ && layout.record != *record_)
+            bytes.fail(said.shape_at, sentence("records of ", sigma::detail::shape_text(*record_)),
+                       sigma::detail::shape_text(layout.record));
+        check_length(bytes, layout, bytes.position(), said.shape_at, length);
+        return layout;
+    }
+
+    std::optional<std::vector<std::size_t>> record_;
+};
+
+namespace detail {
+
+SIGMA_IMPL std::shared_ptr<RecordReader> npy_reader(const Source& source,
+                                                    std::optional<std::vector<std::size_t>> record, std::size_t limit) {
+    return std::make_shared<NpyReader>(source, std::move(record), limit);
+}
+
+}  // namespace detail
+
+SIGMA_IMPL ArrayOf<UnknownExtents> npy(const Source& source, std::size_t limit) {
+    return {detail::npy_reader(source, std::nullopt, limit)};
+}
+
+SIGMA_IMPL ArrayOf<UnknownExtents> npz(const Source& source, const std::string& array, std::size_t limit) {
+    return npy(entry(source, sentence(array, ".npy"), limit), limit);
+}
+
+}  // namespace sigma::data
+
+namespace sigma::data::detail {
 
 template <class T>
 std::size_t BinaryReader::read_rows(std::size_t count, std::vector<T>& to) {
@@ -158,13 +684,6 @@ void BinaryReader::read_columns(std::size_t count, std::vector<T>& columns, std:
     to.resize(count * width);
     for (std::size_t i = 0; i < width; ++i)
         for (std::size_t r = 0; r < count; ++r) to[r * width + i] = columns[places_[i] * records + done_ + r];
-}
-
-SIGMA_IMPL void BinaryReader::require_end() {
-    std::byte one{};
-    if (stream_->read(std::span(&one, 1)) > 0)
-        throw DataError(name(), sentence("byte ", at_),
-                        sentence("the end of the file after ", *layout_.records, " records"), "more bytes");
 }
 
 }  // namespace sigma::data::detail

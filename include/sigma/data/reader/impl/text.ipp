@@ -3,10 +3,10 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/data/reader/sliding.hpp>
 #include <sigma/data/reader/text.hpp>
-#include <sigma/data/source/plain_text.hpp>
-#include <sigma/data/text/tokens.hpp>
+#include <sigma/data/reader/windows.hpp>
+#include <sigma/data/source/packing.hpp>
+#include <sigma/data/text/vocabulary.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -28,12 +28,50 @@ public:
     std::vector<Origin> origins() const override { return {{"tokens", name()}}; }
     const std::vector<SectionInfo>& sections() override { return sections_; }
     /// Throws DataError with the byte for a token that the vocabulary does not have, where it has no <unk> either.
-    std::size_t read(std::size_t most, Block& to) override;
-    void rewind() override;
+    std::size_t read(std::size_t most, Block& to) override {
+        while (!ended_ && ids_.size() - at_ < most) fill();
+        to.records = std::min(most, ids_.size() - at_);
+        to.values.resize(1);
+        const auto first = ids_.begin() + static_cast<std::ptrdiff_t>(at_);
+        to.values[0].floats().assign(first, first + static_cast<std::ptrdiff_t>(to.records));
+        at_ += to.records;
+        return to.records;
+    }
+    void rewind() override {
+        stream_.reset();
+        tokenizer_.reset();
+        ids_.clear();
+        at_ = 0;
+        ended_ = false;
+    }
     std::string key() const override { return sentence("tokens(", source_.key(), ";", vocabulary_.text(), ")"); }
 
 private:
-    void fill();
+    void fill() {
+        if (!stream_) {
+            stream_ = detail::plain_text(source_.open(), source_.name());
+            tokenizer_.emplace(vocabulary_.rule(), source_.name());
+        }
+        ids_.erase(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(std::exchange(at_, 0)));
+        std::size_t size = 0;
+        piece_.resize(std::size_t{1} << 16);
+        while (size < piece_.size() && !ended_) {
+            const std::size_t count = stream_->read(std::span(piece_).subspan(size));
+            size += count;
+            ended_ = count == 0;
+        }
+        const auto visit = [this](std::string_view token, std::uint64_t byte) {
+            const std::size_t id = vocabulary_.id_or_unknown(token);
+            if (id == Vocabulary::none)
+                throw DataError(
+                    source_.name(), sentence("byte ", byte),
+                    sentence("one of the ", vocabulary_.size(), " ", vocabulary_.noun(), " of the vocabulary"),
+                    storage::quotation(token));
+            ids_.push_back(static_cast<float>(id));
+        };
+        tokenizer_->feed({reinterpret_cast<const char*>(piece_.data()), size}, visit);
+        if (ended_) tokenizer_->finish(visit);
+    }
 
     Source source_;
     Vocabulary vocabulary_;
@@ -45,49 +83,6 @@ private:
     std::size_t at_ = 0;
     bool ended_ = false;
 };
-
-SIGMA_IMPL std::size_t TokenReader::read(std::size_t most, Block& to) {
-    while (!ended_ && ids_.size() - at_ < most) fill();
-    to.records = std::min(most, ids_.size() - at_);
-    to.values.resize(1);
-    const auto first = ids_.begin() + static_cast<std::ptrdiff_t>(at_);
-    to.values[0].floats().assign(first, first + static_cast<std::ptrdiff_t>(to.records));
-    at_ += to.records;
-    return to.records;
-}
-
-SIGMA_IMPL void TokenReader::rewind() {
-    stream_.reset();
-    tokenizer_.reset();
-    ids_.clear();
-    at_ = 0;
-    ended_ = false;
-}
-
-SIGMA_IMPL void TokenReader::fill() {
-    if (!stream_) {
-        stream_ = detail::plain_text(source_.open(), source_.name());
-        tokenizer_.emplace(vocabulary_.rule(), source_.name());
-    }
-    ids_.erase(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(std::exchange(at_, 0)));
-    std::size_t size = 0;
-    piece_.resize(std::size_t{1} << 16);
-    while (size < piece_.size() && !ended_) {
-        const std::size_t count = stream_->read(std::span(piece_).subspan(size));
-        size += count;
-        ended_ = count == 0;
-    }
-    const auto visit = [this](std::string_view token, std::uint64_t byte) {
-        const std::size_t id = vocabulary_.id_or_unknown(token);
-        if (id == Vocabulary::none)
-            throw DataError(source_.name(), sentence("byte ", byte),
-                            sentence("one of the ", vocabulary_.size(), " ", vocabulary_.noun(), " of the vocabulary"),
-                            storage::quotation(token));
-        ids_.push_back(static_cast<float>(id));
-    };
-    tokenizer_->feed({reinterpret_cast<const char*>(piece_.data()), size}, visit);
-    if (ended_) tokenizer_->finish(visit);
-}
 
 }  // namespace sigma::data
 

@@ -3,7 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/terminal.hpp>
-#include <sigma/data/reader/idx.hpp>
+#include <sigma/data/reader/binary.hpp>
 #include <sigma/data/ready/images.hpp>
 #include <sigma/data/source/packing.hpp>
 #include <sigma/data/source/unpack.hpp>

@@ -11,6 +11,46 @@
 
 namespace sigma::data {
 
+/// A source whose bytes are handed out only after all of them were found to have this digest.
+class VerifiedSource final : public ByteSource {
+public:
+    VerifiedSource(Source source, const std::string& digest)
+        : source_(std::move(source)), digest_(sha256_digits(digest, source_.name())) {}
+
+    std::string name() const override { return source_.name(); }
+    bool exists() const override { return source_.exists(); }
+    std::unique_ptr<ByteStream> open() const override { return verify(); }
+    /// No file has to be read for it.
+    std::string key() const override { return sentence("sha256:", digest_); }
+    std::optional<std::string> path() const override {
+        const std::optional<std::string> path = source_.path();
+        if (path) verify();
+        return path;
+    }
+
+private:
+    /// A stream of the bytes that were read before, if now or at an earlier call. It is opened before the key is asked
+    /// for a second time: where another file has taken the place of the first in the meantime, the keys differ.
+    std::unique_ptr<ByteStream> verify() const {
+        const std::scoped_lock lock(mutex_);
+        const std::string before = source_.key();
+        std::string found = before == seen_ ? digest_ : sha256(source_);
+        std::unique_ptr<ByteStream> stream = source_.open();
+        if (source_.key() != before) found = "another one while it was read";
+        if (found != digest_) {
+            seen_.clear();
+            throw DataError(name(), "", sentence("bytes with the SHA-256 digest ", digest_), found);
+        }
+        seen_ = before;
+        return stream;
+    }
+
+    Source source_;
+    std::string digest_;
+    mutable std::mutex mutex_;
+    mutable std::string seen_;  // the key under which the digest was right
+};
+
 SIGMA_IMPL Sha256::Sha256() : context_(::EVP_MD_CTX_new(), &::EVP_MD_CTX_free) {
     require(context_ && ::EVP_DigestInit_ex(context_.get(), ::EVP_sha256(), nullptr) == 1);
 }
@@ -55,29 +95,6 @@ SIGMA_IMPL std::string sha256_digits(std::string text, const std::string& of) {
     if (text.size() != 64 || text.find_first_not_of("0123456789abcdef") != text.npos)
         throw ArgumentError(sentence("sha256 of '", of, "'"), "64 hexadecimal digits", sentence("'", text, "'"));
     return text;
-}
-
-SIGMA_IMPL VerifiedSource::VerifiedSource(Source source, const std::string& digest)
-    : source_(std::move(source)), digest_(sha256_digits(digest, source_.name())) {}
-
-SIGMA_IMPL std::optional<std::string> VerifiedSource::path() const {
-    const std::optional<std::string> path = source_.path();
-    if (path) verify();
-    return path;
-}
-
-SIGMA_IMPL std::unique_ptr<ByteStream> VerifiedSource::verify() const {
-    const std::scoped_lock lock(mutex_);
-    const std::string before = source_.key();
-    std::string found = before == seen_ ? digest_ : sha256(source_);
-    std::unique_ptr<ByteStream> stream = source_.open();
-    if (source_.key() != before) found = "another one while it was read";
-    if (found != digest_) {
-        seen_.clear();
-        throw DataError(name(), "", sentence("bytes with the SHA-256 digest ", digest_), found);
-    }
-    seen_ = before;
-    return stream;
 }
 
 SIGMA_IMPL Source verified(Source source, const std::string& sha256_of_bytes) {

@@ -3,20 +3,32 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/core/task.hpp>
-#include <sigma/data/source/plain_text.hpp>
-#include <sigma/data/text/tokens.hpp>
+#include <sigma/data/source/packing.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/data/text/vocabulary.hpp>
 #include <sigma/storage/utf8.hpp>
+#include <sigma/storage/workspace.hpp>
+#include <sigma/storage/write_file.hpp>
 
+#include <unicase.h>
+#include <unictype.h>
+#include <uniwbrk.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
+#include <memory>
+#include <new>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace sigma::data::detail {
 
@@ -49,37 +61,31 @@ class TokenCounter {
 public:
     TokenCounter(TokenRule rule, std::string name) : tokenizer_(rule, std::move(name)) {}
 
-    void feed(std::string_view bytes);
-    TokenCounts finish();
+    void feed(std::string_view bytes) {
+        tokenizer_.feed(bytes, [this](std::string_view token, std::uint64_t) { add(token); });
+    }
+    TokenCounts finish() {
+        tokenizer_.finish([this](std::string_view token, std::uint64_t) { add(token); });
+        for (std::size_t i = 0; i < bytes_.size(); ++i)
+            if (bytes_[i] > 0) counts_[std::string(1, static_cast<char>(static_cast<unsigned char>(i)))] += bytes_[i];
+        return std::move(counts_);
+    }
 
 private:
-    void add(std::string_view token);
+    void add(std::string_view token) {
+        if (token.size() == 1) {
+            ++bytes_[static_cast<unsigned char>(token[0])];
+        } else if (const auto found = counts_.find(token); found != counts_.end()) {
+            ++found->second;
+        } else {
+            counts_.emplace(token, 1);
+        }
+    }
 
     Tokenizer tokenizer_;
     std::array<std::uint64_t, 256> bytes_{};
     TokenCounts counts_;
 };
-
-SIGMA_IMPL void TokenCounter::feed(std::string_view bytes) {
-    tokenizer_.feed(bytes, [this](std::string_view token, std::uint64_t) { add(token); });
-}
-
-SIGMA_IMPL TokenCounts TokenCounter::finish() {
-    tokenizer_.finish([this](std::string_view token, std::uint64_t) { add(token); });
-    for (std::size_t i = 0; i < bytes_.size(); ++i)
-        if (bytes_[i] > 0) counts_[std::string(1, static_cast<char>(static_cast<unsigned char>(i)))] += bytes_[i];
-    return std::move(counts_);
-}
-
-SIGMA_IMPL void TokenCounter::add(std::string_view token) {
-    if (token.size() == 1) {
-        ++bytes_[static_cast<unsigned char>(token[0])];
-    } else if (const auto found = counts_.find(token); found != counts_.end()) {
-        ++found->second;
-    } else {
-        counts_.emplace(token, 1);
-    }
-}
 
 SIGMA_IMPL TokenCounts count_tokens(std::string_view text, TokenRule rule) {
     TokenCounter counter(rule, "text");
@@ -115,6 +121,22 @@ SIGMA_IMPL std::vector<std::string> chosen_tokens(const TokenCounts& counts, con
     std::vector<std::string> tokens = options.special;
     for (const Counted& each : counted) tokens.emplace_back(each.first);
     return tokens;
+}
+
+SIGMA_IMPL void append_escaped(std::string& to, std::string_view token) {
+    for (std::size_t i = 0; i < token.size();) {
+        const std::size_t length = storage::utf8_length(token.substr(i));
+        const auto byte = static_cast<unsigned char>(token[i]);
+        if (length == 0 || byte <= ' ' || byte == 0x7F) {
+            to += "\\x";
+            sigma::detail::append_hexadecimal(to, byte, 2);
+        } else if (byte == '\\') {
+            to += "\\\\";
+        } else {
+            to += token.substr(i, length);
+        }
+        i += length == 0 ? 1 : length;
+    }
 }
 
 }  // namespace sigma::data::detail
@@ -237,5 +259,292 @@ SIGMA_IMPL Vocabulary::Vocabulary(std::string_view text, const VocabularyOptions
 SIGMA_IMPL Vocabulary::Vocabulary(const Source& source, const VocabularyOptions& options)
     : Vocabulary(options.rule(), detail::chosen_tokens(detail::count_tokens(source, options.rule()), options),
                  options.special.size()) {}
+
+}  // namespace sigma::data
+
+// A vocabulary as text: one line that says what it is, then a token a line, in the order of their numbers.
+//
+//     sigma-vocabulary 1 unit=word lower_case=yes special=2 tokens=10000
+//     <pad>
+//     <unk>
+//     the
+//
+// Every line ends with \n. A backslash is written \\; spaces, control characters and bytes that are not UTF-8 are
+// written \x and two digits of 0-9a-f. Nothing else may be written so: each vocabulary has one text.
+namespace sigma::data::detail {
+
+inline constexpr std::array<std::string_view, 4> unit_words{"byte", "character", "word", "spaced-word"};
+
+/// Takes the front of a text apart; every mistake is a DataError with the line.
+class VocabularyParser {
+public:
+    VocabularyParser(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {}
+
+    [[noreturn]] void refuse(std::string expected, std::string found) const {
+        throw DataError(name_, sentence("line ", line_), std::move(expected), std::move(found));
+    }
+
+    std::string_view line() {
+        ++line_;
+        if (text_.empty()) refuse("a line", "the end");
+        const std::size_t end = text_.find('\n');
+        if (end == text_.npos) refuse("a line with an end", storage::quotation(text_));
+        const std::string_view found = text_.substr(0, end);
+        text_.remove_prefix(end + 1);
+        return found;
+    }
+    void finish() {
+        if (text_.empty()) return;
+        ++line_;
+        refuse("the end", storage::quotation(text_.substr(0, text_.find('\n'))));
+    }
+    std::size_t left() const { return text_.size(); }
+
+    /// `key` and what follows it up to the next space.
+    std::string_view field(std::string_view& line, std::string_view key) const {
+        if (!line.starts_with(key)) refuse(sentence("'", key, "'"), storage::quotation(line));
+        line.remove_prefix(key.size());
+        const std::string_view value = line.substr(0, line.find(' '));
+        line.remove_prefix(value.size());
+        return value;
+    }
+    std::size_t number(std::string_view digits) const {
+        std::size_t value = 0;
+        if (!sigma::detail::read_number(digits, value) || value > largest_vocabulary || sentence(value) != digits)
+            refuse(sentence("a number from 0 to ", largest_vocabulary), storage::quotation(digits));
+        return value;
+    }
+
+    std::string unescaped(std::string_view line) const {
+        const auto digit = [](char c) {
+            return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+        };
+        std::string token;
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            if (line[i] != '\\') {
+                token += line[i];
+            } else if (line.substr(i).starts_with("\\\\")) {
+                token += line[++i];
+            } else {
+                const bool complete = line.substr(i).starts_with("\\x") && i + 3 < line.size();
+                const int high = complete ? digit(line[i + 2]) : -1, low = complete ? digit(line[i + 3]) : -1;
+                if (high < 0 || low < 0)
+                    refuse("\\\\ or \\x with two digits of 0-9a-f", storage::quotation(line.substr(i, 4)));
+                token += static_cast<char>(static_cast<unsigned char>(16 * high + low));
+                i += 3;
+            }
+        }
+        std::string again;
+        append_escaped(again, token);
+        if (again != line) refuse(storage::quotation(again), storage::quotation(line));
+        return token;
+    }
+
+private:
+    std::string_view text_;
+    std::string name_;
+    std::size_t line_ = 0;
+};
+
+}  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL std::string Vocabulary::text() const {
+    std::string all =
+        sentence("sigma-vocabulary 1 unit=", detail::unit_words[static_cast<std::size_t>(rule_.unit)],
+                 " lower_case=", rule_.lower_case ? "yes" : "no", " special=", special_, " tokens=", size(), '\n');
+    for (const std::string& token : tokens_) {
+        detail::append_escaped(all, token);
+        all += '\n';
+    }
+    return all;
+}
+
+SIGMA_IMPL Vocabulary Vocabulary::parse(std::string_view text, const std::string& name) {
+    detail::refuse_packed(std::as_bytes(std::span(text)), name);
+    detail::VocabularyParser parser(text, name);
+    std::string_view header = parser.line();
+    if (const auto version = parser.field(header, "sigma-vocabulary "); version != "1")
+        parser.refuse("version 1", storage::quotation(version));
+    const std::string_view unit = parser.field(header, " unit=");
+    const auto found = std::ranges::find(detail::unit_words, unit);
+    if (found == detail::unit_words.end())
+        parser.refuse("unit byte, character, word or spaced-word", storage::quotation(unit));
+    const std::string_view lower = parser.field(header, " lower_case=");
+    if (lower != "yes" && lower != "no") parser.refuse("lower_case yes or no", storage::quotation(lower));
+    const std::size_t special = parser.number(parser.field(header, " special="));
+    const std::size_t count = parser.number(parser.field(header, " tokens="));
+    if (!header.empty()) parser.refuse("the end of the line", storage::quotation(header));
+    if (count == 0 || special > count)
+        parser.refuse("at least one token, special ones among them",
+                      sentence(count, " tokens and ", special, " special ones"));
+    if (count > parser.left() / 2)  // a character and the end of its line
+        parser.refuse(sentence("lines for ", count, " tokens"), sentence(parser.left(), " bytes"));
+
+    const TokenRule rule{static_cast<Unit>(found - detail::unit_words.begin()), lower == "yes"};
+    std::vector<std::string> tokens;
+    std::unordered_map<std::string, std::size_t> seen;
+    for (std::size_t i = 0; i < count; ++i) {
+        tokens.push_back(parser.unescaped(parser.line()));
+        if (const char* fault = detail::token_fault(tokens.back(), rule.unit, i < special))
+            parser.refuse(detail::token_rule_text(rule.unit, i < special), fault);
+        if (const auto [first, fresh] = seen.emplace(tokens.back(), i + 2); !fresh)
+            parser.refuse("each token once", sentence("the token of line ", first->second, " again"));
+    }
+    parser.finish();
+    return {rule, std::move(tokens), special};
+}
+
+SIGMA_IMPL void Vocabulary::save(const std::string& path) const {
+    const std::string all = text();
+    write_file_atomically(path, std::as_bytes(std::span(all)));
+}
+
+SIGMA_IMPL Vocabulary Vocabulary::load(const std::string& path) {
+    return parse(read_text(file(storage::placed(path))), path);
+}
+
+SIGMA_IMPL Vocabulary Vocabulary::load(const Source& source) { return parse(read_text(source), source.name()); }
+
+}  // namespace sigma::data
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL void append_lower_character(std::string& to, std::string_view character) {
+    if (character.size() == 1) to += lower_byte(character[0]);
+    else storage::append_utf8(to, ::uc_tolower(storage::utf8_character(character)));
+}
+
+SIGMA_IMPL void append_lower(std::string& to, std::string_view word) {
+    if (std::ranges::all_of(word, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
+        for (const char c : word) to += lower_byte(c);
+        return;
+    }
+    std::size_t size = 0;
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(word.data());
+    const std::unique_ptr<std::uint8_t, decltype(&std::free)> lower(
+        ::u8_tolower(bytes, word.size(), nullptr, nullptr, nullptr, &size), &std::free);
+    if (!lower) throw std::bad_alloc();
+    to.append(reinterpret_cast<const char*>(lower.get()), size);
+}
+
+// Rules WB4 to WB16 of Unicode Standard Annex #29, between white space. The breaks that they leave between two letters
+// are those of scripts that put no space between words (Thai, Lao, Khmer, Burmese, Han, kana), where only a dictionary
+// could tell: none is made there, nor where a letter and an underscore meet.
+
+SIGMA_IMPL bool is_word_letter(int kind) { return kind == WBP_ALETTER || kind == WBP_HL; }
+
+/// Letters and digits of any script.
+SIGMA_IMPL bool is_letter(std::uint32_t c, int kind) {
+    return is_word_letter(kind) || kind == WBP_NUMERIC || kind == WBP_KATAKANA ||
+           ::uc_is_general_category_withtable(c, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_Nd | UC_CATEGORY_MASK_Nl);
+}
+
+SIGMA_IMPL bool WordRule::is_mark(std::uint32_t c) {
+    const int kind = ::uc_wordbreak_property(c);
+    return kind == WBP_EXTEND || kind == WBP_FORMAT || kind == WBP_ZWJ;
+}
+
+SIGMA_IMPL WordRule::WordRule(std::uint32_t first) { accept(first, ::uc_wordbreak_property(first)); }
+
+SIGMA_IMPL void WordRule::accept(std::uint32_t c, int kind) {
+    pair_ = kind == WBP_RI && !(kind_ == WBP_RI && pair_);
+    geresh_ = kind_ == WBP_HL && kind == WBP_SQ;
+    joiner_ = kind == WBP_ZWJ;
+    kind_ = kind;
+    letter_ = is_letter(c, kind);
+}
+
+SIGMA_IMPL WordRule::Answer WordRule::next(std::uint32_t c) {
+    const int kind = ::uc_wordbreak_property(c);
+    if (kind == WBP_EXTEND || kind == WBP_FORMAT || kind == WBP_ZWJ) {  // WB4
+        joiner_ = kind == WBP_ZWJ;
+        return Answer::on;
+    }
+    const bool quote = kind == WBP_MIDNUMLET || kind == WBP_SQ;
+    if ((joiner_ && ::uc_is_property_extended_pictographic(c)) ||                    // WB3c
+        (kind_ == WBP_HL && kind == WBP_SQ) || (geresh_ && is_word_letter(kind)) ||  // WB7a, WB7
+        (kind == WBP_EXTENDNUMLET && (letter_ || kind_ == WBP_EXTENDNUMLET)) ||      // WB13a
+        (kind_ == WBP_RI && kind == WBP_RI && pair_) ||                              // WB15, WB16
+        ((letter_ || kind_ == WBP_EXTENDNUMLET) && is_letter(c, kind))) {            // WB5, WB8 to WB10, WB13, WB13b
+        accept(c, kind);
+        return Answer::on;
+    }
+    if ((is_word_letter(kind_) && (quote || kind == WBP_MIDLETTER || (kind_ == WBP_HL && kind == WBP_DQ))) ||
+        (kind_ == WBP_NUMERIC && (quote || kind == WBP_MIDNUM)))
+        return Answer::unknown;
+    return Answer::ends;
+}
+
+SIGMA_IMPL bool WordRule::resolved(std::uint32_t c, std::uint32_t after) {
+    const int between = ::uc_wordbreak_property(c), kind = ::uc_wordbreak_property(after);
+    const bool joined = between == WBP_DQ      ? kind == WBP_HL         // WB7b, WB7c
+                        : kind_ == WBP_NUMERIC ? kind == WBP_NUMERIC    // WB11, WB12
+                                               : is_word_letter(kind);  // WB6, WB7
+    if (joined) accept(after, kind);
+    return joined;
+}
+
+}  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL std::size_t Tokenizer::character(std::string_view text, std::size_t at, bool last) const {
+    if (static_cast<unsigned char>(text[at]) < 0x80) return 1;
+    const std::string_view rest = text.substr(at, 4);
+    const std::size_t length = storage::utf8_length(rest);
+    if (length == 0 && (last || rest.size() == 4))
+        throw DataError(name_, sentence("byte ", position_ + at), "a character of UTF-8", storage::quotation(rest));
+    return length;
+}
+
+SIGMA_IMPL std::size_t Tokenizer::next_of_word(std::string_view text, std::size_t first, std::size_t at,
+                                               bool last) const {
+    if (at == text.size()) return wait;
+    if (at - first > longest_word)
+        throw DataError(name_, sentence("byte ", position_ + first),
+                        sentence("a word of at most ", longest_word, " bytes"), "a longer one");
+    return character(text, at, last);
+}
+
+SIGMA_IMPL std::size_t Tokenizer::end_of_spaced_word(std::string_view text, std::size_t first, bool last) const {
+    std::size_t end = first;
+    while (const std::size_t length = next_of_word(text, first, end, last)) {
+        if (detail::is_space(storage::utf8_character(text.substr(end)))) return end;
+        end += length;
+    }
+    return last ? end : wait;
+}
+
+SIGMA_IMPL std::size_t Tokenizer::end_of_word(std::string_view text, std::size_t first, bool last) const {
+    using Answer = detail::WordRule::Answer;
+    detail::WordRule rule(storage::utf8_character(text.substr(first)));
+    std::size_t end = first + character(text, first, last);
+    while (const std::size_t length = next_of_word(text, first, end, last)) {
+        const std::uint32_t c = storage::utf8_character(text.substr(end));
+        const Answer answer = detail::is_space(c) ? Answer::ends : rule.next(c);
+        if (answer == Answer::ends) return end;
+        std::size_t at = end + length;
+        if (answer == Answer::unknown) {
+            std::size_t after = next_of_word(text, first, at, last);
+            while (after != wait && detail::WordRule::is_mark(storage::utf8_character(text.substr(at))))
+                after = next_of_word(text, first, at += after, last);
+            if (after == wait) return last ? end : wait;
+            if (!rule.resolved(c, storage::utf8_character(text.substr(at)))) return end;
+            at += after;
+        }
+        end = at;
+    }
+    return last ? end : wait;
+}
+
+SIGMA_IMPL std::string_view Tokenizer::token(std::string_view text) {
+    if (!rule_.lower_case) return text;
+    lowered_.clear();
+    if (rule_.unit == Unit::character) detail::append_lower_character(lowered_, text);
+    else detail::append_lower(lowered_, text);
+    return lowered_;
+}
 
 }  // namespace sigma::data

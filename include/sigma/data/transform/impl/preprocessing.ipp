@@ -5,6 +5,8 @@
 #include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/data/transform/transform.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace sigma::data {

@@ -3,47 +3,103 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/data/transform/entries.hpp>
-#include <sigma/data/transform/load.hpp>
+#include <sigma/core/number_text.hpp>
+#include <sigma/data/transform/fitted.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/data/transform/transforms.hpp>
+#include <sigma/storage/safetensors.hpp>
 
 #include <algorithm>
-#include <array>
+#include <bit>
+#include <cstdint>
 
 namespace sigma::data::detail {
 
-struct TransformLoader {
-    std::string_view kind;
-    FittedPointer (*load)(const StoredValues&);
-};
-inline constexpr std::array transform_loaders{TransformLoader{"clamp", load_clamp},
-                                              TransformLoader{"impute", load_impute},
-                                              TransformLoader{"map_values", load_map_values},
-                                              TransformLoader{"normalize", load_normalize},
-                                              TransformLoader{"normalize_each", load_normalize_each},
-                                              TransformLoader{"one_hot", load_one_hot},
-                                              TransformLoader{"permute", load_permute},
-                                              TransformLoader{"reshape", load_reshape},
-                                              TransformLoader{"standardize", load_standardize}};
+SIGMA_IMPL std::string value_name(std::size_t step, const std::string& kind, std::string_view of) {
+    return sentence(preprocessing_key, ".", step, ".", kind, ".", of);
+}
 
-SIGMA_IMPL FittedPointer load_transform(const std::string& kind, const StoredValues& stored, std::size_t step,
-                                        const std::vector<NamedFunction>& functions) {
-    const auto place = [&] { return sentence("metadata '", step_key(step, "transform"), "'"); };
-    const auto loader = std::ranges::find(transform_loaders, kind, &TransformLoader::kind);
-    if (loader == transform_loaders.end()) {
-        const auto given = std::ranges::find(functions, kind, &NamedFunction::name);
-        if (given == functions.end())
-            throw DataError(stored.file, place(),
-                            "a transform of this library, or a function that is given with this name",
-                            sentence("'", kind, "'"));
-        return fitted_function(given->name, given->function);
+SIGMA_IMPL bool is_preprocessing(std::string_view tensor) {
+    return tensor.size() > preprocessing_key.size() && tensor.starts_with(preprocessing_key) &&
+           tensor[preprocessing_key.size()] == '.';
+}
+
+SIGMA_IMPL void add_preprocessing(SafetensorsWriter& file, const Preprocessing& preprocessing) {
+    if (preprocessing.steps().size() > most_steps)
+        throw ArgumentError("preprocessing", sentence("at most ", most_steps, " steps"),
+                            sentence(preprocessing.steps().size()));
+    file.metadata(std::string(preprocessing_key), sentence(preprocessing.steps().size()));
+    for (std::size_t i = 0; i < preprocessing.steps().size(); ++i) {
+        const auto& [section, transform] = preprocessing.steps()[i];
+        file.metadata(step_key(i, "transform"), transform->kind()).metadata(step_key(i, "section"), section);
+        for (TransformValue& v : transform->state()) {
+            const std::uint64_t count = v.values.size();
+            file.add(value_name(i, transform->kind(), v.name), {count}, std::move(v.values));
+        }
     }
+}
+
+SIGMA_IMPL std::string steps_text(const Preprocessing& p) {
+    return steps_text(p.steps().size(),
+                      [&](std::size_t i) { return std::pair(p.steps()[i].transform->kind(), p.steps()[i].section); });
+}
+
+SIGMA_IMPL std::size_t count_steps(const SafetensorsFile& file) {
+    const std::string* text = file.metadata(preprocessing_key);
+    if (text == nullptr) return 0;
+    std::size_t count = 0;
+    if (!sigma::detail::read_number(*text, count) || count > most_steps)
+        throw DataError(file.path(), "metadata 'preprocessing'", sentence("a number of steps up to ", most_steps),
+                        sentence("'", *text, "'"));
+    return count;
+}
+
+SIGMA_IMPL const std::string& step_text(const SafetensorsFile& file, std::size_t step, std::string_view of) {
+    const std::string key = step_key(step, of);
+    const std::string* text = file.metadata(key);
+    if (text == nullptr) throw DataError(file.path(), "metadata", sentence("'", key, "'"), "none");
+    return *text;
+}
+
+SIGMA_IMPL void require_preprocessing(const SafetensorsFile& file, const std::string& where,
+                                      const Preprocessing& wanted) {
+    const std::string found = steps_text(count_steps(file), [&](std::size_t i) {
+        return std::pair(step_text(file, i, "transform"), step_text(file, i, "section"));
+    });
+    if (const std::string own = steps_text(wanted); own != found)
+        throw MismatchError(where, sentence("preprocessing '", own, "'"), sentence("'", found, "'"));
+    for (std::size_t i = 0; i < wanted.steps().size(); ++i) {
+        const auto& transform = *wanted.steps()[i].transform;
+        for (const TransformValue& v : transform.state()) {
+            const std::string name = value_name(i, transform.kind(), v.name);
+            const TensorInfo* t = file.find(name);
+            const std::vector<std::uint64_t> shape{v.values.size()};
+            if (t == nullptr || t->shape != shape || t->dtype != Dtype::f64)
+                throw MismatchError(where, sentence("'", name, "' ", sigma::detail::shape_text(shape), " of F64"),
+                                    t == nullptr ? "no such tensor"
+                                                 : sentence(sigma::detail::shape_text(t->shape), " of ",
+                                                            sigma::detail::name_of(t->dtype)));
+            const auto stored = file.read<double>(name);
+            for (std::size_t k = 0; k < stored.size(); ++k)
+                if (std::bit_cast<std::uint64_t>(stored[k]) != std::bit_cast<std::uint64_t>(v.values[k]))
+                    throw MismatchError(where, sentence("'", name, "'[", k, "] of ", v.values[k]), sentence(stored[k]));
+        }
+    }
+}
+
+SIGMA_IMPL FittedPointer load_step(const std::string& kind, const StoredValues& stored, std::size_t step,
+                                   const std::vector<NamedFunction>& functions) {
     try {
-        return loader->load(stored);
+        if (const FittedPointer loaded = load_transform(kind, stored)) return loaded;
     } catch (const ArgumentError& e) {
         throw DataError(stored.file, sentence("preprocessing ", step, ", '", kind, "'"), e.expected, e.found);
     }
+    const auto given = std::ranges::find(functions, kind, &NamedFunction::name);
+    if (given == functions.end())
+        throw DataError(stored.file, sentence("metadata '", step_key(step, "transform"), "'"),
+                        "a transform of this library, or a function that is given with this name",
+                        sentence("'", kind, "'"));
+    return fitted_function(given->name, given->function);
 }
 
 SIGMA_IMPL Preprocessing read_preprocessing(const SafetensorsFile& file, const std::vector<NamedFunction>& functions) {
@@ -60,7 +116,7 @@ SIGMA_IMPL Preprocessing read_preprocessing(const SafetensorsFile& file, const s
                               sentence(sigma::detail::shape_text(t.shape), " of ", sigma::detail::name_of(t.dtype)));
             stored.all.push_back({name, file.read<double>(t.name)});
         }
-        steps.push_back({section, load_transform(kind, stored, i, functions)});
+        steps.push_back({section, load_step(kind, stored, i, functions)});
         const auto known = steps.back().transform->state();
         used += known.size();
         for (const TransformValue& v : stored.all)
