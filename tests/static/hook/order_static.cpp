@@ -25,7 +25,7 @@ using A = Value<"a">;
 using B = Value<"b">;
 using C = Value<"c">;
 template <class V>
-using Reached = ThresholdOf<V, detail::Reaches>;
+using Reached = ThresholdOf<V, detail::Comparing::reaches>;
 template <class Criterion_, class... Read>
 using On = sigma::detail::HookOf<sigma::detail::Manner<0, false>, Criterion_, Notes<Read...>>;
 using detail::HookMistake;

@@ -9,7 +9,7 @@
 #include <sigma/execution/debug.hpp>
 #include <sigma/execution/doubtful_targets.hpp>
 #include <sigma/execution/explain.hpp>
-#include <sigma/hook/trainer_view.hpp>
+#include <sigma/hook/context.hpp>
 #include <sigma/network/parameter_names.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/optimizer/check.hpp>
