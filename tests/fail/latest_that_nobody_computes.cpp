@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_nobody_computes<.*value_named<.*(accuracy"|'a', 'c', 'c').*hook_number<1>
-#include <sigma/hook/latest.hpp>
+#include <sigma/hook/over_time.hpp>
 #include <sigma/hook/order.hpp>
 using namespace sigma;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error-g++: error_layout_is_none_of_width_digits_and_d_f_e_g_or_percent
 // expected-first-error-clang: layout_for
-// first-error-of-g++: in report_layout.hpp, it names where the compiler stopped, and the user's line above
+// first-error-of-g++: in report.hpp, it names where the compiler stopped, and the user's line above
 #include <sigma/hook/report.hpp>
 #include <sigma/hook/words.hpp>
 using namespace sigma;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_optimizer_has_no_learning_rate<.*Signs.*>
-#include <sigma/hook/schedule.hpp>
+#include <sigma/hook/optimizer_actions.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

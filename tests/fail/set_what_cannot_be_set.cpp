@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_value_cannot_be_set<.*LossValue>
-#include <sigma/hook/set.hpp>
+#include <sigma/hook/optimizer_actions.hpp>
 using namespace sigma;
 
 #ifdef TWIN

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/hook/trainer_view.hpp>
+#include <sigma/hook/context.hpp>
 
 #include <limits>
 #include <stdexcept>

@@ -15,22 +15,6 @@ enum class Needs { values, parameters, checkpoint };
 
 namespace detail {
 
-/// An action at run time, one for each hook of each trainer. The defaults are those of one that reads nothing and
-/// remembers nothing.
-class ActionNode {
-public:
-    virtual ~ActionNode() = default;
-    /// None of those of one's own, which are made for their trainer.
-    virtual detail::Owned<ActionNode> clone() const { return nullptr; }
-    virtual void run(HookContext& context) = 0;
-    /// When its hook is added, and after a reset of the trainer; on the trainer's thread.
-    virtual void restart(HookContext&) {}
-    virtual void archive(Archive&) {}
-    virtual void visit_values(const ValueVisitor&) {}
-    virtual std::string text() const = 0;
-};
-using ActionHandle = detail::SharedOwner<const ActionNode>;
-
 /// The type of an action that needs to know nothing of its trainer's.
 template <class Reads_ = Types<>, class Writes_ = Types<>>
 struct MadeAction : ActionBase {

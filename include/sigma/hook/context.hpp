@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
+#include <sigma/core/owned.hpp>
 #include <sigma/core/relaxed.hpp>
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/hook/derived.hpp>
-#include <sigma/hook/slots.hpp>
-#include <sigma/hook/trainer_view.hpp>
+#include <sigma/core/signal.hpp>
+#include <sigma/hook/value.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -15,7 +17,142 @@
 
 namespace sigma {
 
+class Dataset;
+
 namespace detail {
+
+template <class T>
+class ModelStore;
+
+/// The parameters of a model in whatever element type they are: one of both is there.
+struct AnyStore {
+    ModelStore<float>* single = nullptr;
+    ModelStore<double>* wide = nullptr;
+
+    AnyStore() = default;
+    AnyStore(ModelStore<float>& model) : single(&model) {}
+    AnyStore(ModelStore<double>& model) : wide(&model) {}
+};
+
+/// A tensor that was kept of a step, its rows `stride` elements of the model's type apart.
+struct KeptTensor {
+    const void* data = nullptr;  ///< none where it was not kept
+    std::ptrdiff_t stride = 0;
+};
+
+/// What a trainer counts and measures, which values read.
+class TrainerValues {
+public:
+    virtual ~TrainerValues() = default;
+    virtual const MomentCounts& counts() const = 0;
+    virtual double runtime() const = 0;
+    virtual std::uint64_t epoch() const = 0;
+    virtual std::uint64_t iteration() const = 0;
+    virtual double loss() const = 0;
+    virtual double training_loss() const = 0;
+    virtual double samples_per_second() const = 0;
+    /// NaN where the optimizer has none.
+    virtual double learning_rate() const = 0;
+};
+
+/// What a trainer is told. On its thread, but for `print`, `stop` and `post`.
+class TrainerCommands {
+public:
+    virtual ~TrainerCommands() = default;
+    virtual void print(std::string_view line) = 0;
+    virtual void stop() = 0;
+    virtual void pause() = 0;
+    virtual void reset() = 0;
+    /// Calls a function between two iterations.
+    virtual void post(AnyFunction<void()> f) = 0;
+    /// Calls a function when the hooks of this moment are through.
+    virtual void after_hooks(AnyFunction<void()> f) = 0;
+    virtual void set_learning_rate(double rate) = 0;
+
+    virtual void save_after_hooks(std::string file) = 0;
+    virtual void load_after_hooks(std::string file) = 0;
+    virtual void load_parameters(const std::string& file, const std::string& pattern) = 0;
+    virtual std::vector<std::byte> checkpoint() = 0;
+    virtual void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) const = 0;
+
+    /// Throws ArgumentError where a number of the optimizer is none that its rule can take.
+    virtual void check_optimizer() const = 0;
+    /// Throws ArgumentError where data did not go through what the training data went through, or number classes
+    /// otherwise.
+    virtual void require_like_training(const Dataset& data) const = 0;
+};
+
+/// A trainer's parameters, and what was kept of its last step. On its thread.
+class TrainerParameters {
+public:
+    virtual ~TrainerParameters() = default;
+    virtual AnyStore parameters() = 0;
+    virtual void parameters_changed() = 0;
+    virtual void freeze(std::string_view pattern) = 0;
+    virtual void unfreeze(std::string_view pattern) = 0;
+    virtual bool frozen(int parameter) const = 0;
+    /// The gradient in a parameter in the last step, and the parameter before that step.
+    virtual KeptTensor gradient(int parameter) = 0;
+    virtual KeptTensor before(int parameter) = 0;
+};
+
+}  // namespace detail
+
+/// All that hooks ask a trainer of any type, and tell it.
+class TrainerView : public detail::TrainerValues, public detail::TrainerCommands, public detail::TrainerParameters {
+public:
+    /// Of that trainer.
+    explicit TrainerView(const void* trainer) : trainer_(trainer) {}
+    TrainerView(const TrainerView&) = delete;
+    TrainerView& operator=(const TrainerView&) = delete;
+
+    /// Tells trainers apart.
+    const void* trainer() const { return trainer_; }
+    /// From any thread.
+    virtual const std::string& name() const = 0;
+
+private:
+    const void* trainer_;
+};
+
+namespace detail {
+
+/// Where a computed value lies. Written by one thread, read by any.
+struct Slot {
+    Relaxed<double> value = std::numeric_limits<double>::quiet_NaN();
+    Signal<std::uint64_t> version;  ///< how often it was computed
+
+    void publish(double x);
+    void restart();
+};
+
+/// Where the values of hooks that are added together come from: one slot for each that they compute, and for each of
+/// one's own the function that reads it off a trainer of its type.
+class Slots {
+public:
+    struct Reader {
+        const void* id;
+        AnyFunction<double()> read;
+    };
+
+    Slots(const ValueRecord* const* computed, int count, std::vector<Reader> readers);
+
+    int size() const { return count_; }
+    Slot& operator[](int i) { return slots_.get()[i]; }
+    const ValueRecord& record(int i) const { return *computed_[i]; }
+    /// Throws ArgumentError where no hook of the group names the value.
+    Slot& of(const ValueRecord& computed);
+    /// For readers that may outlive the hooks.
+    SharedOwner<const Slot> share(int i) const { return {slots_, &slots_.get()[i]}; }
+    /// A live value.
+    double read(const ValueRecord& live, const TrainerValues& trainer) const;
+
+private:
+    const ValueRecord* const* computed_;
+    int count_;
+    SharedOwner<Slot> slots_;  ///< the first of them
+    std::vector<Reader> readers_;
+};
 
 /// What hooks in the background see: the values, and where wanted the parameters or a checkpoint, of the moment in
 /// which they fired.
@@ -121,6 +258,57 @@ private:
     const detail::Expiry* expiry_ = nullptr;
 };
 
+namespace detail {
+
+/// What a criterion finds when it is checked. `level`: it holds now. `event`: something new has made it hold, for
+/// instance the threshold was crossed. `fresh`: there was something new to look at; else level is what it was.
+/// Hooks fire on events.
+struct Truth {
+    bool level = false, event = false, fresh = false;
+    friend bool operator==(const Truth&, const Truth&) = default;
+};
+
+/// A criterion at run time, with its own counters, one for each hook of each trainer.
+class CriterionNode {
+public:
+    virtual ~CriterionNode() = default;
+    virtual Owned<CriterionNode> clone() const = 0;
+    virtual Truth check(HookContext& context) = 0;
+    /// Its level while there is nothing new: false for pulses.
+    virtual bool held() const { return false; }
+    virtual void restart(const MomentCounts& counts) = 0;
+    virtual void archive(Archive& a) = 0;
+    virtual std::string text() const = 0;
+    virtual void visit_values(const ValueVisitor&) {}
+    /// Of how many of its scale it is, where it is regular; else 0.
+    virtual std::uint64_t interval() const { return 0; }
+    /// Can it fire when its scale counts so many? False only where it says that it will not.
+    virtual bool due(std::uint64_t) const { return true; }
+};
+using CriterionHandle = SharedOwner<const CriterionNode>;
+
+/// What is new for a leaf since it last looked, if anything. Values that hooks compute, and those made of others, are
+/// new when they are computed; others at their own moment, or whenever the sentence says how often to look.
+bool is_fresh(const HookContext& context, const ValueHandle& v, std::uint64_t& seen);
+
+/// An action at run time, one for each hook of each trainer. The defaults are those of one that reads nothing and
+/// remembers nothing.
+class ActionNode {
+public:
+    virtual ~ActionNode() = default;
+    /// None of those of one's own, which are made for their trainer.
+    virtual Owned<ActionNode> clone() const { return nullptr; }
+    virtual void run(HookContext& context) = 0;
+    /// When its hook is added, and after a reset of the trainer; on the trainer's thread.
+    virtual void restart(HookContext&) {}
+    virtual void archive(Archive&) {}
+    virtual void visit_values(const ValueVisitor&) {}
+    virtual std::string text() const = 0;
+};
+using ActionHandle = SharedOwner<const ActionNode>;
+
+}  // namespace detail
+
 /// What actions of one's own see on the thread of a trainer of that type.
 template <class Trainer>
 class LiveContext : public HookContext {
@@ -132,7 +320,7 @@ public:
     Trainer& trainer() const { return trainer_; }
     template <AnyValue V>
     double get(const V& v) const {
-        if constexpr (V::computed || detail::is_derived<V> || detail::is_read_by_view<V>) return HookContext::get(v);
+        if constexpr (V::computed || detail::is_derived<V> || detail::is_read_of_values<V>) return HookContext::get(v);
         else return v.read(trainer_);
     }
     template <class F>

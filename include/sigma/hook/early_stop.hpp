@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/hook/look.hpp>
+#include <sigma/hook/criterion.hpp>
+#include <sigma/hook/hook.hpp>
+#include <sigma/hook/optimizer_actions.hpp>
 
 #include <concepts>
 #include <cstdint>
 
 namespace sigma {
+
+/// Which of two values is the better one.
+enum class Best {
+    usual,  ///< the smaller error or loss, the larger of what should be large: what `improves` means
+    largest,
+    smallest,
+};
 
 struct EarlyStopping {
     std::int64_t patience = 5;  ///< looks in a row without improvement after which the run ends
@@ -15,8 +24,28 @@ struct EarlyStopping {
 };
 
 namespace detail {
+
+struct Plateau {
+    double factor = 0.5;        ///< of the learning rate, above 0 and below 1
+    std::int64_t patience = 3;  ///< looks in a row without improvement after which it is reduced
+    double min_rate = 0;        ///< it never gets smaller than this
+    std::int64_t cooldown = 0;  ///< looks after a reduction that do not count
+    double min_change = 0;      ///< an improvement is at least that much
+    Best best = Best::usual;
+};
+
+CriterionHandle make_each_look(const ValueHandle& v);
 ActionHandle make_early_stop(const ValueHandle& v, const EarlyStopping& how);
+ActionHandle make_reduce_on_plateau(const ValueHandle& v, const Plateau& how);
+
 }  // namespace detail
+
+/// A pulse whenever the value is new, also when it is NaN.
+template <AnyValue V>
+struct EachLook : detail::ValueCriterion<EachLook<V>, V> {
+    using detail::ValueCriterion<EachLook, V>::ValueCriterion;
+    explicit EachLook(const V& v) : EachLook(detail::make_each_look(detail::value_of(v))) {}
+};
 
 /// The action of `early_stop`, for sentences that say themselves when to look: every(5, epoch).then(EarlyStop(error)).
 template <AnyValue V>
@@ -39,6 +68,25 @@ auto early_stop(V v, EarlyStopping how = {}) {
 template <AnyValue V, std::integral Patience>
 auto early_stop(V v, Patience patience) {
     return early_stop(v, {.patience = static_cast<std::int64_t>(detail::positive("patience of early_stop", patience))});
+}
+
+/// The action of `reduce_on_plateau`, for sentences that say themselves when to look.
+template <AnyValue V>
+struct ReduceOnPlateau : detail::MadeAction<Types<V>> {
+    static constexpr bool in_background = false;
+    template <class O>
+    static constexpr auto check_optimizer() {
+        return detail::check_learning_rate<O>();
+    }
+    explicit ReduceOnPlateau(const V& v, const detail::Plateau& how = {})
+        : detail::MadeAction<Types<V>>(detail::make_reduce_on_plateau(detail::value_of(v), how)) {}
+};
+
+/// Multiplies the learning rate by `factor` when the value has not improved at `patience` looks in a row. It looks
+/// whenever the value is new: reduce_on_plateau(validation_error, {.factor = 0.5, .patience = 3, .min_rate = 1e-6}).
+template <AnyValue V>
+auto reduce_on_plateau(V v, detail::Plateau how = {}) {
+    return EachLook<V>(v).then(ReduceOnPlateau<V>(v, how)).template priority<500>();
 }
 
 }  // namespace sigma

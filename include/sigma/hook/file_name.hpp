@@ -2,14 +2,31 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/core/path_text.hpp>
-#include <sigma/hook/texts_and_values.hpp>
+#include <sigma/hook/criterion.hpp>
 
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace sigma {
 
 namespace detail {
+
+/// A value, or a text between values.
+struct TextOrValue {
+    std::string text;
+    ValueHandle value{};
+
+    TextOrValue(std::string text_, const ValueHandle& value_ = {});
+    TextOrValue(const TextOrValue&);
+    TextOrValue& operator=(const TextOrValue&);
+    ~TextOrValue();
+};
+template <class I>
+using ReadsOfItem =
+    typename std::conditional_t<AnyValue<I>, std::type_identity<Types<I>>, std::type_identity<Types<>>>::type;
+template <class... I>
+using ReadsOfItems = JoinedTypes<ReadsOfItem<I>...>;
 
 /// Whole numbers with all their digits, others with six significant ones; "nan", "inf" and "-inf".
 std::string file_name_text(double x);

@@ -2,8 +2,11 @@
 #pragma once
 #include <sigma/core/spelled_text.hpp>
 #include <sigma/hook/hook.hpp>
+#include <sigma/layer/errors.hpp>
 
 #include <array>
+#include <bit>
+#include <utility>
 
 namespace sigma {
 
@@ -44,6 +47,17 @@ using SpelledValue = typename ValueSpelled<V>::type;
 
 enum class HookMistake { none, nobody, two, too_late, cycle, less_often, background };
 
+/// What one of the hooks that are added together reads and computes: a bit for each of the values.
+struct HookUse {
+    std::uint64_t criterion_reads = 0, reads = 0, loose_reads = 0, writes = 0;
+    std::uint64_t too_late = 0, twice = 0;  ///< mistakes within the hook: computed after it is read, computed again
+    MomentSet moments{};
+    bool timed = false, background = false;
+    int priority = 0, writer_rank = -1;
+};
+template <int n>
+using HookUses = std::array<HookUse, static_cast<std::size_t>(n)>;
+
 /// How hooks that are added together are run: in `order`, each at its `moments`.
 template <int n>
 struct HookPlan {
@@ -55,7 +69,138 @@ struct HookPlan {
     std::array<int, static_cast<std::size_t>(n)> bucket{};
     /// Does its criterion read what a hook in the background computes?
     std::array<bool, static_cast<std::size_t>(n)> decided_there{};
+
+    /// The first mistake counts.
+    constexpr void refuse(HookMistake what, int value, int a, int b) {
+        if (mistake == HookMistake::none) mistake = what, key = value, first = a, second = b;
+    }
 };
+
+constexpr std::size_t as_index(int i) { return static_cast<std::size_t>(i); }
+/// f(number) for each bit that is set.
+template <class F>
+constexpr void for_each_bit(std::uint64_t bits, F f) {
+    for (; bits != 0; bits &= bits - 1) f(std::countr_zero(bits));
+}
+
+/// The hook that computes each value; -1 where none does.
+using ValueWriters = std::array<int, 64>;
+
+template <int n>
+constexpr ValueWriters find_writers(const HookUses<n>& hooks, HookPlan<n>& plan) {
+    ValueWriters writers{};
+    for (int& w : writers) w = -1;
+    for (int i = 0; i < n; ++i)
+        for_each_bit(hooks[as_index(i)].writes, [&](int k) {
+            if (hooks[as_index(i)].twice >> k & 1) plan.refuse(HookMistake::two, k, i, i);
+            if (writers[as_index(k)] >= 0) plan.refuse(HookMistake::two, k, writers[as_index(k)], i);
+            writers[as_index(k)] = i;
+        });
+    return writers;
+}
+
+/// Is everything computed that is read, and within a hook before it is read?
+template <int n>
+constexpr void check_reads(const HookUses<n>& hooks, const ValueWriters& writers, HookPlan<n>& plan) {
+    for (int i = 0; i < n; ++i) {
+        const HookUse& hook = hooks[as_index(i)];
+        for_each_bit(hook.too_late | hook.reads | hook.loose_reads, [&](int k) {
+            if (hook.too_late >> k & 1) plan.refuse(HookMistake::too_late, k, i, i);
+            if (writers[as_index(k)] < 0) plan.refuse(HookMistake::nobody, k, i, i);
+        });
+    }
+}
+
+/// The order: of those whose writers have come, the one with the smallest priority, and of these the first. Where all
+/// that are left wait, those that wait only loosely no longer do.
+template <int n>
+constexpr void sort_hooks(const HookUses<n>& hooks, const ValueWriters& writers, HookPlan<n>& plan) {
+    std::array<bool, as_index(n)> done{};
+    const auto waits_for = [&](int i, bool loosely = false) {
+        int first = -1;
+        for_each_bit(hooks[as_index(i)].reads | (loosely ? hooks[as_index(i)].loose_reads : 0), [&](int k) {
+            if (first < 0 && !done[as_index(writers[as_index(k)])]) first = writers[as_index(k)];
+        });
+        return first;
+    };
+    const auto next_hook = [&](bool loosely) {
+        int next = -1;
+        for (int i = 0; i < n; ++i)
+            if (!done[as_index(i)] && waits_for(i, loosely) < 0 &&
+                (next < 0 || hooks[as_index(i)].priority < hooks[as_index(next)].priority))
+                next = i;
+        return next;
+    };
+    for (int& place : plan.order) {
+        place = next_hook(true);
+        if (place < 0) place = next_hook(false);
+        if (place < 0) {
+            int i = 0;
+            while (done[as_index(i)]) ++i;
+            for (int steps = 0; steps < n; ++steps) i = waits_for(i);  // into the cycle
+            return plan.refuse(HookMistake::cycle, -1, i, waits_for(i));
+        }
+        done[as_index(place)] = true;
+    }
+}
+
+/// When each is checked: unless its sentence says when, also at the moments of those that compute what its criterion
+/// reads. Needs the order.
+template <int n>
+constexpr void find_moments(const HookUses<n>& hooks, const ValueWriters& writers, HookPlan<n>& plan) {
+    for (const int i : plan.order) {
+        MomentSet& moments = plan.moments[as_index(i)];
+        moments = hooks[as_index(i)].moments;
+        if (hooks[as_index(i)].timed) continue;
+        for_each_bit(hooks[as_index(i)].criterion_reads,
+                     [&](int k) { moments = moments | plan.moments[as_index(writers[as_index(k)])]; });
+    }
+}
+
+constexpr int rank_of(MomentSet m) { return m.has(Moment::iteration) ? 0 : m.has(Moment::epoch) ? 1 : 2; }
+
+/// Is nothing read more often than it is computed, and nothing of the background on the trainer's thread? Needs the
+/// moments.
+template <int n>
+constexpr void check_dependencies(const HookUses<n>& hooks, const ValueWriters& writers, HookPlan<n>& plan) {
+    for (const int i : plan.order)
+        for_each_bit(hooks[as_index(i)].reads, [&](int k) {
+            const int w = writers[as_index(k)];
+            const HookUse &hook = hooks[as_index(i)], &from = hooks[as_index(w)];
+            const int seldom = from.writer_rank >= 0 ? from.writer_rank : rank_of(plan.moments[as_index(w)]);
+            const bool at_own_times = hook.timed || !(hook.criterion_reads >> k & 1);
+            if (at_own_times && rank_of(plan.moments[as_index(i)]) < seldom)
+                plan.refuse(HookMistake::less_often, k, i, w);
+            if (from.background && !hook.background) plan.refuse(HookMistake::background, k, i, w);
+        });
+}
+
+/// Which hooks share a thread in the background, and whose criteria are checked there.
+template <int n>
+constexpr void share_threads(const HookUses<n>& hooks, const ValueWriters& writers, HookPlan<n>& plan) {
+    for (int i = 0; i < n; ++i) plan.bucket[as_index(i)] = i;
+    for (int i = 0; i < n; ++i)
+        for_each_bit(hooks[as_index(i)].reads, [&](int k) {
+            if (!hooks[as_index(writers[as_index(k)])].background) return;
+            if (hooks[as_index(i)].criterion_reads >> k & 1) plan.decided_there[as_index(i)] = true;
+            const int a = plan.bucket[as_index(i)], b = plan.bucket[as_index(writers[as_index(k)])];
+            for (int& bucket : plan.bucket)
+                if (bucket == a || bucket == b) bucket = a < b ? a : b;
+        });
+}
+
+template <int n>
+constexpr HookPlan<n> plan_hooks(const HookUses<n>& hooks) {
+    HookPlan<n> plan;
+    const ValueWriters writers = find_writers<n>(hooks, plan);
+    check_reads(hooks, writers, plan);
+    if (plan.mistake == HookMistake::none) sort_hooks(hooks, writers, plan);
+    if (plan.mistake != HookMistake::none) return plan;
+    find_moments(hooks, writers, plan);
+    check_dependencies(hooks, writers, plan);
+    share_threads(hooks, writers, plan);
+    return plan;
+}
 
 template <class... A>
 using ReadsOfActions = JoinedTypes<typename A::Reads...>;
@@ -92,7 +237,6 @@ struct HookParts<HookOf<M, C, A...>> {
     using Writes = WritesOfActions<A...>;
 };
 
-constexpr int rank_of(MomentSet m) { return m.has(Moment::iteration) ? 0 : m.has(Moment::epoch) ? 1 : 2; }
 /// What a group of hooks must know of one at run time besides its place.
 struct HookFacts {
     std::uint64_t reads = 0, writes = 0;  ///< which of the group's computed values
@@ -127,15 +271,9 @@ struct Hooks {
         static constexpr std::uint64_t bits = ((std::uint64_t{1} << key_of<V>) | ... | std::uint64_t{0});
     };
 
-    struct Facts {
-        std::uint64_t criterion_reads = 0, reads = 0, loose_reads = 0, writes = 0, too_late = 0, twice = 0;
-        MomentSet moments{};
-        bool timed = false, background = false;
-        int priority = 0, own_writer_rank = -1;
-    };
     template <class M, class C, class... A>
-    static constexpr Facts facts_of(const HookOf<M, C, A...>*) {
-        Facts f;
+    static constexpr HookUse use_of(const HookOf<M, C, A...>*) {
+        HookUse f;
         f.criterion_reads = Mask<typename HookParts<HookOf<M, C, A...>>::CriterionReads>::bits;
         f.reads = f.criterion_reads;
         f.loose_reads = Mask<typename HookParts<HookOf<M, C, A...>>::LooseReads>::bits;
@@ -143,7 +281,7 @@ struct Hooks {
         f.timed = C::timed;
         f.background = M::background;
         f.priority = M::priority;
-        f.own_writer_rank = writer_rank_of<C>;
+        f.writer_rank = writer_rank_of<C>;
         const std::uint64_t all = Mask<typename HookParts<HookOf<M, C, A...>>::Writes>::bits;
         const auto action = [&](std::uint64_t reads, std::uint64_t writes) {
             f.too_late |= reads & all & ~f.writes;
@@ -156,86 +294,7 @@ struct Hooks {
         return f;
     }
 
-    static constexpr HookPlan<count> make() {
-        HookPlan<count> p;
-        std::array<Facts, static_cast<std::size_t>(count)> of_hooks{facts_of(static_cast<const H*>(nullptr))...};
-        const auto at = [](int i) { return static_cast<std::size_t>(i); };
-        const auto wrong = [&](HookMistake m, int k, int a, int b) {
-            if (p.mistake == HookMistake::none) p.mistake = m, p.key = k, p.first = a, p.second = b;
-        };
-        std::array<int, 64> writer{};
-        for (int& w : writer) w = -1;
-        for (int i = 0; i < count; ++i)
-            for (int k = 0; k < key_count; ++k) {
-                const std::uint64_t bit = std::uint64_t{1} << k;
-                if (of_hooks[at(i)].twice & bit) wrong(HookMistake::two, k, i, i);
-                if (!(of_hooks[at(i)].writes & bit)) continue;
-                if (writer[at(k)] >= 0) wrong(HookMistake::two, k, writer[at(k)], i);
-                writer[at(k)] = i;
-            }
-        for (int i = 0; i < count; ++i)
-            for (int k = 0; k < key_count; ++k) {
-                const std::uint64_t bit = std::uint64_t{1} << k;
-                if (of_hooks[at(i)].too_late & bit) wrong(HookMistake::too_late, k, i, i);
-                if (((of_hooks[at(i)].reads | of_hooks[at(i)].loose_reads) & bit) && writer[at(k)] < 0)
-                    wrong(HookMistake::nobody, k, i, i);
-            }
-        if (p.mistake != HookMistake::none) return p;
-
-        // Of those whose writers have come, the one with the smallest priority, and of these the first.
-        std::array<bool, static_cast<std::size_t>(count)> done{};
-        const auto waits_for = [&](int i, bool loosely = false) {
-            const std::uint64_t reads = of_hooks[at(i)].reads | (loosely ? of_hooks[at(i)].loose_reads : 0);
-            for (int k = 0; k < key_count; ++k)
-                if ((reads >> k & 1) && !done[at(writer[at(k)])]) return writer[at(k)];
-            return -1;
-        };
-        for (int place = 0; place < count; ++place) {
-            int next = -1;
-            for (const bool loosely : {true, false}) {
-                if (next >= 0) break;
-                for (int i = 0; i < count; ++i)
-                    if (!done[at(i)] && waits_for(i, loosely) < 0 &&
-                        (next < 0 || of_hooks[at(i)].priority < of_hooks[at(next)].priority))
-                        next = i;
-            }
-            if (next < 0) {
-                int i = 0;
-                while (done[at(i)]) ++i;
-                for (int steps = 0; steps < count; ++steps) i = waits_for(i);  // into the cycle
-                wrong(HookMistake::cycle, -1, i, waits_for(i));
-                return p;
-            }
-            done[at(next)] = true;
-            p.order[at(place)] = next;
-        }
-
-        for (int i = 0; i < count; ++i) p.bucket[at(i)] = i;
-        for (int place = 0; place < count; ++place) {
-            const int i = p.order[at(place)];
-            Facts& f = of_hooks[at(i)];
-            for (int k = 0; k < key_count; ++k)
-                if (!f.timed && (f.criterion_reads >> k & 1))
-                    f.moments = f.moments | of_hooks[at(writer[at(k)])].moments;
-            p.moments[at(i)] = f.moments;
-            for (int k = 0; k < key_count; ++k) {
-                if (!(f.reads >> k & 1)) continue;
-                const int w = writer[at(k)];
-                const Facts& from = of_hooks[at(w)];
-                const int seldom = from.own_writer_rank >= 0 ? from.own_writer_rank : rank_of(from.moments);
-                if ((f.timed || !(f.criterion_reads >> k & 1)) && rank_of(f.moments) < seldom)
-                    wrong(HookMistake::less_often, k, i, w);
-                if (!from.background) continue;
-                if (!f.background) wrong(HookMistake::background, k, i, w);
-                if (f.criterion_reads >> k & 1) p.decided_there[at(i)] = true;
-                const int a = p.bucket[at(i)], b = p.bucket[at(w)];
-                for (int& bucket : p.bucket)
-                    if (bucket == a || bucket == b) bucket = a < b ? a : b;
-            }
-        }
-        return p;
-    }
-    static constexpr HookPlan<count> plan = make();
+    static constexpr HookPlan<count> plan = plan_hooks<count>({use_of(static_cast<const H*>(nullptr))...});
     static constexpr bool good = plan.mistake == HookMistake::none;
 
     template <class M, class C, class... A>
@@ -309,6 +368,68 @@ constexpr auto mistake_of() {
         return std::type_identity<typename NoSentences<H...>::type>{};
     else if constexpr (Hooks<H...>::good) return std::type_identity<void>{};
     else return Hooks<H...>::mistake_type();
+}
+
+template <class Trainer>
+using ModelOf = std::remove_cvref_t<decltype(std::declval<Trainer&>().model())>;
+
+template <class Trainer>
+using OptimizerOf = std::remove_cvref_t<decltype(std::declval<Trainer&>().optimizer)>;
+
+template <class Reads, class Trainer, class A>
+constexpr auto mistake_of_action() {
+    if constexpr (requires { A::template check<ModelOf<Trainer>, Reads>(); })
+        return A::template check<ModelOf<Trainer>, Reads>();
+    else if constexpr (requires { A::template check_optimizer<OptimizerOf<Trainer>>(); })
+        return A::template check_optimizer<OptimizerOf<Trainer>>();
+    else return Mistake<>{};
+}
+template <class First, class... Rest>
+constexpr auto first_mistake(First, Rest... rest) {
+    if constexpr (std::is_void_v<typename First::mistake> && sizeof...(Rest) > 0) return first_mistake(rest...);
+    else return First{};
+}
+/// What values cannot be of this kind of trainer, which they say in `check<Trainer>()`; so may what they are made of.
+template <class Trainer, class Values>
+struct MistakeOfValues;
+template <class Trainer, class V>
+constexpr auto mistake_of_value() {
+    if constexpr (!is_derived<V>) return Mistake<>{};
+    else if constexpr (requires { V::template check<Trainer>(); }) return V::template check<Trainer>();
+    else return typename MistakeOfValues<Trainer, typename V::Parts>::type{};
+}
+template <class Trainer, class... V>
+struct MistakeOfValues<Trainer, Types<V...>> {
+    using type = decltype(first_mistake(Mistake<>{}, mistake_of_value<Trainer, V>()...));
+};
+template <class Reads, class Trainer, class M, class C, class... A>
+constexpr auto mistake_of_hook(const HookOf<M, C, A...>*) {
+    using Values = typename Unique<JoinedTypes<typename C::Reads, typename A::Reads...>>::type;
+    return first_mistake(Mistake<>{}, mistake_of_action<Reads, Trainer, A>()...,
+                         typename MistakeOfValues<Trainer, Values>::type{});
+}
+
+/// What hooks cannot do to this kind of trainer, which their actions say: `A::check<Model, Reads>()`, where Reads is
+/// what the hooks that are added together read, or `A::check_optimizer<Optimizer>()` is a Mistake. The first mistake
+/// counts.
+template <class Trainer, class... H>
+struct Misfit {
+    using Reads = JoinedTypes<typename HookParts<H>::Reads...>;
+    using type = typename decltype(first_mistake(
+        Mistake<>{}, mistake_of_hook<Reads, Trainer>(static_cast<const H*>(nullptr))...))::mistake;
+    static constexpr bool found = !std::is_void_v<type>;
+};
+
+/// May these hooks be added to that kind of trainer? If not, why.
+template <class Trainer, class... H>
+constexpr bool fit() {
+    if constexpr (fit_together<H...>()) return !Misfit<Trainer, H...>::found;
+    else return false;
+}
+template <class Trainer, class... H>
+constexpr auto misfit_of() {
+    if constexpr (fit_together<H...>()) return std::type_identity<typename Misfit<Trainer, H...>::type>{};
+    else return mistake_of<H...>();
 }
 
 }  // namespace detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/hook/archive.hpp>
-#include <sigma/hook/trainer_view.hpp>
+#include <sigma/hook/context.hpp>
 
 #include <cstddef>
 #include <vector>
@@ -13,7 +13,7 @@ namespace sigma::detail {
 class ParameterCopy {
 public:
     bool empty() const { return bytes_.empty(); }
-    void clear() { bytes_.clear(); }
+    void restart() { bytes_.clear(); }
     void take(const AnyStore& model);
     /// Throws MismatchError when it was taken from another network.
     void put(const AnyStore& model) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/hook/action.hpp>
 #include <sigma/hook/file_name.hpp>
 #include <sigma/hook/hook.hpp>
 
@@ -14,6 +15,7 @@ namespace sigma {
 namespace data {
 class File;
 }
+
 namespace detail {
 
 ActionHandle make_save(std::vector<TextOrValue> name, std::uint64_t kept);
@@ -71,6 +73,18 @@ template <AnyValue V, class Name>
 auto save_best(V v, Name name) {
     return v.improves().then(save(std::move(name)));
 }
+
+/// Reads a checkpoint when all hooks of the moment are through.
+struct RestoreFile : detail::MadeAction<> {
+    static constexpr bool in_background = false;
+    using MadeAction::MadeAction;
+};
+
+/// Everything is again as it was when the file was written, also the count of epochs: where nothing else differs, a run
+/// that goes on comes to the same place again. At the end of a run: at(stop).then(restore("best.sigma")).
+RestoreFile restore(std::string file);
+/// The parameters whose names match are again what they were; all else goes on.
+RestoreFile restore_parameters(std::string file, std::string pattern = "*");
 
 }  // namespace sigma
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/execution/evaluator.hpp>
 #include <sigma/hook/action.hpp>
-#include <sigma/hook/values.hpp>
+#include <sigma/hook/words.hpp>
 #include <sigma/layer/errors.hpp>
 #include <sigma/network/use_mistakes.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/hook/report_to.hpp>
+#include <sigma/hook/report.hpp>
 
 #include <string>
 

@@ -4,7 +4,6 @@
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/early_stop.hpp>
 #include <sigma/hook/parameter_copy.hpp>
-#include <sigma/hook/reduce_on_plateau.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/trainer/fit_options.hpp>
 #include <sigma/trainer/trainer.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
-#include <sigma/hook/moment.hpp>
+#include <sigma/hook/value.hpp>
 
 #include <cstdint>
 #include <string>

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/owned.hpp>
 #include <sigma/execution/observation.hpp>
-#include <sigma/hook/derived.hpp>
+#include <sigma/hook/value.hpp>
 #include <sigma/network/model.hpp>
 
 #include <cstddef>

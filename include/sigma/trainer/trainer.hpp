@@ -7,7 +7,7 @@
 #include <sigma/execution/evaluator.hpp>
 #include <sigma/execution/inspect.hpp>
 #include <sigma/execution/step.hpp>
-#include <sigma/hook/misfit.hpp>
+#include <sigma/hook/order.hpp>
 #include <sigma/network/network_tape.hpp>
 #include <sigma/tape/mistake.hpp>
 #include <sigma/trainer/inference.hpp>

@@ -5,7 +5,7 @@
 #include <sigma/core/owned.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/execution/device_group.hpp>
-#include <sigma/hook/errors.hpp>
+#include <sigma/hook/criterion.hpp>
 #include <sigma/modifier/modifier.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/network/transfer.hpp>

@@ -3,7 +3,7 @@
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/mutex.hpp>
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/hook/slots.hpp>
+#include <sigma/hook/context.hpp>
 #include <sigma/registry/registry.hpp>
 #include <sigma/trainer/trainer_core.hpp>
 

@@ -25,7 +25,7 @@ using A = Value<"a">;
 using B = Value<"b">;
 using C = Value<"c">;
 template <class V>
-using Reached = ThresholdOf<V, detail::Reaches>;
+using Reached = ThresholdOf<V, detail::Comparing::reaches>;
 template <class Criterion_, class... Read>
 using On = sigma::detail::HookOf<sigma::detail::Manner<0, false>, Criterion_, Notes<Read...>>;
 using detail::HookMistake;
@@ -135,5 +135,103 @@ using Decided =
 static_assert(Decided::plan.decided_there == std::array{true, false, false} &&
               Decided::plan.moments[0] == Moment::epoch);
 static_assert(Decided::plan.bucket == std::array{0, 0, 2});
+
+// ---- the steps of a plan, each alone ----
+
+using detail::HookUse;
+template <int n>
+using Uses = detail::HookUses<n>;
+constexpr std::uint64_t first = 1, second = 2;  // values
+constexpr HookUse reads(std::uint64_t values, bool background = false) {
+    return {.reads = values, .moments = Moment::epoch, .background = background};
+}
+constexpr HookUse writes(std::uint64_t values, MomentSet moments = Moment::epoch, bool background = false) {
+    return {.writes = values, .moments = moments, .background = background};
+}
+constexpr HookUse waits(std::uint64_t values, bool timed = false) {
+    return {.criterion_reads = values, .reads = values, .moments = Moment::start, .timed = timed};
+}
+template <int n>
+constexpr detail::ValueWriters writers_of(const Uses<n>& hooks) {
+    detail::HookPlan<n> plan;
+    return detail::find_writers<n>(hooks, plan);
+}
+/// What a step makes of a plan whose order is that of declaration.
+template <int n>
+constexpr detail::HookPlan<n> after(auto step, const Uses<n>& hooks, std::array<int, detail::as_index(n)> order = {}) {
+    detail::HookPlan<n> plan;
+    plan.order = order;
+    for (int i = 0; i < n; ++i) plan.moments[detail::as_index(i)] = hooks[detail::as_index(i)].moments;
+    step(hooks, writers_of<n>(hooks), plan);
+    return plan;
+}
+constexpr auto check_reads = [](const auto& hooks, const auto& writers, auto& plan) {
+    detail::check_reads(hooks, writers, plan);
+};
+constexpr auto sort_hooks = [](const auto& hooks, const auto& writers, auto& plan) {
+    detail::sort_hooks(hooks, writers, plan);
+};
+constexpr auto find_moments = [](const auto& hooks, const auto& writers, auto& plan) {
+    detail::find_moments(hooks, writers, plan);
+};
+constexpr auto check_dependencies = [](const auto& hooks, const auto& writers, auto& plan) {
+    detail::check_dependencies(hooks, writers, plan);
+};
+constexpr auto share_threads = [](const auto& hooks, const auto& writers, auto& plan) {
+    detail::share_threads(hooks, writers, plan);
+};
+
+// Who computes what: one hook each, and once.
+static_assert(writers_of<2>({reads(first), writes(first | second)})[0] == 1);
+static_assert(writers_of<2>({reads(first), writes(second)})[0] == -1);
+constexpr auto computed_by = [](const auto& hooks) {
+    detail::HookPlan<2> plan;
+    detail::find_writers<2>(hooks, plan);
+    return std::array{static_cast<int>(plan.mistake), plan.key, plan.first, plan.second};
+};
+constexpr int two = static_cast<int>(HookMistake::two);
+static_assert(computed_by(Uses<2>{writes(second), writes(first | second)}) == std::array{two, 1, 0, 1});
+static_assert(computed_by(Uses<2>{writes(first), {.writes = second, .twice = second}}) == std::array{two, 1, 1, 1});
+
+// What is read is computed, and within a hook before.
+static_assert(after<2>(check_reads, {reads(first), writes(first)}).mistake == HookMistake::none);
+static_assert(after<2>(check_reads, {reads(second), writes(first)}).mistake == HookMistake::nobody);
+static_assert(after<1>(check_reads, {HookUse{.loose_reads = first}}).mistake == HookMistake::nobody);
+static_assert(after<1>(check_reads, {HookUse{.writes = first, .too_late = first}}).mistake == HookMistake::too_late);
+
+// The order.
+static_assert(after<2>(sort_hooks, {reads(first), writes(first)}).order == std::array{1, 0});
+constexpr HookUse urgent{.priority = -1};
+static_assert(after<3>(sort_hooks, {HookUse{}, urgent, urgent}).order == std::array{1, 2, 0});
+// Loosely: the other way round where there is no other.
+static_assert(after<2>(sort_hooks, {HookUse{.loose_reads = first}, writes(first)}).order == std::array{1, 0});
+static_assert(after<2>(sort_hooks,
+                       {HookUse{.loose_reads = first, .writes = second}, HookUse{.reads = second, .writes = first}})
+                  .order == std::array{0, 1});
+constexpr auto circle = after<3>(sort_hooks, {HookUse{.priority = 9}, HookUse{.reads = first, .writes = second},
+                                              HookUse{.reads = second, .writes = first}});
+static_assert(circle.mistake == HookMistake::cycle && circle.first + circle.second == 3);
+
+// When they are checked.
+static_assert(after<2>(find_moments, {writes(first), waits(first)}, {0, 1}).moments[1] ==
+              (MomentSet(Moment::start) | Moment::epoch));
+static_assert(after<2>(find_moments, {writes(first), waits(first, true)}, {0, 1}).moments[1] == Moment::start);
+
+// How often, and on which thread.
+constexpr HookUse often{.reads = first, .moments = Moment::iteration};
+static_assert(after<2>(check_dependencies, {writes(first), reads(first)}, {0, 1}).mistake == HookMistake::none);
+static_assert(after<2>(check_dependencies, {writes(first), often}, {0, 1}).mistake == HookMistake::less_often);
+static_assert(after<2>(check_dependencies, {writes(first, Moment::iteration), often}, {0, 1}).mistake ==
+              HookMistake::none);
+static_assert(after<2>(check_dependencies, {writes(first, Moment::epoch, true), reads(first)}, {0, 1}).mistake ==
+              HookMistake::background);
+
+// Threads of the background.
+static_assert(after<3>(share_threads,
+                       {reads(first, true), writes(second, Moment::epoch, true), writes(first, Moment::epoch, true)})
+                  .bucket == std::array{0, 1, 0});
+static_assert(after<2>(share_threads, {waits(first), writes(first, Moment::epoch, true)}).decided_there ==
+              std::array{true, false});
+static_assert(after<2>(share_threads, {waits(first), writes(first)}).decided_there == std::array{false, false});
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Words that were called otherwise mean what they meant.
-#include <sigma/hook/former_words.hpp>
+#include <sigma/hook/score_metrics.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/use_mistakes.hpp>

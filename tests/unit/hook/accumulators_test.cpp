@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
-#include <sigma/hook/accumulate.hpp>
-#include <sigma/hook/latest.hpp>
+#include <sigma/hook/over_time.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/hook_stage.hpp>

@@ -3,7 +3,6 @@
 
 #include <sigma/hook/compute.hpp>
 #include <sigma/hook/report.hpp>
-#include <sigma/hook/use.hpp>
 
 #include <catch2/catch.hpp>
 

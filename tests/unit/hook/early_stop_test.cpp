@@ -2,7 +2,6 @@
 #include "support/steered_trainer.hpp"
 
 #include <sigma/hook/early_stop.hpp>
-#include <sigma/hook/reduce_on_plateau.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/steered_trainer.hpp"
 
-#include <sigma/hook/schedule.hpp>
-#include <sigma/hook/set.hpp>
+#include <sigma/hook/optimizer_actions.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/hook/maximise.hpp>
-#include <sigma/hook/pass.hpp>
+#include <sigma/hook/network_actions.hpp>
 #include <sigma/trainer/terminal/draw_maximised.hpp>
 
 #include "support/steered_trainer.hpp"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/steered_trainer.hpp"
 
-#include <sigma/hook/freeze.hpp>
-#include <sigma/hook/modify.hpp>
-#include <sigma/hook/reinitialize.hpp>
-#include <sigma/hook/remember.hpp>
+#include <sigma/hook/parameter_actions.hpp>
 #include <sigma/initializer/gaussian.hpp>
 #include <sigma/modifier/clip.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/xtensor.hpp>
 #include <sigma/execution/maximise.hpp>
-#include <sigma/hook/pass.hpp>
+#include <sigma/hook/network_actions.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/squared_diff.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/hook/report_registry.hpp>
+#include <sigma/hook/report.hpp>
 #include <sigma/hook/score.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>

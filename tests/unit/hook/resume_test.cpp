@@ -2,12 +2,9 @@
 #include "support/steered_trainer.hpp"
 
 #include <sigma/hook/early_stop.hpp>
-#include <sigma/hook/freeze.hpp>
-#include <sigma/hook/reduce_on_plateau.hpp>
-#include <sigma/hook/remember.hpp>
-#include <sigma/hook/restore.hpp>
+#include <sigma/hook/optimizer_actions.hpp>
+#include <sigma/hook/parameter_actions.hpp>
 #include <sigma/hook/save.hpp>
-#include <sigma/hook/schedule.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/scratch.hpp>

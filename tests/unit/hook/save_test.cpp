@@ -2,7 +2,6 @@
 #include "support/fake_trainer.hpp"
 
 #include <sigma/core/scope.hpp>
-#include <sigma/hook/restore.hpp>
 #include <sigma/hook/save.hpp>
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/hook/in_turn.hpp>
+#include <sigma/hook/schedules.hpp>
 
 #include <catch2/catch.hpp>
 

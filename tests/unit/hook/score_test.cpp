@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/philox.hpp>
+#include <sigma/hook/compute.hpp>
 #include <sigma/hook/early_stop.hpp>
-#include <sigma/hook/modify.hpp>
-#include <sigma/hook/reduce_on_plateau.hpp>
-#include <sigma/hook/reinitialize.hpp>
+#include <sigma/hook/optimizer_actions.hpp>
+#include <sigma/hook/parameter_actions.hpp>
 #include <sigma/hook/report.hpp>
-#include <sigma/hook/schedule.hpp>
 #include <sigma/hook/score_metrics.hpp>
-#include <sigma/hook/set.hpp>
-#include <sigma/hook/use.hpp>
 #include <sigma/initializer/gaussian.hpp>
 #include <sigma/initializer/glorot.hpp>
 #include <sigma/layer/binary_ce.hpp>

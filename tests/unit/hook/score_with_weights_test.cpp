@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
 #include <sigma/data/with_weights.hpp>
+#include <sigma/hook/compute.hpp>
 #include <sigma/hook/score_metrics.hpp>
-#include <sigma/hook/use.hpp>
 #include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/hook/accumulate.hpp>
-#include <sigma/hook/latest.hpp>
-#include <sigma/hook/update_rate.hpp>
+#include <sigma/hook/over_time.hpp>
+#include <sigma/hook/tensor_values.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/squared_diff.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/reported_trainer.hpp"
 
-#include <sigma/hook/report_running_time.hpp>
-#include <sigma/hook/use.hpp>
+#include <sigma/hook/compute.hpp>
+#include <sigma/hook/report.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/number_text.hpp>
 #include <sigma/hook/compute.hpp>
-#include <sigma/hook/latest.hpp>
+#include <sigma/hook/over_time.hpp>
 #include <sigma/hook/score.hpp>
 #include <sigma/hook/score_metrics.hpp>
-#include <sigma/hook/use.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/hook/compute.hpp>
-#include <sigma/hook/report_registry.hpp>
+#include <sigma/hook/report.hpp>
 #include <sigma/hook/score.hpp>
-#include <sigma/hook/use.hpp>
 
 #include <catch2/catch.hpp>
 

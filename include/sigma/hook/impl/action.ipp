@@ -3,24 +3,20 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/hook/action.hpp>
+#include <sigma/hook/node.hpp>
 
-#include <memory>
 #include <string>
 #include <utility>
 
 namespace sigma::detail {
 
-class CallNode final : public ActionNode {
-public:
-    explicit CallNode(AnyFunction<void()> f) : function_(std::move(f)) {}
-    detail::Owned<ActionNode> clone() const override { return std::make_unique<CallNode>(*this); }
-    void run(HookContext&) override { function_(); }
-    std::string text() const override { return "a function"; }
+struct CallNode {
+    AnyFunction<void()> function{};
 
-private:
-    AnyFunction<void()> function_;
+    void run(HookContext&) { function(); }
+    static std::string text() { return "a function"; }
 };
 
-SIGMA_IMPL ActionHandle make_call(AnyFunction<void()> f) { return std::make_shared<CallNode>(std::move(f)); }
+SIGMA_IMPL ActionHandle make_call(AnyFunction<void()> f) { return make_action(CallNode{std::move(f)}); }
 
 }  // namespace sigma::detail

@@ -4,29 +4,54 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/hook/compute.hpp>
-#include <sigma/hook/context.hpp>
+#include <sigma/hook/node.hpp>
 
-#include <memory>
+#include <array>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace sigma::detail {
 
-class ComputeNode final : public ActionNode {
-public:
-    ComputeNode(const ValueRecord& computed, ValuesAndFunction f) : computed_(&computed), function_(std::move(f)) {}
-    detail::Owned<ActionNode> clone() const override { return std::make_unique<ComputeNode>(*this); }
-    void visit_values(const ValueVisitor& f) override { function_.visit_values(f); }
-    void run(HookContext& context) override { context.publish(*computed_, function_(context)); }
-    std::string text() const override { return sentence("compute<\"", computed_->name, "\">(", function_.text(), ")"); }
+SIGMA_IMPL double ValuesAndFunction::operator()(const HookContext& context) const {
+    std::array<double, 8> few;
+    std::vector<double> many(values.size() > few.size() ? values.size() : 0);
+    double* const x = many.empty() ? few.data() : many.data();
+    for (std::size_t i = 0; i < values.size(); ++i) x[i] = context.get(values[i]);
+    return function(x);
+}
 
-private:
-    const ValueRecord* computed_;
-    ValuesAndFunction function_;
+SIGMA_IMPL void ValuesAndFunction::visit_values(const ValueVisitor& f) {
+    for (ValueHandle& v : values) f(v);
+}
+
+SIGMA_IMPL std::string ValuesAndFunction::text() const {
+    std::string all;
+    for (const ValueHandle& v : values) all += v.text() + ", ";
+    return all + "a function";
+}
+
+struct ComputeNode {
+    const ValueRecord* computed = nullptr;
+    ValuesAndFunction function{};
+
+    auto fields() { return std::tie(function); }
+    void run(HookContext& context) { context.publish(*computed, function(context)); }
+    std::string text() const { return sentence("compute<\"", computed->name, "\">(", function.text(), ")"); }
+};
+
+struct UseNode {
+    ValuesAndFunction function{};
+
+    auto fields() { return std::tie(function); }
+    void run(HookContext& context) { function(context); }
+    std::string text() const { return sentence("use(", function.text(), ")"); }
 };
 
 SIGMA_IMPL ActionHandle make_compute(const ValueRecord& computed, ValuesAndFunction f) {
-    return std::make_shared<ComputeNode>(computed, std::move(f));
+    return make_action(ComputeNode{&computed, std::move(f)});
 }
+SIGMA_IMPL ActionHandle make_use(ValuesAndFunction f) { return make_action(UseNode{std::move(f)}); }
 
 }  // namespace sigma::detail

@@ -2,14 +2,44 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
 #include <sigma/hook/context.hpp>
 
 #include <limits>
+#include <memory>
 #include <utility>
 
 namespace sigma {
 
 namespace detail {
+
+SIGMA_IMPL void Slot::publish(double x) {
+    value = x;
+    version = version + 1;
+}
+
+SIGMA_IMPL void Slot::restart() {
+    value = std::numeric_limits<double>::quiet_NaN();
+    version = 0;
+}
+
+SIGMA_IMPL Slots::Slots(const ValueRecord* const* computed, int count, std::vector<Reader> readers)
+    : computed_(computed), count_(count), slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(count))),
+      readers_(std::move(readers)) {}
+
+SIGMA_IMPL Slot& Slots::of(const ValueRecord& computed) {
+    for (int i = 0; i < count_; ++i)
+        if (computed_[i] == &computed) return (*this)[i];
+    throw ArgumentError(sentence("value '", computed.name, "'"),
+                        "one that hooks added together say they read or compute", "one that none of them names");
+}
+
+SIGMA_IMPL double Slots::read(const ValueRecord& live, const TrainerValues& trainer) const {
+    if (live.read != nullptr) return live.read(trainer);
+    for (const Reader& r : readers_)
+        if (r.id == &live) return r.read();
+    throw ArgumentError(sentence("value '", live.name, "'"), "one that its action says it reads", "another");
+}
 
 SIGMA_IMPL const Snapshot::Entry* Snapshot::find(const void* id) const {
     for (const Entry& entry : values)
@@ -46,7 +76,7 @@ SIGMA_IMPL double HookContext::get(const detail::ValueHandle& value) const {
 SIGMA_IMPL std::uint64_t HookContext::version(const detail::ValueHandle& value) const {
     if (snapshot_ != nullptr)
         if (const auto* then = snapshot_->find(value.id())) return then->version;
-    return value.derived() ? value.derived()->version : std::uint64_t{slots_->of(value.record()).version};
+    return value.derived() ? value.derived()->version() : std::uint64_t{slots_->of(value.record()).version};
 }
 
 SIGMA_IMPL void HookContext::publish(const detail::ValueRecord& computed, double x) const {
@@ -67,5 +97,15 @@ SIGMA_IMPL void HookContext::afterwards(detail::AnyFunction<void()> f) const {
     if (snapshot_ == nullptr) trainer_->after_hooks(std::move(f));
     else f();
 }
+
+namespace detail {
+
+SIGMA_IMPL bool is_fresh(const HookContext& context, const ValueHandle& v, std::uint64_t& seen) {
+    if (!v.record().versioned) return context.timed() || context.moment() == v.record().moment;
+    const std::uint64_t version = context.version(v);
+    return std::exchange(seen, version) != version;
+}
+
+}  // namespace detail
 
 }  // namespace sigma

@@ -7,8 +7,16 @@
 #include <sigma/hook/file_name.hpp>
 
 #include <cmath>
+#include <string>
+#include <utility>
 
 namespace sigma::detail {
+
+SIGMA_IMPL TextOrValue::TextOrValue(std::string text_, const ValueHandle& value_)
+    : text(std::move(text_)), value(value_) {}
+SIGMA_IMPL TextOrValue::TextOrValue(const TextOrValue&) = default;
+SIGMA_IMPL TextOrValue& TextOrValue::operator=(const TextOrValue&) = default;
+SIGMA_IMPL TextOrValue::~TextOrValue() = default;
 
 SIGMA_IMPL std::string file_name_text(double x) {
     if (std::isnan(x)) return "nan";

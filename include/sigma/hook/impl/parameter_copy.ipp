@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/hook/kept_tensors.hpp>
 #include <sigma/hook/parameter_copy.hpp>
+#include <sigma/hook/with_model.hpp>
 #include <sigma/network/parameter_rows.hpp>
 
 #include <cstring>

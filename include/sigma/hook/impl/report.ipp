@@ -2,17 +2,113 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
+#include <sigma/hook/node.hpp>
 #include <sigma/hook/report.hpp>
 
+#include <cerrno>
 #include <cmath>
+#include <cstdio>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-namespace sigma::detail {
+namespace sigma {
+
+namespace detail {
+
+/// A file that is opened when it is first written to. A copy opens it anew.
+class ReportFile {
+public:
+    explicit ReportFile(std::string name) : name_(std::move(name)) {}
+    ReportFile(const ReportFile& other) : name_(other.name_) {}
+
+    const std::string& name() const { return name_; }
+    bool is_open() const { return file_ != nullptr; }
+    void close() { file_.reset(); }
+    /// Throws DataError where it cannot be written.
+    void open(const char* mode) {
+        file_.reset(std::fopen(name_.c_str(), mode));
+        if (!file_) refuse();
+    }
+    /// A line, which others can read at once.
+    void write(std::string_view line) {
+        if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() ||
+            std::fputc('\n', file_.get()) == EOF || std::fflush(file_.get()) != 0)
+            refuse();
+    }
+
+private:
+    struct Close {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+    std::string name_;
+    std::unique_ptr<std::FILE, Close> file_;
+
+    [[noreturn]] void refuse() const { throw DataError(name_, "", "a file that can be written", std::strerror(errno)); }
+};
+
+class LineFile final : public ReportPlace {
+public:
+    explicit LineFile(std::string name) : file_(std::move(name)) {}
+    detail::Owned<ReportPlace> clone() const override { return std::make_unique<LineFile>(*this); }
+    void write(std::string_view line) override {
+        if (!file_.is_open()) file_.open("a");
+        file_.write(line);
+    }
+    std::string text() const override { return sentence(".to(file(\"", file_.name(), "\"))"); }
+
+private:
+    ReportFile file_;
+};
+
+class TableFile final : public ReportPlace {
+public:
+    explicit TableFile(std::string name) : file_(std::move(name)) {}
+    detail::Owned<ReportPlace> clone() const override { return std::make_unique<TableFile>(*this); }
+    bool rows() const override { return true; }
+    void start(std::string_view header) override {
+        if (file_.is_open()) return;
+        file_.open(begun_ ? "a" : "w");
+        if (!begun_) file_.write(header);
+        begun_ = true;
+    }
+    void write(std::string_view line) override { file_.write(line); }
+    void restart() override {
+        file_.close();
+        begun_ = false;
+    }
+    void archive(Archive& a) override { a(begun_); }
+    std::string text() const override { return sentence(".to(csv(\"", file_.name(), "\"))"); }
+
+private:
+    ReportFile file_;
+    bool begun_ = false;
+};
+
+class LineCall final : public ReportPlace {
+public:
+    explicit LineCall(AnyFunction<void(std::string_view)> f) : function_(std::move(f)) {}
+    detail::Owned<ReportPlace> clone() const override { return std::make_unique<LineCall>(*this); }
+    void write(std::string_view line) override { function_(line); }
+    std::string text() const override { return ".to(a function)"; }
+
+private:
+    AnyFunction<void(std::string_view)> function_;
+};
+
+SIGMA_IMPL detail::Owned<ReportPlace> to_csv(const ReportToCsv& table) {
+    return std::make_unique<TableFile>(table.name);
+}
+SIGMA_IMPL detail::Owned<ReportPlace> to_file(std::string name) { return std::make_unique<LineFile>(std::move(name)); }
+SIGMA_IMPL detail::Owned<ReportPlace> to_call(AnyFunction<void(std::string_view)> f) {
+    return std::make_unique<LineCall>(std::move(f));
+}
 
 /// A field of a table: between quotation marks where it holds a comma or one of them.
 inline void append_field(std::string& to, std::string_view field) {
@@ -25,126 +121,111 @@ inline void append_field(std::string& to, std::string_view field) {
     to += '"';
 }
 
-class ReportNode final : public ActionNode {
-public:
-    explicit ReportNode(std::vector<TextOrValue> items, std::string_view layout = {})
-        : items_(std::move(items)), layout_(layout) {}
-    ReportNode(const ReportNode& other)
-        : ActionNode(other), items_(other.items_), layout_(other.layout_), decimals_(other.decimals_),
-          to_(other.to_ ? other.to_->clone() : nullptr) {}
-    detail::Owned<ActionNode> clone() const override { return std::make_unique<ReportNode>(*this); }
-    void set_place(detail::Owned<ReportPlace> place) { to_ = std::move(place); }
-    void set_decimals(int n) { decimals_ = n; }
-    bool has_layout() const { return !layout_.empty(); }
+struct ReportNode {
+    std::vector<TextOrValue> items{};
+    std::string layout{};
+    int decimals = 3;
+    Cloned<ReportPlace> to{};  ///< none for the trainer's print
+    std::string line{};
+    std::vector<ReportedNumber> reported{};
 
-    void run(HookContext& context) override {
-        if (to_ && to_->numbers()) {
-            numbers_.clear();
-            for (const TextOrValue& item : items_)
-                if (item.value) numbers_.push_back({item.text, context.get(item.value)});
-            to_->write(context.counts()[Moment::iteration], numbers_);
+    auto fields() { return std::tie(items, to); }
+    void run(HookContext& context) {
+        if (to && to->numbers()) {
+            reported.clear();
+            for (const TextOrValue& item : items)
+                if (item.value) reported.push_back({item.text, context.get(item.value)});
+            to->write(context.counts()[Moment::iteration], reported);
             return;
         }
+        line.clear();
         if (rows()) {
-            make_header();
-            to_->start(line_);
-            line_.clear();
-            for (const TextOrValue& item : items_)
-                if (item.value) append_cell(context.get(item.value)), line_ += ',';
-            line_.pop_back();
+            for (const TextOrValue& item : items)
+                if (item.value) append_field(line, item.text), line += ',';
+            line.pop_back();
+            to->start(line);
+            line.clear();
+            for (const TextOrValue& item : items)
+                if (item.value) append_cell(context.get(item.value)), line += ',';
+            line.pop_back();
+        } else if (!layout.empty()) {
+            append_by_layout(context);
         } else {
-            line_.clear();
-            if (has_layout()) append_by_layout(context);
-            else
-                for (const TextOrValue& item : items_) append(context, item);
+            for (const TextOrValue& item : items) append(context, item);
         }
-        if (to_) to_->write(line_);
-        else context.print(line_);
+        if (to) to->write(line);
+        else context.print(line);
     }
-    void restart(HookContext&) override {
-        if (to_) to_->restart();
-    }
-    void archive(Archive& a) override {
-        if (to_) to_->archive(a);
-    }
-    void visit_values(const ValueVisitor& f) override {
-        for (TextOrValue& item : items_)
-            if (item.value) f(item.value);
-    }
-    std::string text() const override {
-        std::string all = has_layout() ? sentence('"', layout_, '"') : std::string();
-        for (const TextOrValue& item : items_) {
-            const char* quote = item.value ? "" : "\"";
-            all += sentence(all.empty() ? "" : ", ", quote, item.text, quote);
-        }
-        const bool rounded = !rows() && decimals_ != 3;
-        return sentence("report(", all, ")", rounded ? sentence(".decimals(", decimals_, ")") : "",
-                        to_ ? to_->text() : "");
-    }
-
-private:
-    std::vector<TextOrValue> items_;
-    std::string layout_;
-    int decimals_ = 3;
-    detail::Owned<ReportPlace> to_;  ///< none for the trainer's print
-    std::string line_;
-    std::vector<ReportedNumber> numbers_;
-
-    bool rows() const { return to_ && to_->rows(); }
+    bool rows() const { return to && to->rows(); }
     void append_cell(double x) {
-        if (!std::isnan(x)) append_exact(line_, x);
+        if (!std::isnan(x)) append_exact(line, x);
     }
     void append(const HookContext& context, const TextOrValue& item) {
-        if (!line_.empty()) line_ += "  ";
-        line_ += item.text;
+        if (!line.empty()) line += "  ";
+        line += item.text;
         if (!item.value) return;
-        line_ += ' ';
+        line += ' ';
         const double x = context.get(item.value);
-        if (item.value.record().is_count) append_exact(line_, static_cast<long long>(x));
-        else append_number(line_, x, decimals_);
+        if (item.value.record().is_count) append_exact(line, static_cast<long long>(x));
+        else append_number(line, x, decimals);
     }
     void append_by_layout(const HookContext& context) {
-        auto next = items_.begin();
-        for (std::string_view rest = layout_; !rest.empty();) {
+        auto next = items.begin();
+        for (std::string_view rest = layout; !rest.empty();) {
             const LayoutPart part = next_part(rest);
-            line_ += part.text;
+            line += part.text;
             if (!part.is_value) continue;
             const TextOrValue& item = *next++;
             NumberFormat format = part.format;
             if (item.value.record().is_count) format.letter = 'd';
-            append_formatted(line_, context.get(item.value), format);
+            append_formatted(line, context.get(item.value), format);
         }
     }
-    void make_header() {
-        line_.clear();
-        for (const TextOrValue& item : items_)
-            if (item.value) append_field(line_, item.text), line_ += ',';
-        line_.pop_back();
+    std::string text() const {
+        std::string all = layout.empty() ? std::string() : sentence('"', layout, '"');
+        for (const TextOrValue& item : items) {
+            const char* quote = item.value ? "" : "\"";
+            all += sentence(all.empty() ? "" : ", ", quote, item.text, quote);
+        }
+        const bool rounded = !rows() && decimals != 3;
+        return sentence("report(", all, ")", rounded ? sentence(".decimals(", decimals, ")") : "",
+                        to ? to->text() : "");
     }
 };
 
-SIGMA_IMPL ActionHandle make_report(std::initializer_list<TextOrValue> items) {
-    return std::make_shared<ReportNode>(std::vector<TextOrValue>(items));
+inline const ReportNode& as_report(const ActionHandle& report) {
+    return static_cast<const ActionNodeOf<ReportNode>&>(*report).self;
 }
+
+SIGMA_IMPL ActionHandle make_report(std::initializer_list<TextOrValue> items) { return make_action(ReportNode{items}); }
 SIGMA_IMPL ActionHandle make_report(std::string_view layout, std::initializer_list<TextOrValue> items) {
-    std::vector<TextOrValue> all(items);
-    if (layout.find_first_of("{}") != layout.npos) return std::make_shared<ReportNode>(std::move(all), layout);
-    all.insert(all.begin(), TextOrValue(std::string(layout)));
-    return std::make_shared<ReportNode>(std::move(all));
+    ReportNode made{items};
+    if (layout.find_first_of("{}") != layout.npos) made.layout = layout;
+    else made.items.insert(made.items.begin(), TextOrValue(std::string(layout)));
+    return make_action(std::move(made));
 }
-SIGMA_IMPL ActionHandle report_to(const ActionHandle& report, detail::Owned<ReportPlace> place) {
-    auto made = std::make_shared<ReportNode>(static_cast<const ReportNode&>(*report));
-    made->set_place(std::move(place));
-    return made;
+SIGMA_IMPL ActionHandle report_to(const ActionHandle& report, Owned<ReportPlace> place) {
+    const ReportNode& of = as_report(report);
+    return make_action(ReportNode{of.items, of.layout, of.decimals, std::move(place)});
 }
 SIGMA_IMPL ActionHandle report_decimals(const ActionHandle& report, Integer n) {
     if (!n.within(1, 6)) throw ArgumentError("decimals of report", "1 to 6", sentence(n.text()));
-    auto made = std::make_shared<ReportNode>(static_cast<const ReportNode&>(*report));
-    if (made->has_layout())
+    ReportNode made = as_report(report);
+    if (!made.layout.empty())
         throw ArgumentError("decimals of report", "none where there is a layout, which says them",
                             sentence(".decimals(", n.text(), ")"));
-    made->set_decimals(static_cast<int>(n.value()));
-    return made;
+    made.decimals = static_cast<int>(n.value());
+    return make_action(std::move(made));
 }
 
-}  // namespace sigma::detail
+}  // namespace detail
+
+SIGMA_IMPL ReportToCsv csv(std::string name) { return {std::move(name)}; }
+
+SIGMA_IMPL std::string ReportRegistry::text() const {
+    std::string all;
+    for (const std::string& pattern : patterns_) all += sentence(all.empty() ? "" : ", ", "\"", pattern, "\"");
+    return sentence("report_registry(", all, ")");
+}
+
+}  // namespace sigma

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/hook/context.hpp>
+#include <sigma/hook/node.hpp>
 #include <sigma/hook/save.hpp>
 #include <sigma/storage/workspace.hpp>
 
@@ -11,10 +11,13 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-namespace sigma::detail {
+namespace sigma {
+
+namespace detail {
 
 /// Deletes the first of these files, and forgets those that are not there, until `most` are left.
 inline void keep_last_files(std::vector<std::string>& files, std::uint64_t most) {
@@ -28,71 +31,92 @@ inline void keep_last_files(std::vector<std::string>& files, std::uint64_t most)
     }
 }
 
-class SaveNode final : public ActionNode {
-public:
-    SaveNode(std::vector<TextOrValue> name, std::uint64_t kept) : name_(std::move(name)), kept_(kept) {}
-    detail::Owned<ActionNode> clone() const override { return std::make_unique<SaveNode>(*this); }
-    ActionHandle keeping(std::uint64_t n) const { return std::make_shared<SaveNode>(name_, n); }
-    void run(HookContext& context) override {
-        const std::string file = file_name_of(name_, context);
+struct SaveNode {
+    std::vector<TextOrValue> name{};
+    std::uint64_t kept = 0;
+    std::shared_ptr<std::vector<std::string>> files = std::make_shared<std::vector<std::string>>();
+
+    auto fields() { return std::tie(name); }
+    void run(HookContext& context) {
+        const std::string file = file_name_of(name, context);
         context.save(file);
-        if (kept_ == 0) return;
+        if (kept == 0) return;
         // What is to be deleted stays remembered until it is: whoever resumes from this file deletes it.
-        std::erase(*files_, file);
-        files_->push_back(file);
-        context.afterwards([files = files_, most = kept_] { keep_last_files(*files, most); });
-    }
-    void visit_values(const ValueVisitor& f) override {
-        for (TextOrValue& part : name_)
-            if (part.value) f(part.value);
+        std::erase(*files, file);
+        files->push_back(file);
+        context.afterwards([f = files, most = kept] { keep_last_files(*f, most); });
     }
     /// A copy in another trainer remembers files of its own.
-    void restart(HookContext&) override { files_ = std::make_shared<std::vector<std::string>>(*files_); }
-    void archive(Archive& a) override {
-        if (kept_ == 0) return;
-        std::vector<char> text;
+    void restart() { files = std::make_shared<std::vector<std::string>>(*files); }
+    void archive(Archive& a) {
+        if (kept == 0) return;
+        std::vector<char> names;
         if (!a.reading())
-            for (const std::string& file : *files_)
-                text.insert(text.end(), file.c_str(), file.c_str() + file.size() + 1);
-        a.tensor(text);
+            for (const std::string& file : *files)
+                names.insert(names.end(), file.c_str(), file.c_str() + file.size() + 1);
+        a.tensor(names);
         if (!a.reading()) return;
-        files_->clear();
-        for (auto from = text.begin(); from != text.end();) {
-            const auto end = std::find(from, text.end(), '\0');
-            files_->emplace_back(from, end);
-            from = end == text.end() ? end : end + 1;
+        files->clear();
+        for (auto from = names.begin(); from != names.end();) {
+            const auto end = std::find(from, names.end(), '\0');
+            files->emplace_back(from, end);
+            from = end == names.end() ? end : end + 1;
         }
     }
-    std::string text() const override {
-        return sentence("save(", file_name_words(name_), kept_ > 0 ? sentence(").keep_last(", kept_, ")") : ")");
+    std::string text() const {
+        return sentence("save(", file_name_words(name), kept > 0 ? sentence(").keep_last(", kept, ")") : ")");
     }
-
-private:
-    std::vector<TextOrValue> name_;
-    std::uint64_t kept_;
-    std::shared_ptr<std::vector<std::string>> files_ = std::make_shared<std::vector<std::string>>();
 };
 
 /// Throws ArgumentError where no file can have the trainer's name.
-class SaveByNameNode final : public ActionNode {
-public:
-    detail::Owned<ActionNode> clone() const override { return std::make_unique<SaveByNameNode>(); }
-    void run(HookContext& context) override { context.save(sentence(context.name(), ".sigma")); }
-    void restart(HookContext& context) override {
+struct SaveByNameNode {
+    static void run(HookContext& context) { context.save(sentence(context.name(), ".sigma")); }
+    static void restart(HookContext& context) {
         const std::string& name = context.name();
         if (name.empty() || name.find('/') != std::string::npos)
             throw ArgumentError("save", "a trainer whose name a file can have, or the name of a file",
                                 name.empty() ? "a trainer without a name" : sentence("trainer '", name, "'"));
     }
-    std::string text() const override { return "save"; }
+    static std::string text() { return "save"; }
 };
 
 SIGMA_IMPL ActionHandle make_save(std::vector<TextOrValue> name, std::uint64_t kept) {
-    return std::make_shared<SaveNode>(std::move(name), kept);
+    return make_action(SaveNode{std::move(name), kept});
 }
-SIGMA_IMPL ActionHandle make_save() { return std::make_shared<SaveByNameNode>(); }
+SIGMA_IMPL ActionHandle make_save() { return make_action(SaveByNameNode{}); }
 SIGMA_IMPL ActionHandle keep_last(const ActionHandle& save, Integer n) {
-    return static_cast<const SaveNode&>(*save).keeping(positive("keep_last", n));
+    return make_save(static_cast<const ActionNodeOf<SaveNode>&>(*save).self.name, positive("keep_last", n));
 }
 
-}  // namespace sigma::detail
+/// The run as it was: parameters, states, counts, position and hooks; or the parameters that match a pattern, alone.
+struct RestoreNode {
+    bool everything = true;
+    std::string file{}, pattern{};
+
+    void run(HookContext& context) {
+        TrainerView& trainer = context.view();
+        if (everything) return trainer.load_after_hooks(file);
+        context.afterwards([&trainer, f = file, p = pattern] {
+            trainer.load_parameters(f, p);
+            trainer.parameters_changed();
+        });
+    }
+    const char* word() const { return everything ? "restore" : "restore_parameters"; }
+    std::string text() const {
+        return sentence(word(), "(\"", file, pattern == "*" ? "" : sentence("\", \"", pattern), "\")");
+    }
+};
+
+inline RestoreFile make_restore(RestoreNode made) {
+    if (made.file.empty()) throw ArgumentError(made.word(), "the name of a file", "none");
+    return RestoreFile(make_action(std::move(made)));
+}
+
+}  // namespace detail
+
+SIGMA_IMPL RestoreFile restore(std::string file) { return detail::make_restore({true, std::move(file), "*"}); }
+SIGMA_IMPL RestoreFile restore_parameters(std::string file, std::string pattern) {
+    return detail::make_restore({false, std::move(file), std::move(pattern)});
+}
+
+}  // namespace sigma

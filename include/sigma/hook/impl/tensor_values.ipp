@@ -3,71 +3,200 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/hook/context.hpp>
-#include <sigma/hook/kept_tensors.hpp>
-#include <sigma/hook/tensor_quantities.hpp>
+#include <sigma/core/pattern.hpp>
+#include <sigma/hook/node.hpp>
 #include <sigma/hook/tensor_values.hpp>
+#include <sigma/hook/with_model.hpp>
+#include <sigma/network/table.hpp>
 
-#include <limits>
-#include <memory>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace sigma::detail {
 
-inline double quantity_of(Quantity quantity, double bound, auto visit) {
-    switch (quantity) {
-        case Quantity::norm: return EuclideanNorm::of(visit);
-        case Quantity::largest_magnitude: return LargestMagnitude::of(visit);
-        case Quantity::mean: return MeanOf::of(visit);
-        case Quantity::deviation: return Deviation::of(visit);
-        case Quantity::share_of_zeros: return ShareOf<true>{bound}.of(visit);
-        default: return ShareOf<false>{bound}.of(visit);
-    }
+SIGMA_IMPL std::string SelectedTensors::text() const {
+    constexpr const char* words[] = {"parameter", "gradient", "update"};
+    const char* word = words[static_cast<int>(kind)];
+    return by_name ? sentence(word, "<\"", pattern, "\">()") : sentence(word, "s(\"", pattern, "\")");
 }
 
-class TensorValueNode final : public Derived {
-public:
-    TensorValueNode(SelectedTensors tensors, Quantity quantity, double bound)
-        : tensors_(std::move(tensors)), quantity_(quantity), bound_(bound) {}
-    detail::Owned<Derived> clone() const override {
-        return std::make_unique<TensorValueNode>(tensors_, quantity_, bound_);
+SIGMA_IMPL std::vector<int> SelectedTensors::find(const NetworkTable& network) const {
+    std::vector<int> found;
+    for (int i = 0; i < network.parameters.size(); ++i) {
+        const ParameterRecord& r = network.parameters[i];
+        if (kind == TensorKind::gradients && !r.trained) continue;
+        // Statistics, which are not trained, are meant only where their full name is given.
+        const bool meant = !by_name && r.trained ? matches(pattern, r.name.view()) : pattern == r.name.view();
+        if (meant) found.push_back(i);
     }
-    std::string text() const override {
-        constexpr const char* words[] = {"norm",      "largest_magnitude", "mean_of",
-                                         "deviation", "share_of_zeros",    "share_from"};
-        return sentence(words[static_cast<int>(quantity_)], "(", tensors_.text(),
-                        bound_ != 0 ? sentence(", ", bound_) : "", ")");
-    }
-    bool same(const Derived& other) const override {
-        const auto* o = dynamic_cast<const TensorValueNode*>(&other);
-        return o != nullptr && tensors_ == o->tensors_ && quantity_ == o->quantity_ && bound_ == o->bound_;
-    }
-    void prepare(TrainerView& trainer) override { positions_ = tensors_.find(network_of(trainer.parameters())); }
-    void update(HookContext&) override { stale_ = true; }
-    double read(TrainerView& trainer) override {
-        if (!std::exchange(stale_, false)) return result;
+    if (found.empty())
+        throw ArgumentError(text(),
+                            kind == TensorKind::gradients ? "a pattern that matches a parameter that is trained"
+                                                          : "a pattern that matches a parameter",
+                            pattern_without_match(pattern, network, kind == TensorKind::gradients));
+    return found;
+}
+
+// ---- the elements: visit(f) calls f(count, element) for each row, where element(k) is a double ----
+
+template <class T, class F>
+void visit_rows(const Shape& shape, const T* x, std::ptrdiff_t stride, F f) {
+    const auto columns = static_cast<std::size_t>(shape.last());
+    const auto rows = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(shape.count()) / columns);
+    for (std::ptrdiff_t r = 0; r < rows; ++r)
+        f(columns, [row = x + r * stride](std::size_t k) { return static_cast<double>(row[k]); });
+}
+
+/// Of the tensors of a selection. False where the step before was not kept, so that there is nothing to visit.
+template <class F>
+bool visit_tensors(TrainerParameters& trainer, TensorKind kind, const std::vector<int>& positions, F f) {
+    return with_model(trainer.parameters(), [&]<class T>(const ModelStore<T>& model) {
+        for (const int p : positions) {
+            const Shape& shape = model.network().parameters[p].shape;
+            if (kind == TensorKind::parameters) {
+                visit_rows(shape, model.parameter_data(p), model.pitch(p), f);
+                continue;
+            }
+            const KeptTensor kept = kind == TensorKind::gradients ? trainer.gradient(p) : trainer.before(p);
+            if (kept.data == nullptr) return false;
+            const auto* y = static_cast<const T*>(kept.data);
+            if (kind == TensorKind::gradients) {
+                f(static_cast<std::size_t>(shape.count()), [y](std::size_t k) { return static_cast<double>(y[k]); });
+                continue;
+            }
+            const auto columns = static_cast<std::size_t>(shape.last());
+            const std::size_t rows = static_cast<std::size_t>(shape.count()) / columns;
+            for (std::size_t r = 0; r < rows; ++r)
+                f(columns, [x = model.parameter_data(p) + r * static_cast<std::size_t>(model.pitch(p)),
+                            z = y + r * static_cast<std::size_t>(kept.stride)](std::size_t k) {
+                    return static_cast<double>(x[k]) - static_cast<double>(z[k]);
+                });
+        }
+        return true;
+    });
+}
+
+// ---- what is computed from all elements of all tensors of a selection together ----
+
+/// Σ f(element), with several sums at a time, which lets it become vector code.
+template <class F>
+double sum_of(std::size_t n, F f) {
+    std::array<double, 8> part{};
+    std::size_t k = 0;
+    for (; k + part.size() <= n; k += part.size())
+        for (std::size_t j = 0; j < part.size(); ++j) part[j] += f(k + j);
+    double total = 0;
+    for (const double x : part) total += x;
+    for (; k < n; ++k) total += f(k);
+    return total;
+}
+/// f(row's element, k) summed over all, and how many there are.
+template <class F>
+std::pair<double, double> total_of(auto visit, F f) {
+    double total = 0, count = 0;
+    visit([&](std::size_t n, auto x) {
+        total += sum_of(n, [&](std::size_t k) { return f(x(k)); });
+        count += static_cast<double>(n);
+    });
+    return {total, count};
+}
+template <class F>
+double mean_of_all(auto visit, F f) {
+    const auto [total, count] = total_of(visit, f);
+    return total / count;
+}
+
+inline double largest_of(auto visit) {
+    double most = 0, not_numbers = 0;
+    visit([&](std::size_t n, auto x) {
+        for (std::size_t k = 0; k < n; ++k) most = std::max(most, std::abs(x(k)));
+        not_numbers += sum_of(n, [&](std::size_t k) { return std::isnan(x(k)) ? 1.0 : 0.0; });
+    });
+    return not_numbers > 0 ? not_seen : most;
+}
+
+inline double norm_of(auto visit) {
+    const double squares = total_of(visit, [](double x) { return x * x; }).first;
+    if (squares > 1e-280 && squares < 1e300) return std::sqrt(squares);
+    // Squares that leave the range of double: doubles only.
+    const double most = largest_of(visit);
+    if (!(most > 0) || std::isinf(most)) return most;
+    return most * std::sqrt(total_of(visit, [most](double x) { return x / most * (x / most); }).first);
+}
+
+inline double deviation_of(auto visit) {
+    const double mean = mean_of_all(visit, [](double x) { return x; });
+    const auto [total, count] = total_of(visit, [mean](double x) { return (x - mean) * (x - mean); });
+    return std::sqrt(total / (count - 1));
+}
+
+struct TensorValueNode {
+    struct How {
+        SelectedTensors tensors{};
+        Quantity quantity{};
+        double bound = 0;
+        friend bool operator==(const How&, const How&) = default;
+    } how{};
+    std::vector<int> positions{};
+    bool stale = true;
+    double result = not_seen;
+
+    void prepare(TrainerParameters& trainer) { positions = how.tensors.find(network_of(trainer.parameters())); }
+    void update(HookContext&) { stale = true; }
+    double read(TrainerParameters& trainer) {
+        if (!std::exchange(stale, false)) return result;
         bool kept = true;
-        result = quantity_of(quantity_, bound_,
-                             [&](auto f) { kept = visit_tensors(trainer, tensors_.kind, positions_, f) && kept; });
-        if (!kept) result = std::numeric_limits<double>::quiet_NaN();
+        const auto visit = [&](auto f) { kept = visit_tensors(trainer, how.tensors.kind, positions, f) && kept; };
+        result = how.quantity == Quantity::update_rate ? norm_of(visit) : quantity(visit);
+        if (!kept) return result = not_seen;
+        if (how.quantity == Quantity::update_rate) {
+            const double from = norm_before(trainer);
+            result = result == 0 && from == 0 ? 0 : result / from;
+        }
         return result;
     }
-    void restart() override { stale_ = true; }
-    MomentSet moments() const override { return {}; }
-    Wants wants() const override { return tensors_.wants(); }
-
-private:
-    SelectedTensors tensors_;
-    Quantity quantity_;
-    double bound_;
-    std::vector<int> positions_;
-    bool stale_ = true;
+    double quantity(auto visit) const {
+        const double bound = how.bound;
+        switch (how.quantity) {
+            case Quantity::norm: return norm_of(visit);
+            case Quantity::largest_magnitude: return largest_of(visit);
+            case Quantity::mean: return mean_of_all(visit, [](double x) { return x; });
+            case Quantity::deviation: return deviation_of(visit);
+            case Quantity::share_of_zeros:
+                return mean_of_all(visit, [bound](double x) { return std::abs(x) <= bound ? 1.0 : 0.0; });
+            default: return mean_of_all(visit, [bound](double x) { return std::abs(x) >= bound ? 1.0 : 0.0; });
+        }
+    }
+    double norm_before(TrainerParameters& trainer) const {
+        return with_model(trainer.parameters(), [&]<class T>(const ModelStore<T>& model) {
+            return norm_of([&](auto f) {
+                for (const int p : positions) {
+                    const KeptTensor kept = trainer.before(p);
+                    visit_rows(model.network().parameters[p].shape, static_cast<const T*>(kept.data), kept.stride, f);
+                }
+            });
+        });
+    }
+    void restart() { stale = true; }
+    Wants wants() const { return how.tensors.wants(); }
+    std::string text() const {
+        if (how.quantity == Quantity::update_rate)
+            return how.tensors.by_name ? sentence("update_rate<\"", how.tensors.pattern, "\">()")
+                                       : sentence("update_rate(\"", how.tensors.pattern, "\")");
+        constexpr const char* words[] = {"norm",      "largest_magnitude", "mean_of",
+                                         "deviation", "share_of_zeros",    "share_from"};
+        return sentence(words[static_cast<int>(how.quantity)], "(", how.tensors.text(),
+                        how.bound != 0 ? sentence(", ", how.bound) : "", ")");
+    }
 };
 
-SIGMA_IMPL detail::SharedOwner<Derived> make_tensor_value(SelectedTensors tensors, Quantity quantity, double bound) {
-    return std::make_shared<TensorValueNode>(std::move(tensors), quantity, bound);
+SIGMA_IMPL SharedOwner<Derived> make_tensor_value(SelectedTensors tensors, Quantity quantity, double bound) {
+    return make_value(TensorValueNode{{std::move(tensors), quantity, bound}});
 }
 
 }  // namespace sigma::detail

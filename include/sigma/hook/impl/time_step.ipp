@@ -2,170 +2,167 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/hook/context.hpp>
+#include <sigma/hook/node.hpp>
 #include <sigma/hook/time_step.hpp>
 
-#include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 
-namespace sigma::detail {
+namespace sigma {
 
-/// A criterion that is checked at one moment and reads the trainer's counts alone.
-class StepNode : public CriterionNode {
-protected:
-    StepNode(Moment scale, std::uint64_t n) : scale_(scale), n_(n) {}
+namespace detail {
+
+/// Counts of a scale since a hook was added or the trainer was reset.
+struct StepCount {
+    Moment scale{};
+    std::uint64_t base = 0;
+    bool begun = false;
+
+    auto fields() { return std::tie(base); }
     /// Does a restart concern it? Then it counts from here.
     bool begin(const MomentCounts& counts) {
-        if (std::exchange(begun_, true) && scale_ == Moment::reset) return false;
-        base_ = counts[scale_];
+        if (std::exchange(begun, true) && scale == Moment::reset) return false;
+        base = counts[scale];
         return true;
     }
-    std::uint64_t passed(std::uint64_t count) const { return count > base_ ? count - base_ : 0; }
-
-    Moment scale_;
-    std::uint64_t n_, base_ = 0;
-
-private:
-    bool begun_ = false;
+    std::uint64_t passed(std::uint64_t count) const { return count > base ? count - base : 0; }
 };
 
-/// A time step that can be for some times only.
-class LimitedStep {
-public:
-    virtual ~LimitedStep() = default;
-    virtual CriterionHandle limited(std::uint64_t most) const = 0;
+struct EveryNode {
+    StepCount since{};
+    std::uint64_t n = 0, most = 0, fired = 0;  ///< at most `most` times where that is above 0
 
-protected:
-    bool lives() const { return live_ == 0 || fired_ < live_; }
-
-    std::uint64_t live_ = 0, fired_ = 0;
-};
-
-class EveryNode final : public StepNode, public LimitedStep {
-public:
-    EveryNode(Moment scale, std::uint64_t n) : StepNode(scale, n) {}
-    detail::Owned<CriterionNode> clone() const override { return std::make_unique<EveryNode>(*this); }
-    CriterionHandle limited(std::uint64_t most) const override {
-        auto made = std::make_shared<EveryNode>(scale_, n_);
-        made->live_ = most;
-        return made;
+    auto fields() { return std::tie(since, fired); }
+    void restart(const MomentCounts& counts) {
+        if (since.begin(counts)) fired = 0;
     }
-    Truth check(HookContext& context) override {
-        if (context.moment() != scale_) return {};
-        const bool now = due(context.counts()[scale_]);
-        if (now) ++fired_;
+    Truth check(HookContext& context) {
+        if (context.moment() != since.scale) return {};
+        const bool now = due(context.counts()[since.scale]);
+        if (now) ++fired;
         return {now, now, true};
     }
-    bool due(std::uint64_t count) const override { return passed(count) > 0 && passed(count) % n_ == 0 && lives(); }
-    void restart(const MomentCounts& counts) override {
-        if (begin(counts)) fired_ = 0;
+    bool due(std::uint64_t count) const {
+        const std::uint64_t passed = since.passed(count);
+        return passed > 0 && passed % n == 0 && (most == 0 || fired < most);
     }
-    void archive(Archive& a) override { a(base_, fired_); }
-    std::uint64_t interval() const override { return n_; }
-    std::string text() const override {
-        return sentence("every(", n_, ", ", sigma::detail::text(scale_),
-                        live_ > 0 ? sentence(").times(", live_, ")") : ")");
+    std::uint64_t interval() const { return n; }
+    std::string text() const {
+        return sentence("every(", n, ", ", detail::text(since.scale), most > 0 ? sentence(").times(", most, ")") : ")");
     }
 };
 
-class AfterNode final : public StepNode {
-public:
-    AfterNode(Moment scale, std::uint64_t n) : StepNode(scale, n) {}
-    detail::Owned<CriterionNode> clone() const override { return std::make_unique<AfterNode>(*this); }
-    Truth check(HookContext& context) override {
-        if (context.moment() != scale_) return {held_, false, false};
-        const bool before = std::exchange(held_, passed(context.counts()[scale_]) >= n_);
-        return {held_, held_ && !before, true};
-    }
-    bool held() const override { return held_; }
-    void restart(const MomentCounts& counts) override {
-        if (begin(counts)) held_ = false;
-    }
-    void archive(Archive& a) override { a(base_, held_); }
-    std::string text() const override { return sentence("after(", n_, ", ", sigma::detail::text(scale_), ")"); }
+struct AfterNode {
+    StepCount since{};
+    std::uint64_t n = 0;
+    bool held = false;
 
-private:
-    bool held_ = false;
+    auto fields() { return std::tie(since, held); }
+    void restart(const MomentCounts& counts) {
+        if (since.begin(counts)) held = false;
+    }
+    Truth check(HookContext& context) {
+        if (context.moment() != since.scale) return {held, false, false};
+        const bool before = std::exchange(held, since.passed(context.counts()[since.scale]) >= n);
+        return {held, held && !before, true};
+    }
+    std::string text() const { return sentence("after(", n, ", ", detail::text(since.scale), ")"); }
 };
 
-class AtNode final : public StepNode {
-public:
-    AtNode(Moment scale, std::uint64_t n) : StepNode(scale, n) {}
-    detail::Owned<CriterionNode> clone() const override { return std::make_unique<AtNode>(*this); }
-    Truth check(HookContext& context) override {
-        if (context.moment() != scale_) return {};
-        const bool now = context.counts()[scale_] == n_;
+struct AtNode {
+    Moment scale{};
+    std::uint64_t n = 0;
+
+    Truth check(HookContext& context) const {
+        if (context.moment() != scale) return {};
+        const bool now = context.counts()[scale] == n;
         return {now, now, true};
     }
-    void restart(const MomentCounts&) override {}
-    void archive(Archive&) override {}
-    std::string text() const override { return sentence("at(", n_, ", ", sigma::detail::text(scale_), ")"); }
+    std::string text() const { return sentence("at(", n, ", ", detail::text(scale), ")"); }
 };
 
-class EverySecondsNode final : public CriterionNode, public LimitedStep {
-public:
-    explicit EverySecondsNode(double seconds) : seconds_(seconds) {}
-    detail::Owned<CriterionNode> clone() const override { return std::make_unique<EverySecondsNode>(*this); }
-    CriterionHandle limited(std::uint64_t most) const override {
-        auto made = std::make_shared<EverySecondsNode>(seconds_);
-        made->live_ = most;
-        return made;
-    }
-    Truth check(HookContext& context) override {
+struct EverySecondsNode {
+    double seconds = 0;
+    std::uint64_t most = 0, fired = 0;
+    double last = -1;
+
+    auto fields() { return std::tie(last, fired); }
+    Truth check(HookContext& context) {
         if (context.moment() != Moment::iteration) return {};
         const double now = context.runtime();
-        if (last_ < 0 || last_ > now) last_ = now;  // the first look, or another clock than before
-        const bool due = now - last_ >= seconds_ && lives();
-        if (due) last_ = now, ++fired_;
+        if (last < 0 || last > now) last = now;  // the first look, or another clock than before
+        const bool due = now - last >= seconds && (most == 0 || fired < most);
+        if (due) last = now, ++fired;
         return {due, due, true};
     }
-    void restart(const MomentCounts&) override { last_ = -1, fired_ = 0; }
-    void archive(Archive& a) override { a(last_, fired_); }
-    std::string text() const override {
-        return sentence("every(", seconds_, live_ > 0 ? sentence(" s).times(", live_, ")") : " s)");
+    std::string text() const {
+        return sentence("every(", seconds, most > 0 ? sentence(" s).times(", most, ")") : " s)");
     }
-
-private:
-    double seconds_, last_ = -1;
 };
 
-class DuringNode final : public CriterionNode {
-public:
-    DuringNode(const CriterionNode& step, const CriterionNode& criterion)
-        : step_(step.clone()), criterion_(criterion.clone()) {}
-    DuringNode(const DuringNode& other)
-        : CriterionNode(other), step_(other.step_->clone()), criterion_(other.criterion_->clone()) {}
-    detail::Owned<CriterionNode> clone() const override { return std::make_unique<DuringNode>(*this); }
-    Truth check(HookContext& context) override {
-        if (!step_->check(context).event) return {held(), false, false};
+struct DuringNode {
+    Cloned<CriterionNode> step{}, criterion{};
+
+    auto fields() { return std::tie(step, criterion); }
+    Truth check(HookContext& context) {
+        if (!step->check(context).event) return {level(), false, false};
         HookContext at_our_times = context.as_timed();
-        return criterion_->check(at_our_times);
+        return criterion->check(at_our_times);
     }
-    bool held() const override { return criterion_->held(); }
-    void restart(const MomentCounts& counts) override { step_->restart(counts), criterion_->restart(counts); }
-    void archive(Archive& a) override { step_->archive(a), criterion_->archive(a); }
-    void visit_values(const ValueVisitor& f) override { criterion_->visit_values(f); }
-    std::string text() const override { return sentence(step_->text(), ".when(", criterion_->text(), ")"); }
-    std::uint64_t interval() const override { return step_->interval(); }
-    bool due(std::uint64_t count) const override { return step_->due(count); }
-
-private:
-    detail::Owned<CriterionNode> step_, criterion_;
+    bool level() const { return criterion->held(); }
+    std::string text() const { return sentence(step->text(), ".when(", criterion->text(), ")"); }
+    std::uint64_t interval() const { return step->interval(); }
+    bool due(std::uint64_t count) const { return step->due(count); }
 };
 
-SIGMA_IMPL CriterionHandle make_every(Moment scale, std::uint64_t n) { return std::make_shared<EveryNode>(scale, n); }
-SIGMA_IMPL CriterionHandle make_after(Moment scale, std::uint64_t n) { return std::make_shared<AfterNode>(scale, n); }
-SIGMA_IMPL CriterionHandle make_at(Moment scale, std::uint64_t n) { return std::make_shared<AtNode>(scale, n); }
+struct ToggleNode {
+    Toggle toggle{};
+    std::uint64_t taken = toggle.pulses();
+    bool held = false;
+
+    Truth check(HookContext& context) {
+        if (!context.timed() && context.moment() != Moment::iteration) return {held, false, false};
+        const bool before = std::exchange(held, toggle.state());
+        const bool pulse = toggle.pulses() != taken;
+        if (pulse) ++taken;
+        return {held || pulse, pulse || (held && !before), true};
+    }
+    void restart() { held = false, taken = toggle.pulses(); }
+    /// Pulses that still wait are part of the state.
+    void archive(Archive& a) {
+        const std::uint64_t given = toggle.pulses();
+        std::uint64_t waiting = given - taken;
+        a(held, waiting);
+        taken = given - waiting;
+    }
+    static std::string text() { return "toggle"; }
+};
+
+SIGMA_IMPL CriterionHandle make_every(Moment scale, std::uint64_t n) { return make_criterion(EveryNode{{scale}, n}); }
+SIGMA_IMPL CriterionHandle make_after(Moment scale, std::uint64_t n) { return make_criterion(AfterNode{{scale}, n}); }
+SIGMA_IMPL CriterionHandle make_at(Moment scale, std::uint64_t n) { return make_criterion(AtNode{scale, n}); }
 SIGMA_IMPL CriterionHandle make_every_seconds(double seconds) {
     if (!(seconds > 0)) throw ArgumentError("every", "a time above 0", sentence(seconds, " s"));
-    return std::make_shared<EverySecondsNode>(seconds);
+    return make_criterion(EverySecondsNode{seconds});
 }
 SIGMA_IMPL CriterionHandle make_limited(const CriterionHandle& step, Integer most) {
-    return dynamic_cast<const LimitedStep&>(*step).limited(positive("times", most));
+    const auto limited = [n = positive("times", most)](auto same) {
+        same.most = n;
+        return make_criterion(std::move(same));
+    };
+    if (const auto* every = dynamic_cast<const CriterionNodeOf<EveryNode>*>(step.get())) return limited(every->self);
+    return limited(dynamic_cast<const CriterionNodeOf<EverySecondsNode>&>(*step).self);
 }
 SIGMA_IMPL CriterionHandle make_during(const CriterionHandle& step, const CriterionHandle& criterion) {
-    return std::make_shared<DuringNode>(*step, *criterion);
+    return make_criterion(DuringNode{step->clone(), criterion->clone()});
 }
 
-}  // namespace sigma::detail
+}  // namespace detail
+
+SIGMA_IMPL ToggleCriterion::ToggleCriterion(Toggle toggle)
+    : Criterion(detail::make_criterion(detail::ToggleNode{std::move(toggle)})) {}
+SIGMA_IMPL ToggleCriterion when(Toggle toggle) { return ToggleCriterion(std::move(toggle)); }
+SIGMA_IMPL ToggleCriterion on(Toggle toggle) { return ToggleCriterion(std::move(toggle)); }
+
+}  // namespace sigma

@@ -9,7 +9,7 @@
 #include <sigma/execution/check_data.hpp>
 #include <sigma/execution/debug.hpp>
 #include <sigma/execution/explain.hpp>
-#include <sigma/hook/trainer_view.hpp>
+#include <sigma/hook/context.hpp>
 #include <sigma/network/table.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/optimizer/check.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/hook/maximise.hpp>
+#include <sigma/hook/network_actions.hpp>
 #include <sigma/trainer/terminal/draw.hpp>
 
 #include <algorithm>

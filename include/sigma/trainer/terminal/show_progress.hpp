@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/hook/action.hpp>
-#include <sigma/hook/combination.hpp>
-#include <sigma/hook/latest.hpp>
+#include <sigma/hook/criterion.hpp>
+#include <sigma/hook/over_time.hpp>
 #include <sigma/hook/score.hpp>
 #include <sigma/hook/time_step.hpp>
-#include <sigma/hook/values.hpp>
 #include <sigma/hook/words.hpp>
 #include <sigma/trainer/terminal/progress.hpp>
 

@@ -2,7 +2,7 @@
 #include "support.hpp"
 
 #include <sigma/data/source/source.hpp>
-#include <sigma/hook/accumulate.hpp>
+#include <sigma/hook/over_time.hpp>
 #include <sigma/hook/report.hpp>
 #include <sigma/hook/save.hpp>
 

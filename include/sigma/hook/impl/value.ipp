@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/hook/derived.hpp>
+#include <sigma/hook/value.hpp>
 
 namespace sigma::detail {
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/hook/comparison.hpp>
+#include <sigma/hook/criterion.hpp>
 #include <sigma/hook/time_step.hpp>
+
+#include <cstdint>
 
 namespace sigma {
 
@@ -10,11 +12,14 @@ namespace detail {
 
 enum class Accumulating : unsigned char { average, sum, largest, smallest, smoothed };
 
-/// What becomes of values over time: of the last `window` looks, 0 for all; `share` is what a smoothed one keeps.
+/// What becomes of values over time: of the last `window` looks, 0 for all; `share` is what a smoothed one keeps. It
+/// begins anew each `every` of a scale, never where that is 0.
 struct AccumulateRule {
-    Accumulating what;
+    Accumulating what{};
     std::uint64_t window = 0;
     double share = 0;
+    Moment scale = Moment::epoch;
+    std::uint64_t every = 0;
 
     friend bool operator==(const AccumulateRule&, const AccumulateRule&) = default;
 };
@@ -96,8 +101,86 @@ auto smoothed(const V& v, double share) {
     return Accumulated<V, detail::Accumulating::smoothed>(v, 0, detail::checked_share(share));
 }
 
+namespace detail {
+
+detail::SharedOwner<Derived> make_latest(const ValueHandle& source);
+
+/// What a value was when it was last new; NaN before. Hooks may read it more often than it is computed, and in the
+/// foreground though it is computed in the background. Where hooks fire together, those that read it come after the one
+/// that computes it, if their other dependencies allow. As a criterion it is looked at each iteration or when the
+/// sentence says.
+template <AnyValue V>
+struct Latest : DerivedValue<Latest<V>> {
+    using Sources = Types<>;
+    using LooseSources = typename V::Sources;
+    using Parts = Types<V>;
+    static constexpr bool larger_is_better = V::larger_is_better;
+    static constexpr Moment moment = Moment::iteration;
+
+    explicit Latest(const V& v) : DerivedValue<Latest>(detail::make_latest(detail::value_of(v))) {}
+};
+
+}  // namespace detail
+
+/// `every(10, iteration).then(report(latest(accuracy)))`, where accuracy is computed every epoch
+template <AnyValue V>
+auto latest(const V& v) {
+    return detail::Latest<V>(v);
+}
+
+enum class TimeOf { mean, last, shortest, longest, rate };
+
+namespace detail {
+
+detail::SharedOwner<Derived> make_time_per(Moment scale, TimeOf what, std::uint64_t span);
+
+}  // namespace detail
+
+/// A duration in seconds, or a rate, of the last `span` iterations or epochs. NaN before the first is over.
+template <Moment m, TimeOf what>
+struct TimePer : DerivedValue<TimePer<m, what>> {
+    using Sources = Types<>;
+    static constexpr Moment moment = m;
+    static constexpr bool larger_is_better = what == TimeOf::rate;
+
+    explicit TimePer(std::uint64_t span) : DerivedValue<TimePer>(detail::make_time_per(m, what, span)) {}
+};
+
+/// `time_per(iteration)`, `time_per(epoch, 10)`: seconds, without pauses, as the mean over the last `span` without the
+/// extremes: of n, the floor(√(n/2)) shortest and as many longest are left out.
+template <AnyScale S>
+auto time_per(S, detail::Integer span) {
+    return TimePer<S::scale, TimeOf::mean>(detail::positive("time_per", span));
+}
+template <AnyScale S>
+auto time_per(S s) {
+    return time_per(s, 4);
+}
+/// 1 / time_per
+template <AnyScale S>
+auto per_second(S, detail::Integer span) {
+    return TimePer<S::scale, TimeOf::rate>(detail::positive("per_second", span));
+}
+template <AnyScale S>
+auto per_second(S s) {
+    return per_second(s, 4);
+}
+template <AnyScale S>
+auto last_time(S) {
+    return TimePer<S::scale, TimeOf::last>(1);
+}
+/// Of the last `span`.
+template <AnyScale S>
+auto shortest_time(S, detail::Integer span) {
+    return TimePer<S::scale, TimeOf::shortest>(detail::positive("shortest_time", span));
+}
+template <AnyScale S>
+auto longest_time(S, detail::Integer span) {
+    return TimePer<S::scale, TimeOf::longest>(detail::positive("longest_time", span));
+}
+
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED
-#include <sigma/hook/impl/accumulate.ipp>
+#include <sigma/hook/impl/over_time.ipp>
 #endif

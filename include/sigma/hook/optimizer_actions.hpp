@@ -2,11 +2,33 @@
 #pragma once
 #include <sigma/core/field.hpp>
 #include <sigma/hook/hook.hpp>
-#include <sigma/hook/optimizer_check.hpp>
-#include <sigma/hook/values.hpp>
+#include <sigma/hook/schedules.hpp>
+#include <sigma/hook/words.hpp>
+#include <sigma/layer/errors.hpp>
 #include <sigma/optimizer/check.hpp>
+#include <sigma/optimizer/table.hpp>
+
+#include <string>
+#include <utility>
 
 namespace sigma {
+
+/// What can be wrong with a hook for a trainer with this optimizer. Declared only: the first error names one.
+template <class Optimizer>
+struct error_optimizer_has_no_learning_rate;
+template <class Optimizer, class Member>
+struct error_optimizer_has_no_such_member;
+
+namespace detail {
+
+/// What an action that changes the learning rate has as its `check_optimizer`.
+template <class O>
+constexpr auto check_learning_rate() {
+    if constexpr (HasLearningRate<O>) return Mistake<>{};
+    else return Mistake<error_optimizer_has_no_learning_rate<O>>{};
+}
+
+}  // namespace detail
 
 /// What is wrong with `set` and `multiply`. Declared only.
 template <class Value>
@@ -15,7 +37,8 @@ struct error_value_cannot_be_set;
 namespace detail {
 
 template <class V>
-concept SettableValue = AnyValue<V> && is_read_by_view<V> && requires(TrainerView& trainer) { V::write(trainer, 0.1); };
+concept SettableValue =
+    AnyValue<V> && is_read_of_values<V> && requires(TrainerCommands& trainer) { V::write(trainer, 0.1); };
 
 /// A number that is set, or multiplied, and its bounds.
 struct Setting {
@@ -32,7 +55,7 @@ struct Setting {
     /// "set(learning_rate, 0.5).at_least(0.1)"
     std::string text(const std::string& target) const;
 };
-ActionHandle make_setting(const ValueRecord& value, void (*write)(TrainerView&, double), const Setting& how);
+ActionHandle make_setting(const ValueRecord& value, void (*write)(TrainerCommands&, double), const Setting& how);
 
 template <class Optimizer, class X>
 struct MemberTarget {
@@ -133,8 +156,52 @@ template <AnyValue V>
     requires(!detail::SettableValue<V>)
 error_value_cannot_be_set<V> multiply(V, double);
 
+namespace detail {
+
+CriterionHandle make_each_time(Moment scale);
+ActionHandle make_rate_schedule(Moment scale, AnyFunction<double(double)> f, std::string text);
+
+/// A pulse each time, and when a run begins.
+template <Moment m>
+struct EachTime : Criterion<EachTime<m>> {
+    using Reads = Types<>;
+    static constexpr MomentSet moments = MomentSet(m) | Moment::start;
+    static constexpr bool timed = true;
+    EachTime() : Criterion<EachTime>(make_each_time(m)) {}
+};
+
+}  // namespace detail
+
+/// The action of `schedule`.
+template <Moment m>
+struct RateSchedule : detail::MadeAction<> {
+    static constexpr bool in_background = false;
+    template <class O>
+    static constexpr auto check_optimizer() {
+        return detail::check_learning_rate<O>();
+    }
+    template <AnySchedule F>
+    explicit RateSchedule(F f)
+        : MadeAction(detail::make_rate_schedule(
+              m, [f](double t) { return static_cast<double>(f(t)); }, detail::schedule_text(f))) {}
+};
+
+/// The learning rate follows a function of time: rate = base · f(t), where base is the rate when the hook is added and
+/// t counts epochs or iterations from then, or from a reset. Set at once, when a run begins, and at the end of each
+/// epoch or iteration after other hooks. Throws ArgumentError where f(t) is not finite or below 0.
+///
+///     trainer.add(schedule(warm_up(500, cosine(10'000)), iteration));
+template <AnySchedule F, AnyScale S>
+auto schedule(F f, S) {
+    static_assert(S::scale == Moment::epoch || S::scale == Moment::iteration, "schedules count epochs or iterations");
+    return detail::EachTime<S::scale>().then(RateSchedule<S::scale>(std::move(f))).template priority<500>();
+}
+
+template <AnySchedule F>
+error_schedule_needs_a_scale<write_epoch_or_iteration_behind_the_schedule> schedule(F);
+
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED
-#include <sigma/hook/impl/set.ipp>
+#include <sigma/hook/impl/optimizer_actions.ipp>
 #endif
