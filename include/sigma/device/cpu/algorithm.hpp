@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The few of <algorithm> that kernels need: see instructions.hpp for why not those.
 #pragma once
-#include <sigma/device/cpu/attributes.hpp>
 #include <sigma/device/cpu/instructions.hpp>
 
 #include <cstddef>

@@ -6,7 +6,6 @@
 #include <cstddef>
 
 #include <sigma/device/cpu/algorithm.hpp>
-#include <sigma/device/cpu/convolution_plane.hpp>
 #include <sigma/device/cpu/convolution_tile.hpp>
 #include <sigma/device/cpu/kernel_arguments.hpp>
 

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// What is compiled for a set of instructions is in an inline namespace with the name of that set, so that a program may
-// hold the same code for several: in its own translation units, and in the library, which names the namespaces itself.
-// A function that is not there and is not inlined would be one symbol for all of them, and the linker would take any.
+#if defined(_MSC_VER) && !defined(__clang__)
+#define SIGMA_INLINE __forceinline
+#else
+#define SIGMA_INLINE [[gnu::always_inline]] inline
+#endif
+
+// Unrolls the loop that follows completely. Register tiles need it: an array indexed by a loop counter is memory
+// until its loop is gone, and neither compiler unrolls nested loops of this kind by itself.
+#if defined(__clang__)
+#define SIGMA_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define SIGMA_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 #ifndef SIGMA_INSTRUCTIONS
 #if defined(__AVX512F__)
 #define SIGMA_INSTRUCTIONS avx512

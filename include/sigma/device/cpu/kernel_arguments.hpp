@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What kernels are called with, the same for all sets of instructions.
 #pragma once
-#include <sigma/device/cpu/attributes.hpp>
+#include <sigma/device/cpu/instructions.hpp>
 
 #include <cstddef>
 

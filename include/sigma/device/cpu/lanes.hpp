@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <sigma/device/cpu/attributes.hpp>
 #include <sigma/device/cpu/instructions.hpp>
 #include <sigma/device/cpu/vector.hpp>
 

@@ -1,14 +1,30 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/cpu/contraction.hpp>
-#include <sigma/device/cpu/exponential.hpp>
 #include <sigma/device/cpu/lanes.hpp>
-#include <sigma/device/cpu/logarithm.hpp>
-#include <sigma/device/cpu/trigonometric.hpp>
+#include <sigma/device/cpu/transcendental.hpp>
+#include <sigma/device/cpu/vector.hpp>
 #include <sigma/tape/formulas.hpp>
 #include <sigma/tape/operation.hpp>
 
 #include <limits>
+
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
+
+/// The same vector, of which the compiler does not know how it was made: it cannot fuse a product with an addition that
+/// reads it. Costs nothing.
+template <class T>
+SIGMA_INLINE Vector<T> apart(Vector<T> x) {
+#if defined(__AVX512F__)
+    asm("" : "+v"(x.data));
+#elif defined(__FMA__)
+    asm("" : "+x"(x.data));
+#elif defined(__aarch64__)
+    asm("" : "+w"(x.data));
+#endif  // without such instructions nothing is fused
+    return x;
+}
+
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 

@@ -6,7 +6,6 @@
 
 #include <sigma/device/cpu/kernel_arguments.hpp>
 #include <sigma/device/cpu/product_dots.hpp>
-#include <sigma/device/cpu/product_pack.hpp>
 #include <sigma/device/cpu/product_tile.hpp>
 #include <sigma/device/cpu/transpose.hpp>
 

@@ -7,7 +7,7 @@
 #include <sigma/device/cpu/algorithm.hpp>
 #include <sigma/device/cpu/kernel_arguments.hpp>
 #include <sigma/device/cpu/lanes.hpp>
-#include <sigma/device/cpu/product_scratch.hpp>
+#include <sigma/device/cpu/product_tile.hpp>
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 

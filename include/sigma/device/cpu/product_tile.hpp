@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
-// The register tile of the matrix product: the only place where elements of C are summed.
 #pragma once
+#include <sigma/device/cpu/lanes.hpp>
+#include <sigma/device/cpu/transpose.hpp>
 
 #include <cstddef>
 
-#include <sigma/device/cpu/lanes.hpp>
+namespace sigma::on_cpu {
+
+// Sums over k are cut into blocks of at most this many terms: a packed strip of B stays in the first-level cache.
+inline constexpr std::ptrdiff_t product_depth = 384;
+inline constexpr std::size_t packed_a_bytes = 256 * 1024;  // half of a common second-level cache
+
+// Belongs to the thread, for all products of any type; its pages exist from the first large product on. Static, so
+// that no training step allocates, and not on the stack, which some systems keep small for threads. One for all sets of
+// instructions: a strip of B is at most four vectors of 64 bytes wide.
+struct ProductScratch {
+    alignas(64) std::byte a[packed_a_bytes];
+    alignas(64) std::byte b[product_depth * 4 * 64];
+};
+inline constinit thread_local ProductScratch product_scratch{};
+
+}  // namespace sigma::on_cpu
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
@@ -112,6 +128,61 @@ template <int V, class End, class T>
 template <int V, class T>
 void product_row(const ProductStrip<T>& s) {
     product_tile<1, V>(s, 0, FullVector<T>{});
+}
+
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS
+
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
+
+// The strip's columns of B, one row after the other.
+template <class T>
+void pack_b(ProductStrip<T>& s, int vectors, T* to) {
+    constexpr int width = lanes<T>;
+    const T* from = s.b;
+    s.b = to;
+    for (std::ptrdiff_t k = 0; k < s.k; ++k, from += s.b_row, to += width) {
+        __builtin_prefetch(from + vectors * width);  // the next strip; rows apart are strangers to the prefetcher
+        for (int v = 0; v < vectors - 1; ++v, to += width)
+            FullVector<T>{}.store(to, FullVector<T>{}.load(from + v * width));
+        FullVector<T>{}.store(to, FullVector<T>{}.load(from + s.b_last));
+    }
+    s.b_row = vectors * width;
+    s.b_last = s.b_row - width;
+}
+
+// The strip's columns of a B that is transposed, in the same order. Of its rows `columns` are there, fewer than the
+// strip may have; the first column of a strip that would be narrower than a vector lies further left, among those of
+// the strip before.
+template <class T>
+void pack_b_transposed(ProductStrip<T>& s, int vectors, std::ptrdiff_t columns, T* to) {
+    const std::ptrdiff_t row = vectors * lanes<T>;
+    const std::ptrdiff_t back = s.b_last < 0 ? -s.b_last : 0;  // of a single vector
+    if (columns + back < row)
+        for (std::ptrdiff_t k = 0; k < s.k; ++k) fill(to + k * row + columns + back, row - columns - back, T(0));
+    transpose(s.b - back * s.b_row, s.b_row, static_cast<int>(columns + back), static_cast<int>(s.k), to, row);
+    s.b = to + back;
+    s.b_row = row;
+}
+
+// Length of a packed row of A: whole cache lines, and an odd number of them, so that the rows of a tile fall into
+// different sets of the cache (a row of 1024 floats would put them all into one).
+template <class T>
+std::ptrdiff_t packed_a_row(std::ptrdiff_t k) {
+    constexpr std::ptrdiff_t line = 64 / sizeof(T);
+    return (((k + line - 1) / line) | 1) * line;
+}
+
+// The strip's rows of A, plain whatever A was.
+template <class T>
+void pack_a(ProductStrip<T>& s, T* to) {
+    const std::ptrdiff_t row = packed_a_row<T>(s.k);
+    if (s.a_row == 1) transpose(s.a, s.a_column, static_cast<int>(s.k), static_cast<int>(s.m), to, row);
+    else
+        for (std::ptrdiff_t i = 0; i < s.m; ++i)
+            for (std::ptrdiff_t k = 0; k < s.k; ++k) to[i * row + k] = s.a[i * s.a_row + k * s.a_column];
+    s.a = to;
+    s.a_row = row;
+    s.a_column = 1;
 }
 
 }  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

@@ -2,7 +2,6 @@
 // Registers as the compilers' own vector types, which have arithmetic, comparisons and shuffles without any header, and
 // what kernels need to move them. (<immintrin.h> costs a program 60 MB of the compiler's memory.)
 #pragma once
-#include <sigma/device/cpu/attributes.hpp>
 #include <sigma/device/cpu/instructions.hpp>
 
 #include <cstdint>
