@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <gpu/host/host_group.hpp>
 #include <sigma/device/dual_buffer.hpp>
-#include <sigma/device/gpu/host/host_group.hpp>
 
 #include <catch2/catch.hpp>
 

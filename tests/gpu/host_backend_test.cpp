@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/device/gpu/host/host_backend.hpp>
+#include <gpu/host/host_backend.hpp>
 
 #include "host_memory.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <gpu/host/host_backend.hpp>
 #include <sigma/device/gpu/backend_work.hpp>
-#include <sigma/device/gpu/host/host_backend.hpp>
 #include <sigma/plan/planner.hpp>
 
 #include "machine.hpp"

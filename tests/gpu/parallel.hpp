@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/gpu/host/host_group.hpp>
+#include <gpu/host/host_group.hpp>
 
 #include <catch2/catch.hpp>
 #include <gpu/trained.hpp>

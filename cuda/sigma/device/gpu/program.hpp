@@ -4,7 +4,7 @@
 #include <sigma/device/gpu/generate.hpp>
 #include <sigma/device/gpu/kernel_set.hpp>
 #include <sigma/device/gpu/library_product.hpp>
-#include <sigma/device/gpu/names.hpp>
+#include <sigma/plan/print.hpp>
 #include <sigma/plan/product_forms.hpp>
 
 #include <algorithm>
@@ -18,6 +18,11 @@
 #include <vector>
 
 namespace sigma::on_gpu {
+
+/// What errors call kernel `number` of a plan: "kernel 3, dot".
+inline std::string operation_text(const sigma::detail::Kernel& k, int number) {
+    return sentence("kernel ", number, ", ", sigma::detail::operation_name(k));
+}
 
 /// A plan on a device: its kernels as text, compiled at the first `prepare`, and its arena. Everything happens in the
 /// plan's order. The device must live longer than the program.

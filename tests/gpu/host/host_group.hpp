@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/gpu/host/host_backend.hpp>
+#include <gpu/host/host_backend.hpp>
 #include <sigma/device/staged_group.hpp>
 
 namespace sigma::on_gpu {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <gpu/host/blocks.hpp>
+#include <gpu/host/fibers.hpp>
+#include <gpu/host/host_compiler.hpp>
+#include <gpu/host/host_memory.hpp>
+#include <gpu/host/host_module.hpp>
+#include <gpu/host/host_options.hpp>
+#include <gpu/host/host_product.hpp>
+#include <gpu/host/host_touches.hpp>
 #include <sigma/device/gpu/backend_work.hpp>
-#include <sigma/device/gpu/host/blocks.hpp>
-#include <sigma/device/gpu/host/fibers.hpp>
-#include <sigma/device/gpu/host/host_compiler.hpp>
-#include <sigma/device/gpu/host/host_memory.hpp>
-#include <sigma/device/gpu/host/host_module.hpp>
-#include <sigma/device/gpu/host/host_options.hpp>
-#include <sigma/device/gpu/host/host_product.hpp>
-#include <sigma/device/gpu/host/host_touches.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <gpu/host/host_options.hpp>
+#include <gpu/host/stack_switch.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/device/gpu/host/host_options.hpp>
-#include <sigma/device/gpu/host/stack_switch.hpp>
 
 #include <sys/mman.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <gpu/host/fibers.hpp>
+#include <gpu/host/host_compiler.hpp>
 #include <sigma/device/gpu/backend.hpp>
-#include <sigma/device/gpu/host/fibers.hpp>
-#include <sigma/device/gpu/host/host_compiler.hpp>
 
 #include <charconv>
 #include <map>
