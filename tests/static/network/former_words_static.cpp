@@ -22,3 +22,5 @@ static_assert(std::is_same_v<decltype(score_top<"test", 1>(std::declval<D>())),
 static_assert(
     std::is_same_v<decltype(score_regression(std::declval<D>())), decltype(score(std::declval<D>(), regression))>);
 static_assert(std::is_same_v<decltype(score_binary(std::declval<D>())), decltype(score(std::declval<D>(), binary))>);
+static_assert(std::is_same_v<decltype(score_confusion(std::declval<D>())),
+                             error_word_is_written_otherwise<write_score_of_data_and_a_Confusion>>);

@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Checks that each function and value that users name (names.txt) is named by a test: of types their users' tests serve, and of what
+error messages name there are no definitions.
+
+    tested.py FOLDER     of the project
+"""
+import pathlib
+import re
+import sys
+
+WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def text_of(folder, *patterns):
+    return "\n".join(f.read_text(errors="replace") for p in patterns for f in sorted(folder.glob(p)))
+
+
+if __name__ == "__main__":
+    project = pathlib.Path(sys.argv[1])
+    names = [n for n in WORD.findall(re.sub("#.*", "", (project / "tests/names/names.txt").read_text())) if n[0].islower() and n != "deprecated"]
+    library = text_of(project, "include/**/*.hpp", "cuda/**/*.hpp")
+    labels = set(re.findall(r"^(?:struct|class|namespace) (\w+)\s*[;{]", library, re.M)) | set(re.findall(r"include_sigma_\w+", library))
+    tests = set(WORD.findall(text_of(project / "tests", "unit/**/*.cpp", "unit/**/*.hpp", "gpu/**/*.?pp", "static/**/*.cpp", "fail/**/*.cpp",
+                                     "oracle/*", "running/**/*", "install/**/*.cpp")))
+    untested = [n for n in names if n not in labels and n not in tests]
+    for name in untested:
+        print(f"no test names '{name}'")
+    print(f"{len(names) - len(untested)} of {len(names)} words are named by tests or are labels of errors")
+    sys.exit(bool(untested))
