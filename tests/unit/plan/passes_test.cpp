@@ -3,7 +3,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/plan/planner.hpp>
 #include <sigma/plan/print.hpp>
-#include <sigma/plan/print_passes.hpp>
 #include <sigma/plan/product_forms.hpp>
 #include <sigma/tape/print.hpp>
 #include <sigma/tape/scan.hpp>

@@ -5,7 +5,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/execution/explain.hpp>
 #include <sigma/plan/print.hpp>
-#include <sigma/plan/print_passes.hpp>
 
 #include <algorithm>
 
