@@ -5,9 +5,9 @@
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/constant_math.hpp>
 #include <sigma/tape/differentiate.hpp>
-#include <sigma/tape/ends.hpp>
 #include <sigma/tape/interpreter.hpp>
 #include <sigma/tape/mistake.hpp>
+#include <sigma/tape/program.hpp>
 
 #include <array>
 #include <concepts>
