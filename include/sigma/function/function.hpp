@@ -14,7 +14,7 @@
 #include <sigma/plan/static_plan.hpp>
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/differentiate.hpp>
-#include <sigma/tape/ends.hpp>
+#include <sigma/tape/program.hpp>
 
 #include <algorithm>
 #include <array>

@@ -79,35 +79,23 @@ using Convolution = options_are<struct stride, struct padding, struct dilation, 
 using Pooling = options_are<struct stride, struct padding>;
 }  // namespace detail::option
 
-template <int...>
-struct sizes_given;
-template <int>
-struct filters_given;
-template <class>
-struct error_filters_must_be_positive;
-template <class>
-struct error_kernel_sizes_must_be_positive;
-template <class>
-struct error_strides_must_be_positive;
-template <class>
-struct error_dilations_must_be_positive;
-template <class>
-struct error_padding_is_negative;
-template <class>
-struct error_padding_of_sequences_has_no_rows;
+// clang-format off: a table
+template <int...> struct sizes_given;
+template <int> struct filters_given;
+template <class> struct error_filters_must_be_positive;
+template <class> struct error_kernel_sizes_must_be_positive;
+template <class> struct error_strides_must_be_positive;
+template <class> struct error_dilations_must_be_positive;
+template <class> struct error_padding_is_negative;
+template <class> struct error_padding_of_sequences_has_no_rows;
 /// Sizes of two numbers, of which the first would do nothing: {1, n}, or n, are those of sequences.
-template <class>
-struct error_sizes_of_sequences_have_no_rows;
-template <class, class>
-struct error_groups_do_not_divide_the_filters;
-template <class>
-struct error_layer_needs_images;
-template <class>
-struct error_layer_needs_sequences;
-template <class>
-struct error_layer_needs_volumes;
-template <class>
-struct error_cropped_result_is_empty;
+template <class> struct error_sizes_of_sequences_have_no_rows;
+template <class, class> struct error_groups_do_not_divide_the_filters;
+template <class> struct error_layer_needs_images;
+template <class> struct error_layer_needs_sequences;
+template <class> struct error_layer_needs_volumes;
+template <class> struct error_cropped_result_is_empty;
+// clang-format on
 
 namespace detail {
 

@@ -11,6 +11,12 @@ namespace sigma {
 
 namespace detail {
 
+/// What is wrong with the epsilon that normalizations add to a variance.
+constexpr auto check_epsilon(auto self) {
+    constexpr double epsilon = self().options.epsilon;
+    return MistakeIf<!(epsilon > 0),
+                     error_normalization_epsilon_must_be_positive<in_thousandths<thousandths(epsilon)>>>{};
+}
 template <int first, int... i>
 constexpr auto axes_from(std::integer_sequence<int, i...>) {
     return Axes<(first + i)...>{};

@@ -38,6 +38,10 @@ struct ClassLoss : Loss {
     static constexpr bool reduces_records = true;
     static constexpr bool predicts_probabilities = true;
 
+    template <Shape S>
+    static constexpr auto check_output() {
+        return check_classes<S>();
+    }
     static constexpr Shape target(auto, const Shape& output) { return output.without(output.rank - 1); }
     static constexpr LabelRange labels(auto self, const Shape& output) {
         return {0, output.last(), self().options.ignore};
@@ -48,6 +52,13 @@ struct ClassLoss : Loss {
         if constexpr (self().options.ignore.given)
             return reduced<Reduction::over_elements>(right, not_equal_to(y, self().options.ignore.value));
         else return mean(right);
+    }
+};
+
+/// What losses have in common whose targets are a distribution in each row.
+struct DistributionLoss : RowLoss {
+    static constexpr TargetRule targets(auto self, const Shape&) {
+        return {TargetRule::Kind::distribution, self().options.ignore};
     }
 };
 
@@ -102,11 +113,6 @@ struct SoftmaxCE : detail::ClassLoss {
     static constexpr Text kind = "softmax_ce";
 
     static constexpr auto check(auto self) { return detail::check_smoothing(self); }
-    template <Shape S>
-    static constexpr auto check_output() {
-        return detail::check_classes<S>();
-    }
-
     static constexpr auto loss(auto self, auto scores, auto classes) {
         constexpr Options options = self().options;
         constexpr double even = options.smoothing / scores.shape.last();
@@ -220,7 +226,7 @@ SIGMA_OPTIONS(SoftmaxDistributionCE, SoftmaxCE)
 /// SoftmaxCE whose targets are distributions over the classes: -Σ q·log softmax(z) of each row, from scores z and
 /// targets q of one shape, (batch, classes) or (batch, time, classes); by default the mean over rows. Smoothing s takes
 /// (1-s)·q + s/C for q. A row does not count if all of its targets are `ignore`. Predictions are the softmax of z.
-struct SoftmaxDistributionCE : RowLoss {
+struct SoftmaxDistributionCE : detail::DistributionLoss {
     using Options = SoftmaxOptions;
     Options options;
 
@@ -233,9 +239,6 @@ struct SoftmaxDistributionCE : RowLoss {
     template <Shape S>
     static constexpr auto check_output() {
         return detail::check_classes<S>();
-    }
-    static constexpr detail::TargetRule targets(auto self, const Shape&) {
-        return {detail::TargetRule::Kind::distribution, self().options.ignore};
     }
     static constexpr auto loss(auto self, auto z, auto targets) {
         constexpr double smoothing = self().options.smoothing;
@@ -255,7 +258,7 @@ SIGMA_OPTIONS(KLDivergence, Reduction)
 /// Loss for distributions: Σ q·(log q - log softmax(z)) over a row, 0·log 0 = 0, from scores z and distributions q of
 /// one shape (…, classes); by default the mean over rows. Gradients are those of SoftmaxDistributionCE; the value is 0
 /// where the distributions agree. Predictions are the softmax of the scores.
-struct KLDivergence : RowLoss {
+struct KLDivergence : detail::DistributionLoss {
     using Options = ReductionOptions<Reduction::over_elements>;
     Options options;
 
@@ -264,9 +267,6 @@ struct KLDivergence : RowLoss {
 
     static constexpr Text kind = "kl_divergence";
 
-    static constexpr detail::TargetRule targets(auto self, const Shape&) {
-        return {detail::TargetRule::Kind::distribution, self().options.ignore};
-    }
     static constexpr auto loss(auto self, auto z, auto targets) {
         const auto q = detail::without_ignored<self().options>(targets);
         const auto own = q * log(where(q > 0.0, q, 1.0));
@@ -281,7 +281,7 @@ SIGMA_OPTIONS(NLL, Reduction)
 /// Loss from probabilities p rather than scores: -Σ y·log clip(p, epsilon, 1 - epsilon) over a row, by default the mean
 /// over rows; p and y of one shape (…, classes). Where it clips, no gradient passes: prefer SoftmaxCE, which takes
 /// scores and always learns. (The formula of Neuromatic, where epsilon is 1e-7.)
-struct NLL : RowLoss {
+struct NLL : detail::DistributionLoss {
     using Options = ReductionOptions<Reduction::over_elements>;
     double epsilon;
     Options options;
@@ -295,9 +295,6 @@ struct NLL : RowLoss {
         return MistakeIf<!(self().epsilon > 0 && self().epsilon < 0.5),
                          error_NLL_epsilon_must_be_above_0_and_below_one_half<
                              in_thousandths<detail::thousandths(self().epsilon)>>>{};
-    }
-    static constexpr detail::TargetRule targets(auto self, const Shape&) {
-        return {detail::TargetRule::Kind::distribution, self().options.ignore};
     }
     static constexpr auto loss(auto self, auto p, auto targets) {
         const auto y = detail::without_ignored<self().options>(targets);
@@ -324,10 +321,6 @@ struct MulticlassHinge : detail::ClassLoss {
     static constexpr Text kind = "multiclass_hinge";
     static constexpr bool predicts_probabilities = false;
 
-    template <Shape S>
-    static constexpr auto check_output() {
-        return detail::check_classes<S>();
-    }
     static constexpr auto loss(auto self, auto scores, auto classes) {
         constexpr Options options = self().options;
         const auto z = detail::counted_scores<options>(scores, classes);

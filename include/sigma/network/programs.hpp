@@ -6,7 +6,7 @@
 #include <sigma/plan/static_plan.hpp>
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/differentiate.hpp>
-#include <sigma/tape/ends.hpp>
+#include <sigma/tape/program.hpp>
 
 /// The programs of a network that need no optimizer. Each has a plan of its own: prediction keeps nothing for
 /// gradients.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/plan/lowered.hpp>
+#include <sigma/plan/plan.hpp>
 
 namespace sigma::detail {
 

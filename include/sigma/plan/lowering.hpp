@@ -4,7 +4,7 @@
 #include <sigma/plan/fusion.hpp>
 #include <sigma/plan/layout.hpp>
 #include <sigma/plan/loops.hpp>
-#include <sigma/plan/lowered.hpp>
+#include <sigma/plan/plan.hpp>
 
 namespace sigma::detail {
 

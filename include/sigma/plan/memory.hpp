@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/plan/layout.hpp>
-#include <sigma/plan/lowered.hpp>
+#include <sigma/plan/plan.hpp>
 #include <sigma/plan/schedule.hpp>
 
 namespace sigma::detail {

@@ -88,4 +88,16 @@ constexpr int footprint(const Shape& s, int pitch) {
     return s.rank == 0 ? 16 : s.batched() ? stored_count(s, pitch) : round_up(stored_count(s, pitch), 16);
 }
 
+/// An argument of a kernel whose tensor has no place in memory yet.
+struct TensorArgument : Argument {
+    int tensor = -1;  ///< node
+};
+
+/// Kernels in the order of their groups.
+struct LoweredKernels {
+    List<Kernel> kernels{};
+    List<Instruction> instructions{};
+    List<TensorArgument> arguments{};
+};
+
 }  // namespace sigma::detail

@@ -31,34 +31,43 @@ constexpr void share_code(Plan& p) {
     }
 }
 
-/// From a program to a plan, by passes each of which reads what those before it have found. `lanes` is the number of
-/// elements in a vector of the device.
-constexpr Plan make_plan(const Program& program, int lanes) {
-    const PassInput in{program, lanes};
-    const Liveness liveness = find_liveness(in);
-    const Views views = find_views(in, liveness);
-    const Layouts layouts = choose_layouts(in, liveness, views);
-    const FusedGroups groups = fuse(in, liveness, views);
+/// What the passes find, each of which reads what those before it have found. `lanes` is the number of elements in a
+/// vector of the device.
+struct Passes {
+    PassInput in;
+    Liveness liveness = find_liveness(in);
+    Views views = find_views(in, liveness);
+    Layouts layouts = choose_layouts(in, liveness, views);
+    FusedGroups groups = fuse(in, liveness, views);
     LoweredKernels lowered = lower(in, views, layouts, groups);
     ScheduledKernels scheduled = schedule(in, views, lowered);
     MemoryPlan memory = allocate(in, liveness, views, layouts, lowered, scheduled);
 
+    constexpr Passes(const Program& program, int lanes) : in{program, lanes} {}
+    Passes(const Passes&) = delete;
+    Passes& operator=(const Passes&) = delete;
+};
+
+/// From a program to a plan, by passes.
+constexpr Plan make_plan(const Program& program, int lanes) {
+    Passes found(program, lanes);
+    MemoryPlan& memory = found.memory;
     Plan plan;
-    plan.arguments.reserve(lowered.arguments.size());
-    for (TensorArgument& a : lowered.arguments) {
-        a.buffer = memory.buffer[views.root_of(a.tensor)];
+    plan.arguments.reserve(found.lowered.arguments.size());
+    for (TensorArgument& a : found.lowered.arguments) {
+        a.buffer = memory.buffer[found.views.root_of(a.tensor)];
         plan.arguments.push(a);
     }
     for (const Variable& v : program.outputs) plan.outputs.push(memory.buffer[v.id]);
-    plan.kernels = static_cast<List<Kernel>&&>(scheduled.kernels);
-    plan.instructions = static_cast<List<Instruction>&&>(lowered.instructions);
+    plan.kernels = static_cast<List<Kernel>&&>(found.scheduled.kernels);
+    plan.instructions = static_cast<List<Instruction>&&>(found.lowered.instructions);
     plan.buffers = static_cast<List<Buffer>&&>(memory.buffers);
-    plan.loops = static_cast<List<PlannedLoop>&&>(scheduled.loops);
+    plan.loops = static_cast<List<PlannedLoop>&&>(found.scheduled.loops);
     plan.iotas = static_cast<List<int>&&>(memory.iotas);
     plan.reciprocal = memory.reciprocal;
     plan.fixed_size = memory.fixed_size;
     plan.batched_size = memory.batched_size;
-    plan.stages = scheduled.stages;
+    plan.stages = found.scheduled.stages;
     plan.lanes = lanes;
     detail::share_code(plan);
     return plan;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/plan/plan_view.hpp>
+#include <sigma/plan/planner.hpp>
 #include <sigma/tape/print.hpp>
 
 #include <span>
@@ -31,6 +32,17 @@ const char* operation_name(const Kernel& k);
 /// own. `number` is the kernel's; `arguments` are their names.
 std::string kernel_text(const Kernel& k, int number, std::span<const Instruction> instructions,
                         std::span<const std::string> arguments);
+
+/// What each pass has found, as text. %5 is node 5 of the tape, t5 the tensor that it is.
+std::string to_text(const PassInput& in, const Liveness& liveness);
+std::string to_text(const PassInput& in, const Views& views);
+/// Of those tensors that are in memory and are no views.
+std::string to_text(const PassInput& in, const Liveness& liveness, const Layouts& layouts);
+std::string to_text(const PassInput& in, const FusedGroups& groups);
+std::string to_text(const LoweredKernels& lowered);
+std::string to_text(const ScheduledKernels& scheduled);
+/// Of each tensor that has memory of its own.
+std::string to_text(const MemoryPlan& memory);
 
 }  // namespace sigma::detail
 

@@ -10,14 +10,12 @@
 /// Tensor language: what goes along one axis, the last if none is named.
 namespace sigma {
 
-template <int>
-struct elements_wanted;
-template <class, class>
-struct error_axis_must_not_be_the_batch;
-template <class, class, class>
-struct error_gather_indices_do_not_fit;
-template <class, class, class>
-struct error_top_k_wants_more_than_there_is;
+// clang-format off: a table
+template <int> struct elements_wanted;
+template <class, class> struct error_axis_must_not_be_the_batch;
+template <class, class, class> struct error_gather_indices_do_not_fit;
+template <class, class, class> struct error_top_k_wants_more_than_there_is;
+// clang-format on
 
 namespace detail {
 

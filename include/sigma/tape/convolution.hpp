@@ -10,35 +10,22 @@
 /// Tensor language, third part: images, sequences and tables. Images are (batch, height, width, channels).
 namespace sigma {
 
-template <class>
-struct image_is;
-template <class>
-struct weights_are;
-template <class>
-struct window_is;
-
-template <class, class>
-struct error_convolution_needs_images_of_rank_4_and_weights_of_rank_4;
-template <class, class>
-struct error_convolution_strides_and_dilations_must_be_positive;
-template <class, class>
-struct error_convolution_kernel_is_larger_than_the_padded_image;
-template <class, class, class>
-struct error_convolution_groups_do_not_divide_the_channels;
-template <class, class, class>
-struct error_convolution_groups_do_not_divide_the_outputs;
-template <class, class>
-struct error_convolution_channels_differ;
-template <class, class>
-struct error_pooling_needs_images_of_rank_4;
-template <class, class>
-struct error_pooling_windows_and_strides_must_be_positive;
-template <class, class>
-struct error_pooling_window_is_larger_than_the_image;
-template <class, class>
-struct error_gather_needs_a_table_of_rank_2_and_ids_of_rank_5_at_most;
-template <class, class>
-struct error_padding_must_not_be_negative;
+// clang-format off: a table
+template <class> struct image_is;
+template <class> struct weights_are;
+template <class> struct window_is;
+template <class, class> struct error_convolution_needs_images_of_rank_4_and_weights_of_rank_4;
+template <class, class> struct error_convolution_strides_and_dilations_must_be_positive;
+template <class, class> struct error_convolution_kernel_is_larger_than_the_padded_image;
+template <class, class, class> struct error_convolution_groups_do_not_divide_the_channels;
+template <class, class, class> struct error_convolution_groups_do_not_divide_the_outputs;
+template <class, class> struct error_convolution_channels_differ;
+template <class, class> struct error_pooling_needs_images_of_rank_4;
+template <class, class> struct error_pooling_windows_and_strides_must_be_positive;
+template <class, class> struct error_pooling_window_is_larger_than_the_image;
+template <class, class> struct error_gather_needs_a_table_of_rank_2_and_ids_of_rank_5_at_most;
+template <class, class> struct error_padding_must_not_be_negative;
+// clang-format on
 
 namespace detail {
 
@@ -53,8 +40,8 @@ constexpr bool steps_are_good(const Convolution& g) {
     return true;
 }
 
-/// What is wrong with a convolution of images by weights.
-template <Convolution g, Shape A, Shape W>
+/// What is wrong with a convolution of images by weights, or with a transposed one.
+template <Convolution g, Shape A, Shape W, bool transposed>
 constexpr auto check_convolved() {
     using Image = image_is<typename Spelled<A, A.rank>::type>;
     using Weights = weights_are<typename Spelled<W, W.rank>::type>;
@@ -64,6 +51,8 @@ constexpr auto check_convolved() {
         return Mistake<error_convolution_strides_and_dilations_must_be_positive<Image, Weights>>{};
     } else if constexpr (g.groups < 1 || g.groups > 65535 || A[3] % (g.groups < 1 ? 1 : g.groups) != 0) {
         return Mistake<error_convolution_groups_do_not_divide_the_channels<groups_given<g.groups>, Image, Weights>>{};
+    } else if constexpr (transposed) {
+        return MistakeIf<A[3] != W[2], error_convolution_channels_differ<Image, Weights>>{};
     } else if constexpr (W[3] % g.groups != 0) {
         return Mistake<error_convolution_groups_do_not_divide_the_outputs<groups_given<g.groups>, Image, Weights>>{};
     } else if constexpr (W[2] * g.groups != A[3]) {
@@ -75,24 +64,9 @@ constexpr auto check_convolved() {
     }
 }
 template <Convolution g, Shape A, Shape W>
-struct ConvolutionMistake : decltype(check_convolved<g, A, W>()) {};  // no alias: g++ 12 fails on those
-
+struct ConvolutionMistake : decltype(check_convolved<g, A, W, false>()) {};  // no alias: g++ 12 fails on those
 template <Convolution g, Shape A, Shape W>
-constexpr auto check_transposed() {
-    using Image = image_is<typename Spelled<A, A.rank>::type>;
-    using Weights = weights_are<typename Spelled<W, W.rank>::type>;
-    if constexpr (!is_image(A) || W.rank != 4 || W.batched()) {
-        return Mistake<error_convolution_needs_images_of_rank_4_and_weights_of_rank_4<Image, Weights>>{};
-    } else if constexpr (!steps_are_good(g)) {
-        return Mistake<error_convolution_strides_and_dilations_must_be_positive<Image, Weights>>{};
-    } else if constexpr (g.groups < 1 || A[3] % (g.groups < 1 ? 1 : g.groups) != 0) {
-        return Mistake<error_convolution_groups_do_not_divide_the_channels<groups_given<g.groups>, Image, Weights>>{};
-    } else {
-        return MistakeIf<A[3] != W[2], error_convolution_channels_differ<Image, Weights>>{};
-    }
-}
-template <Convolution g, Shape A, Shape W>
-struct TransposedMistake : decltype(check_transposed<g, A, W>()) {};
+struct TransposedMistake : decltype(check_convolved<g, A, W, true>()) {};
 
 constexpr Shape convolved(const Convolution& g, const Shape& a, const Shape& w) {
     return Shape{a[0], g.positions(0, a[1], w[0]), g.positions(1, a[2], w[1]), w[3]};

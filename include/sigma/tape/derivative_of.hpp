@@ -5,9 +5,9 @@
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/constant_math.hpp>
 #include <sigma/tape/differentiate.hpp>
-#include <sigma/tape/ends.hpp>
 #include <sigma/tape/interpreter.hpp>
 #include <sigma/tape/mistake.hpp>
+#include <sigma/tape/program.hpp>
 
 #include <array>
 #include <concepts>
@@ -21,15 +21,13 @@
 /// Derivatives that the compiler computes, for static_assert and constants. Not part of sigma.hpp.
 namespace sigma {
 
-template <class Name>
-struct operation_is;
+// clang-format off: a table
+template <class Name> struct operation_is;
 /// Sorting, random numbers, convolutions and their like; `gradient(f)(x)` computes them when the program runs.
-template <class Operation>
-struct error_derivative_of_has_an_operation_that_compilers_do_not_evaluate;
-template <class>
-struct error_derivative_of_needs_a_function_with_one_number_as_result_it_returns;
-template <int>
-struct error_derivative_of_function_does_not_take_so_many_arguments;
+template <class Operation> struct error_derivative_of_has_an_operation_that_compilers_do_not_evaluate;
+template <class> struct error_derivative_of_needs_a_function_with_one_number_as_result_it_returns;
+template <int> struct error_derivative_of_function_does_not_take_so_many_arguments;
+// clang-format on
 
 namespace detail {
 

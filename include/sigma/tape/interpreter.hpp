@@ -18,6 +18,9 @@
 /// device runs it, and in double precision everything clever is compared with it.
 namespace sigma::debugging {
 
+using sigma::detail::Node;
+using sigma::detail::Operation;
+
 using Index = std::array<long long, sigma::detail::max_rank>;
 
 /// The extents of a shape for a number of records.
@@ -58,18 +61,15 @@ struct Extents {
 };
 
 template <class T>
-constexpr T neutral_value(sigma::detail::Operation reduction) {
+constexpr T neutral_value(Operation reduction) {
     constexpr T infinity(std::numeric_limits<float>::infinity());
-    return reduction == sigma::detail::Operation::sum              ? 0
-           : reduction == sigma::detail::Operation::reduce_maximum ? -infinity
-                                                                   : infinity;
+    return reduction == Operation::sum ? 0 : reduction == Operation::reduce_maximum ? -infinity : infinity;
 }
 template <class T>
-constexpr T combined_value(sigma::detail::Operation reduction, T total, T x) {
-    return reduction == sigma::detail::Operation::sum ? total + x
-           : reduction == sigma::detail::Operation::reduce_maximum
-               ? scalar_value<T>(sigma::detail::Operation::maximum, total, x, 0)
-               : scalar_value<T>(sigma::detail::Operation::minimum, total, x, 0);
+constexpr T combined_value(Operation reduction, T total, T x) {
+    return reduction == Operation::sum              ? total + x
+           : reduction == Operation::reduce_maximum ? scalar_value<T>(Operation::maximum, total, x, 0)
+                                                    : scalar_value<T>(Operation::minimum, total, x, 0);
 }
 
 constexpr bool is_nan(auto x) { return x != x; }
@@ -130,17 +130,16 @@ private:
         const sigma::detail::Loop& l = tape_.loops()[loop];
         std::vector<Values> state(at(tape_.size()));
         for (int i = 0; i < tape_.size(); ++i)
-            if (tape_[i].operation == sigma::detail::Operation::carry && members_.of(i) == loop)
-                state[at(i)] = values_of(tape_[i].a);
+            if (tape_[i].operation == Operation::carry && members_.of(i) == loop) state[at(i)] = values_of(tape_[i].a);
         for (int t = 0; t < l.count; ++t) {
             const int position = l.backwards ? l.count - 1 - t : t;
             for (int i = 0; i < tape_.size(); ++i) {
-                const sigma::detail::Node& n = tape_[i];
+                const Node& n = tape_[i];
                 if (members_.of(i) == loop)
-                    values_[at(i)] = n.operation == sigma::detail::Operation::carry  ? state[at(i)]
-                                     : n.operation == sigma::detail::Operation::step ? read_step(n, position)
-                                                                                     : evaluate(n);
-                if (n.operation == sigma::detail::Operation::stack && loop_of(n) == loop) write_step(i, position);
+                    values_[at(i)] = n.operation == Operation::carry  ? state[at(i)]
+                                     : n.operation == Operation::step ? read_step(n, position)
+                                                                      : evaluate(n);
+                if (n.operation == Operation::stack && loop_of(n) == loop) write_step(i, position);
             }
             if (steps_) {
                 steps_->push_back({loop, position, std::vector<Values>(at(tape_.size()))});
@@ -148,11 +147,11 @@ private:
                     if (members_.of(i) == loop) steps_->back().values[at(i)] = values_of(i);
             }
             for (int i = 0; i < tape_.size(); ++i)
-                if (tape_[i].operation == sigma::detail::Operation::advance && loop_of(tape_[i]) == loop)
+                if (tape_[i].operation == Operation::advance && loop_of(tape_[i]) == loop)
                     state[at(tape_[i].a)] = values_of(tape_[i].b);
         }
     }
-    constexpr Values read_step(const sigma::detail::Node& n, int position) const {
+    constexpr Values read_step(const Node& n, int position) const {
         const Extents to(n.shape, records_), from = extents_of(n.a);
         Values v(at(to.count()));
         for (long long i = 0; i < to.count(); ++i)
@@ -175,76 +174,75 @@ private:
     static constexpr std::size_t at(long long i) { return static_cast<std::size_t>(i); }
     constexpr Extents extents_of(int node) const { return {tape_[node].shape, records_}; }
     constexpr const Values& values_of(int node) const { return values_[at(node)]; }
-    static constexpr const Values& bound(const std::vector<Values>& list, const sigma::detail::Node& n,
-                                         long long count) {
+    static constexpr const Values& bound(const std::vector<Values>& list, const Node& n, long long count) {
         const Values& v = list.at(at(static_cast<long long>(n.attribute)));
         if (static_cast<long long>(v.size()) != count) throw std::logic_error("a binding of the wrong size");
         return v;
     }
 
-    constexpr Values evaluate(const sigma::detail::Node& n) const {
+    constexpr Values evaluate(const Node& n) const {
         const Extents to(n.shape, records_);
         const long long count = to.count();
         switch (n.operation) {
-            case sigma::detail::Operation::input: return bound(bindings_.inputs, n, count);
-            case sigma::detail::Operation::parameter: return bound(bindings_.parameters, n, count);
-            case sigma::detail::Operation::state: return bound(bindings_.states, n, count);
-            case sigma::detail::Operation::dot:
-            case sigma::detail::Operation::transposed_dot: return product(n);
-            case sigma::detail::Operation::convolve:
-            case sigma::detail::Operation::convolve_input:
-            case sigma::detail::Operation::convolve_weights: return convolution(n);
-            case sigma::detail::Operation::pool_max:
-            case sigma::detail::Operation::unpool:
-            case sigma::detail::Operation::pool_select: return pooling(n);
-            case sigma::detail::Operation::gather:
-            case sigma::detail::Operation::scatter_add: return lookup(n);
-            case sigma::detail::Operation::assign: return values_of(n.b);
-            case sigma::detail::Operation::reshape: return values_of(n.a);
+            case Operation::input: return bound(bindings_.inputs, n, count);
+            case Operation::parameter: return bound(bindings_.parameters, n, count);
+            case Operation::state: return bound(bindings_.states, n, count);
+            case Operation::dot:
+            case Operation::transposed_dot: return product(n);
+            case Operation::convolve:
+            case Operation::convolve_input:
+            case Operation::convolve_weights: return convolution(n);
+            case Operation::pool_max:
+            case Operation::unpool:
+            case Operation::pool_select: return pooling(n);
+            case Operation::gather:
+            case Operation::scatter_add: return lookup(n);
+            case Operation::assign: return values_of(n.b);
+            case Operation::reshape: return values_of(n.a);
             default: break;
         }
         Values result(at(count));
         if (is_reduction(n.operation)) return reduce(n);
         if (is_block(n.operation)) return blocks(n);
         for (long long i = 0; i < count; ++i) result[at(i)] = element(n, to, to.index(i));
-        if (n.operation == sigma::detail::Operation::pad) scatter(n, n.a, first_of(n), result);
-        if (n.operation == sigma::detail::Operation::concatenate) {
+        if (n.operation == Operation::pad) scatter(n, n.a, first_of(n), result);
+        if (n.operation == Operation::concatenate) {
             scatter(n, n.a, 0, result);
             scatter(n, n.b, first_of(n), result);
         }
         return result;
     }
 
-    constexpr T element(const sigma::detail::Node& n, const Extents& to, const Index& index) const {
+    constexpr T element(const Node& n, const Extents& to, const Index& index) const {
         const auto operand = [&](int o) {
             return o < 0 ? T(0) : values_of(o)[extents_of(o).broadcast_position(index, to.rank)];
         };
         if (is_map(n.operation)) return scalar_value(n.operation, operand(n.a), operand(n.b), operand(n.c));
         Index from{};
         switch (n.operation) {
-            case sigma::detail::Operation::constant: return static_cast<T>(n.constant);
-            case sigma::detail::Operation::iota: return static_cast<T>(index[n.attribute]);
-            case sigma::detail::Operation::reciprocal_batch: return 1 / static_cast<T>(records_);
-            case sigma::detail::Operation::uniform: {
+            case Operation::constant: return static_cast<T>(n.constant);
+            case Operation::iota: return static_cast<T>(index[n.attribute]);
+            case Operation::reciprocal_batch: return 1 / static_cast<T>(records_);
+            case Operation::uniform: {
                 const long long columns = to.rank ? to[to.rank - 1] : 1;
                 const auto position = static_cast<long long>(to.position(index));
                 return bindings_.uniform(n.attribute, position / columns, position % columns);
             }
-            case sigma::detail::Operation::permute:
+            case Operation::permute:
                 for (int i = 0; i < to.rank; ++i) from[at(source_axis(n, i))] = index[at(i)];
                 return values_of(n.a)[extents_of(n.a).position(from)];
-            case sigma::detail::Operation::slice:
+            case Operation::slice:
                 from = index;
                 from[at(axis_of(n))] += first_of(n);
                 return values_of(n.a)[extents_of(n.a).position(from)];
-            case sigma::detail::Operation::argmax: return position_of_greatest(n, index);
-            case sigma::detail::Operation::pad:
-            case sigma::detail::Operation::concatenate: return 0;  // filled by scatter
+            case Operation::argmax: return position_of_greatest(n, index);
+            case Operation::pad:
+            case Operation::concatenate: return 0;  // filled by scatter
             default: throw std::logic_error(std::string("unknown operation: ") + name(n.operation));
         }
     }
 
-    constexpr T position_of_greatest(const sigma::detail::Node& n, Index index) const {
+    constexpr T position_of_greatest(const Node& n, Index index) const {
         const Extents from = extents_of(n.a);
         const int axis = static_cast<int>(n.attribute);
         long long best = 0;
@@ -260,7 +258,7 @@ private:
         return static_cast<T>(best);
     }
 
-    constexpr void scatter(const sigma::detail::Node& n, int operand, int first, Values& result) const {
+    constexpr void scatter(const Node& n, int operand, int first, Values& result) const {
         const Extents from = extents_of(operand), to(n.shape, records_);
         for (long long i = 0; i < from.count(); ++i) {
             Index index = from.index(i);
@@ -269,7 +267,7 @@ private:
         }
     }
 
-    constexpr Values reduce(const sigma::detail::Node& n) const {
+    constexpr Values reduce(const Node& n) const {
         const Extents from = extents_of(n.a), to(n.shape, records_);
         Values result(at(to.count()), neutral_value<T>(n.operation));
         for (long long i = 0; i < from.count(); ++i) {
@@ -297,14 +295,14 @@ private:
                         f(x.position(from), w.position({a, b, c, to[3]}), at(i));
                     }
     }
-    constexpr Values convolution(const sigma::detail::Node& n) const {
+    constexpr Values convolution(const Node& n) const {
         const sigma::detail::Convolution g = sigma::detail::Convolution::unpacked(n.attribute);
         const Extents to(n.shape, records_), a = extents_of(n.a), b = extents_of(n.b);
         Values result(at(to.count()));
         const Values &first = values_of(n.a), &second = values_of(n.b);
-        if (n.operation == sigma::detail::Operation::convolve)
+        if (n.operation == Operation::convolve)
             for_each_product(g, a, b, to, [&](auto x, auto w, auto y) { result[y] += first[x] * second[w]; });
-        else if (n.operation == sigma::detail::Operation::convolve_weights)
+        else if (n.operation == Operation::convolve_weights)
             for_each_product(g, a, to, b, [&](auto x, auto w, auto y) { result[w] += first[x] * second[y]; });
         else {
             const bool turned = !sigma::detail::Convolution::by_channel(g.groups, n.shape[3]);
@@ -335,21 +333,21 @@ private:
         if (!found) throw std::logic_error("a window without elements");
         return best;
     }
-    constexpr Values pooling(const sigma::detail::Node& n) const {
+    constexpr Values pooling(const Node& n) const {
         const sigma::detail::Pooling p = sigma::detail::Pooling::unpacked(n.attribute);
-        const bool unpools = n.operation == sigma::detail::Operation::unpool;
+        const bool unpools = n.operation == Operation::unpool;
         const Extents to(n.shape, records_), x = extents_of(n.a), windows = unpools ? extents_of(n.b) : to;
         Values result(at(to.count()));
         for (long long i = 0; i < windows.count(); ++i) {
             const std::size_t from = greatest_in_window(p, values_of(n.a), x, windows.index(i));
-            if (n.operation == sigma::detail::Operation::pool_max) result[at(i)] = values_of(n.a)[from];
+            if (n.operation == Operation::pool_max) result[at(i)] = values_of(n.a)[from];
             else if (unpools) result[from] += values_of(n.c)[at(i)];
             else result[at(i)] = values_of(n.c)[from];
         }
         return result;
     }
-    constexpr Values lookup(const sigma::detail::Node& n) const {
-        const bool gathers = n.operation == sigma::detail::Operation::gather;
+    constexpr Values lookup(const Node& n) const {
+        const bool gathers = n.operation == Operation::gather;
         const Extents to(n.shape, records_), table = gathers ? extents_of(n.a) : to;
         const Values &ids = values_of(n.b), &from = values_of(n.a);
         const std::size_t width = at(table[1]);
@@ -365,7 +363,7 @@ private:
         return result;
     }
 
-    constexpr Values blocks(const sigma::detail::Node& n) const {
+    constexpr Values blocks(const Node& n) const {
         const Extents to(n.shape, records_);
         const int own = block_rank(n.operation);
         long long size = 1;
@@ -384,14 +382,14 @@ private:
     }
 
     /// dot: (count, m, k) (count or 1, k, n). transposed_dot: (count, m, k)^T (count, m, n), summed over m.
-    constexpr Values product(const sigma::detail::Node& n) const {
+    constexpr Values product(const Node& n) const {
         const Extents a = extents_of(n.a), b = extents_of(n.b);
         const bool each = n.attribute != 0;
         long long count = 1;
         for (int i = 0; each && i < a.rank - 2; ++i) count *= a[i];
         const long long columns_a = a[a.rank - 1], rows_a = a.count() / count / columns_a;
         const long long columns_b = b[b.rank - 1], rows_b = b.count() / count / columns_b;
-        const bool transposed = n.operation == sigma::detail::Operation::transposed_dot;
+        const bool transposed = n.operation == Operation::transposed_dot;
         if (rows_b != (transposed ? rows_a : columns_a)) throw std::logic_error("extents of a product differ");
         const long long rows = transposed ? columns_a : rows_a, depth = transposed ? rows_a : columns_a;
         Values result(at(count * rows * columns_b));
@@ -420,10 +418,10 @@ Interpretation<T> interpret(const sigma::detail::Program& program, const Binding
     r.values = Interpreter<T>(program.tape, bindings, records, keep_steps ? &r.steps : nullptr).run();
     for (const Variable& v : program.outputs) r.outputs.push_back(r.values[static_cast<std::size_t>(v.id)]);
     for (const Variable& v : program.assignments) {
-        const sigma::detail::Node& n = program.tape[v.id];
-        const sigma::detail::Node& target = program.tape[n.a];
+        const Node& n = program.tape[v.id];
+        const Node& target = program.tape[n.a];
         const Extents to(target.shape, records), from(program.tape[n.b].shape, records);
-        auto& list = target.operation == sigma::detail::Operation::parameter ? r.parameters : r.states;
+        auto& list = target.operation == Operation::parameter ? r.parameters : r.states;
         std::vector<T>& result = list.at(target.attribute);
         for (long long i = 0; i < to.count(); ++i)
             result[static_cast<std::size_t>(i)] =

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/list.hpp>
-#include <sigma/tape/variable.hpp>
+#include <sigma/tape/tensor.hpp>
+
+#include <cstdint>
 
 namespace sigma::detail {
 
@@ -13,5 +15,17 @@ struct Program {
     /// Never run by several threads: sums over the batch may join kernels that otherwise go record by record.
     bool sequential = false;
 };
+
+/// Registers `v` as a result; what enters the program, or leaves it twice, leaves it as a copy.
+constexpr void add_output(Program& p, Variable v) {
+    const Operation o = v.operation();
+    bool own = !is_leaf(o) && o != Operation::reshape && o != Operation::stop_gradient;
+    for (const Variable& other : p.outputs) own = own && !other.same(v);
+    p.outputs.push(own ? v : copy(v));
+}
+template <Shape S>
+constexpr Tensor<S> input(Program& p, int number) {
+    return {{&p.tape, p.tape.leaf(Operation::input, S, static_cast<std::uint64_t>(number))}};
+}
 
 }  // namespace sigma::detail

@@ -12,27 +12,19 @@
 /// once, whatever the length; what takes time to compile and the memory of one step do not grow with the sequence.
 namespace sigma {
 
-template <class>
-struct sequence_is;
-template <class>
-struct state_before;
-template <class>
-struct state_after;
-template <class>
-struct state_is;
-template <class>
-struct result_is;
-template <class>
-struct error_scan_needs_sequences_of_shape_batch_time;
-template <class, class>
-struct error_scan_sequences_differ_in_length;
-template <class, class>
-struct error_scan_changes_the_shape_of_its_state;
+// clang-format off: a table
+template <class> struct sequence_is;
+template <class> struct state_before;
+template <class> struct state_after;
+template <class> struct state_is;
+template <class> struct result_is;
+template <class> struct error_scan_needs_sequences_of_shape_batch_time;
+template <class, class> struct error_scan_sequences_differ_in_length;
+template <class, class> struct error_scan_changes_the_shape_of_its_state;
 struct error_scan_needs_a_next_value_for_every_state;
-template <class>
-struct error_scan_needs_states_of_shape_batch;
-template <class>
-struct error_scan_needs_results_of_shape_batch;
+template <class> struct error_scan_needs_states_of_shape_batch;
+template <class> struct error_scan_needs_results_of_shape_batch;
+// clang-format on
 
 /// The direction of a scan: from the first position to the last, or from the last to the first.
 enum class Direction { forwards, backwards };

@@ -79,37 +79,35 @@ constexpr Shape all_ones(const Shape& s) { return Shape{}.aligned(s.rank); }
 
 // ---- two operands, NumPy broadcasting ----
 
-#define SIGMA_binary(FUNCTION)                                                                      \
-    template <Shape A, Shape B>                                                                     \
-        requires detail::Broadcastable<A, B>                                                        \
-    constexpr auto FUNCTION(Tensor<A> x, Tensor<B> y) {                                             \
-        return detail::tensor<detail::broadcast(A, B)>(FUNCTION(x.variable, y.variable));           \
-    }                                                                                               \
-    template <Shape A, Shape B>                                                                     \
-    constexpr error_shapes_do_not_broadcast<spelled<A>, spelled<B>> FUNCTION(Tensor<A>, Tensor<B>); \
-    template <Shape A>                                                                              \
-    constexpr auto FUNCTION(Tensor<A> x, double k) {                                                \
-        return detail::tensor<A>(FUNCTION(x.variable, detail::constant_beside(x, k)));              \
-    }                                                                                               \
-    template <Shape A>                                                                              \
-    constexpr auto FUNCTION(double k, Tensor<A> x) {                                                \
-        return detail::tensor<A>(FUNCTION(detail::constant_beside(x, k), x.variable));              \
-    }
-// clang-format off
-SIGMA_binary(operator+)
-SIGMA_binary(operator-)
-SIGMA_binary(operator*)
-SIGMA_binary(operator/)
-SIGMA_binary(pow)
-SIGMA_binary(max)
-SIGMA_binary(min)
-SIGMA_binary(less)
-SIGMA_binary(less_equal)
-SIGMA_binary(equal)
-    // clang-format on
+#define SIGMA_binary(FUNCTION)                                                            \
+    template <Shape A, Shape B>                                                           \
+        requires detail::Broadcastable<A, B>                                              \
+    constexpr auto FUNCTION(Tensor<A> x, Tensor<B> y) {                                   \
+        return detail::tensor<detail::broadcast(A, B)>(FUNCTION(x.variable, y.variable)); \
+    }                                                                                     \
+    template <Shape A>                                                                    \
+    constexpr auto FUNCTION(Tensor<A> x, double k) {                                      \
+        return detail::tensor<A>(FUNCTION(x.variable, detail::constant_beside(x, k)));    \
+    }                                                                                     \
+    template <Shape A>                                                                    \
+    constexpr auto FUNCTION(double k, Tensor<A> x) {                                      \
+        return detail::tensor<A>(FUNCTION(detail::constant_beside(x, k), x.variable));    \
+    }                                                                                     \
+    template <Shape A, Shape B>                                                           \
+    constexpr error_shapes_do_not_broadcast<spelled<A>, spelled<B>> FUNCTION(Tensor<A>, Tensor<B>)
+SIGMA_binary(operator+);
+SIGMA_binary(operator-);
+SIGMA_binary(operator*);
+SIGMA_binary(operator/);
+SIGMA_binary(pow);
+SIGMA_binary(max);
+SIGMA_binary(min);
+SIGMA_binary(less);
+SIGMA_binary(less_equal);
+SIGMA_binary(equal);
 
-    /// Comparisons give 1 where they hold and 0 elsewhere; no gradient passes through them.
-    template <class X, class Y>
+/// Comparisons give 1 where they hold and 0 elsewhere; no gradient passes through them.
+template <class X, class Y>
     requires((detail::is_tensor<X> || detail::is_tensor<Y>) && requires(X x, Y y) { less(x, y); })
 constexpr auto operator<(X x, Y y) {
     return less(x, y);
@@ -168,53 +166,55 @@ constexpr auto where(Tensor<C> condition, double x, double y) {
 // clang-format off
 SIGMA_unary(operator-)
 SIGMA_unary(abs)
-#define SIGMA_flat SIGMA_unary
-#define SIGMA_FUNCTION(name, kind, ...) SIGMA_##kind(name)
+#define SIGMA_row_unary(name) SIGMA_unary(name)
+#define SIGMA_row_flat(name) SIGMA_unary(name)
+#define SIGMA_row_binary(name) SIGMA_binary(name);
+#define SIGMA_FUNCTION(name, kind, ...) SIGMA_row_##kind(name)
 SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_NO_ROW, SIGMA_FUNCTION)
-// clang-format on
 #undef SIGMA_FUNCTION
-#undef SIGMA_flat
+#undef SIGMA_row_binary
+#undef SIGMA_row_flat
+#undef SIGMA_row_unary
 #undef SIGMA_unary
 #undef SIGMA_binary
 
 // ---- reductions over any set of axes ----
 
-#define SIGMA_REDUCTION(FUNCTION, OPERATION)                                                                           \
-    template <Shape A, int... numbers>                                                                                 \
-        requires(detail::valid_axis(numbers, A.rank) && ...)                                                           \
-    constexpr auto FUNCTION(Tensor<A> x, Axes<numbers...> over, detail::Keep) {                                        \
-        constexpr Shape s = detail::reduced(A, decltype(over){});                                                      \
-        return detail::tensor<s>(detail::reduce(OPERATION, x.variable, s));                                            \
-    }                                                                                                                  \
-    template <Shape A, int... numbers>                                                                                 \
-        requires(detail::valid_axis(numbers, A.rank) && ...)                                                           \
-    constexpr auto FUNCTION(Tensor<A> x, Axes<numbers...> over) {                                                      \
-        constexpr Shape s = detail::dropped(A, decltype(over){});                                                      \
-        return detail::tensor<s>(sigma::reshape(FUNCTION(x, over, keep).variable, s));                                 \
-    }                                                                                                                  \
-    template <Shape A, int... numbers, class... K>                                                                     \
-    constexpr error_axis_out_of_range<axes_given<numbers...>, spelled<A>> FUNCTION(Tensor<A>, Axes<numbers...>, K...); \
-    template <Shape A>                                                                                                 \
-    constexpr auto FUNCTION(Tensor<A> x) {                                                                             \
-        return detail::tensor<Shape{}>(                                                                                \
-            sigma::reshape(detail::reduce(OPERATION, x.variable, detail::all_ones(A)), Shape{}));                      \
-    }
-    // clang-format off
-SIGMA_REDUCTION(sum, detail::Operation::sum)
-SIGMA_REDUCTION(max, detail::Operation::reduce_maximum)
-SIGMA_REDUCTION(min, detail::Operation::reduce_minimum)
+#define SIGMA_REDUCTION(FUNCTION, OPERATION)                                                      \
+    template <Shape A, int... numbers>                                                            \
+        requires(detail::valid_axis(numbers, A.rank) && ...)                                      \
+    constexpr auto FUNCTION(Tensor<A> x, Axes<numbers...> over, detail::Keep) {                   \
+        constexpr Shape s = detail::reduced(A, decltype(over){});                                 \
+        return detail::tensor<s>(detail::reduce(OPERATION, x.variable, s));                       \
+    }                                                                                             \
+    template <Shape A, int... numbers>                                                            \
+        requires(detail::valid_axis(numbers, A.rank) && ...)                                      \
+    constexpr auto FUNCTION(Tensor<A> x, Axes<numbers...> over) {                                 \
+        constexpr Shape s = detail::dropped(A, decltype(over){});                                 \
+        return detail::tensor<s>(sigma::reshape(FUNCTION(x, over, keep).variable, s));            \
+    }                                                                                             \
+    template <Shape A>                                                                            \
+    constexpr auto FUNCTION(Tensor<A> x) {                                                        \
+        return detail::tensor<Shape{}>(                                                           \
+            sigma::reshape(detail::reduce(OPERATION, x.variable, detail::all_ones(A)), Shape{})); \
+    }                                                                                             \
+    template <Shape A, int... numbers, class... K>                                                \
+    constexpr error_axis_out_of_range<axes_given<numbers...>, spelled<A>> FUNCTION(Tensor<A>, Axes<numbers...>, K...)
+SIGMA_REDUCTION(sum, detail::Operation::sum);
 // clang-format on
+SIGMA_REDUCTION(max, detail::Operation::reduce_maximum);
+SIGMA_REDUCTION(min, detail::Operation::reduce_minimum);
 #undef SIGMA_REDUCTION
 
-            namespace detail {
+namespace detail {
 
-    /// `total` divided by the number of elements that were summed into each element of it.
-    template <Shape from, Shape to>
-    constexpr Variable averaged(Variable total) {
-        constexpr double ratio = static_cast<double>(to.count()) / static_cast<double>(from.count());
-        if constexpr (from.batched() && !to.batched()) total = total * reciprocal_batch(total.tape);
-        return ratio * total;
-    }
+/// `total` divided by the number of elements that were summed into each element of it.
+template <Shape from, Shape to>
+constexpr Variable averaged(Variable total) {
+    constexpr double ratio = static_cast<double>(to.count()) / static_cast<double>(from.count());
+    if constexpr (from.batched() && !to.batched()) total = total * reciprocal_batch(total.tape);
+    return ratio * total;
+}
 
 }  // namespace detail
 

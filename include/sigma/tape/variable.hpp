@@ -137,18 +137,17 @@ SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_NO_ROW, SIGMA_FUNCTION)
 
 constexpr Variable max(Variable x, Variable y) { return detail::binary(detail::Operation::maximum, x, y); }
 constexpr Variable min(Variable x, Variable y) { return detail::binary(detail::Operation::minimum, x, y); }
-constexpr Variable less(Variable x, Variable y) {
-    if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant < y.node().constant ? 1 : 0);
-    return detail::binary(detail::Operation::less, x, y);
-}
-constexpr Variable less_equal(Variable x, Variable y) {
-    if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant <= y.node().constant ? 1 : 0);
-    return detail::binary(detail::Operation::less_equal, x, y);
-}
-constexpr Variable equal(Variable x, Variable y) {
-    if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant == y.node().constant ? 1 : 0);
-    return detail::binary(detail::Operation::equal, x, y);
-}
+#define SIGMA_COMPARISON(name, sign)                                                                                \
+    constexpr Variable name(Variable x, Variable y) {                                                               \
+        if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant sign y.node().constant ? 1 : 0); \
+        return detail::binary(detail::Operation::name, x, y);                                                       \
+    }
+// clang-format off
+SIGMA_COMPARISON(less, <)
+SIGMA_COMPARISON(less_equal, <=)
+SIGMA_COMPARISON(equal, ==)
+#undef SIGMA_COMPARISON
+// clang-format on
 /// `x` where the condition is not zero, else `y`.
 constexpr Variable where(Variable condition, Variable x, Variable y) {
     if (x.tape->identities && x.same(y) && detail::covers(x, condition)) return x;

@@ -3,7 +3,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/plan/planner.hpp>
 #include <sigma/plan/print.hpp>
-#include <sigma/plan/print_passes.hpp>
 #include <sigma/plan/product_forms.hpp>
 #include <sigma/tape/print.hpp>
 #include <sigma/tape/scan.hpp>
@@ -21,19 +20,9 @@ using namespace sigma::test;
 
 namespace {
 
-/// What the passes find, one after the other.
-struct Passes {
-    sigma::detail::PassInput in;
-    sigma::detail::Liveness liveness = find_liveness(in);
-    sigma::detail::Views views = find_views(in, liveness);
-    sigma::detail::Layouts layouts = choose_layouts(in, liveness, views);
-    sigma::detail::FusedGroups groups = fuse(in, liveness, views);
-    sigma::detail::LoweredKernels lowered = lower(in, views, layouts, groups);
-    sigma::detail::ScheduledKernels scheduled = schedule(in, views, lowered);
-    sigma::detail::MemoryPlan memory = allocate(in, liveness, views, layouts, lowered, scheduled);
-
-    explicit Passes(const sigma::detail::Program& program, int lanes = 8) : in{program, lanes} {}
-    Passes(const Passes&) = delete;
+/// For a device of eight lanes.
+struct Passes : sigma::detail::Passes {
+    explicit Passes(const sigma::detail::Program& program, int lanes = 8) : sigma::detail::Passes(program, lanes) {}
 };
 
 /// A regression with one hidden layer, as docs/design/passes.md shows it.

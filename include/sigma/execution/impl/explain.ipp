@@ -5,7 +5,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/execution/explain.hpp>
 #include <sigma/plan/print.hpp>
-#include <sigma/plan/print_passes.hpp>
 
 #include <algorithm>
 
@@ -36,20 +35,14 @@ SIGMA_IMPL std::string explain(const TracedProgram& traced, int lanes, std::stri
     };
     if (parts.tape) add("tape", to_text(program));
     if (parts.passes) {
-        const PassInput in{program, lanes};
-        const Liveness liveness = find_liveness(in);
-        const Views views = find_views(in, liveness);
-        const Layouts layouts = choose_layouts(in, liveness, views);
-        const FusedGroups groups = fuse(in, liveness, views);
-        const LoweredKernels lowered = lower(in, views, layouts, groups);
-        const ScheduledKernels scheduled = schedule(in, views, lowered);
-        add("liveness", to_text(in, liveness));
-        add("views", to_text(in, views));
-        add("layout", to_text(in, liveness, layouts));
-        add("fusion", to_text(in, groups));
-        add("lowering", to_text(lowered));
-        add("schedule", to_text(scheduled));
-        add("memory", to_text(allocate(in, liveness, views, layouts, lowered, scheduled)));
+        const Passes found(program, lanes);
+        add("liveness", to_text(found.in, found.liveness));
+        add("views", to_text(found.in, found.views));
+        add("layout", to_text(found.in, found.liveness, found.layouts));
+        add("fusion", to_text(found.in, found.groups));
+        add("lowering", to_text(found.lowered));
+        add("schedule", to_text(found.scheduled));
+        add("memory", to_text(found.memory));
     }
     if (parts.plan) add("plan", to_text(make_plan(program, lanes)));
     return text;
