@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,6 +61,8 @@ inline constexpr auto patience = std::chrono::milliseconds(250);
 struct Shown;
 /// 429.
 [[noreturn]] void refuse_another(const Shown& trainer);
+/// However many clients ask, a step waits for one of them. Throws Refusal where others stay.
+std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& asking);
 
 /// f() between two iterations, and no step waits for more than it. Throws Refusal, also where a run has waited for
 /// such questions for more than its share.

@@ -112,9 +112,7 @@ Json Board::panels() const {
                 for (const char* name : {"accuracy", "validation_accuracy", "validation_loss"})
                     if (trainer->series.contains(name)) right.emplace_back(name);
             }
-            if (!right.empty())
-                panels.push_back(
-                    {.kind = "chart", .title = detail::joined_names(right), .trainer = trainer->name, .series = right});
+            if (!right.empty()) panels.push_back(detail::lines("chart", right).of(trainer->name));
             panels.push_back(parameters("optimizer.*").of(trainer->name));
             if (!trainer->watched.nodes.empty()) panels.push_back(monitor::graph.of(trainer->name));
         }
@@ -130,6 +128,18 @@ Json Board::panels() const {
         result.push_back(std::move(one));
     }
     return result;
+}
+
+Json Board::panel(std::string_view kind, std::string_view id, bool pictures) const {
+    const Panel panel = [&] {
+        const std::scoped_lock lock(mutex_);
+        const std::vector<std::string> ids = ids_of(panels_);
+        for (std::size_t i = 0; i < panels_.size(); ++i)
+            if (panels_[i].kind->word == kind && ids[i] == id) return panels_[i];
+        throw Refusal{404, sentence("panel '", std::string(id.substr(0, 100)), "': expected one of the kind ", kind,
+                                    ", found none")};
+    }();
+    return panel.kind->answer(panel, {.trainer = [&] { return find(panel.trainer); }, .pictures = pictures});
 }
 
 Json Board::registry(std::string_view trainer, std::string_view pattern) const {

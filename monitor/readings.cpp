@@ -3,6 +3,7 @@
 #include "answer.hpp"
 #include "board.hpp"
 #include "history.hpp"
+#include "panels.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -60,9 +61,10 @@ void Board::read_tensors(const std::shared_ptr<Shown>& trainer, bool first) {
     {
         const std::scoped_lock lock(mutex_);
         for (const Panel& panel : panels_)
-            if (panel.kind == "histogram" && (panel.trainer == trainer->name || (first && panel.trainer.empty())) &&
-                std::ranges::find(patterns, panel.pattern) == patterns.end())
-                patterns.push_back(panel.pattern);
+            if (const auto* shown = as<HistogramKind>(panel);
+                shown != nullptr && (panel.trainer == trainer->name || (first && panel.trainer.empty())) &&
+                std::ranges::find(patterns, shown->pattern) == patterns.end())
+                patterns.push_back(shown->pattern);
     }
     if (patterns.empty()) return;
     if (reading.next >= reading.tensors) reading.next = 0, reading.round = now;
