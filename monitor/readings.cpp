@@ -2,7 +2,6 @@
 // How the numbers of tensors are distributed over a run, whether anybody looks or not.
 #include "answer.hpp"
 #include "board.hpp"
-#include "history.hpp"
 #include "panels.hpp"
 
 #include <algorithm>
