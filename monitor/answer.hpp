@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/monitor/distributions.hpp>
+#include <sigma/monitor/series.hpp>
 #include <sigma/monitor/watched.hpp>
 
 #include "json.hpp"
 
 #include <chrono>
 #include <cstddef>
+#include <deque>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +45,15 @@ inline std::string shortened(std::string text, std::size_t most) {
 /// Texts that a client may change are told whole up to so many bytes.
 inline constexpr std::size_t most_edited = 16'384;
 
+/// A part of a series as clients get it: x (iterations), y (means), seconds (of running time), and low and high where
+/// points were merged; `odd` says where numbers are not finite; `last` is the last y of the whole series; `held`
+/// whether its points are changes.
+Json history_answer(std::string_view name, const std::vector<Bucket>& buckets, double last, bool held);
+
+/// What a histogram is answered before anything is known: names of tensors, the one that is shown, its distributions.
+Json histogram_answer();
+Json distributions_answer(const std::deque<Distribution>& distributions);
+
 /// "idle", "running", "paused"; after a run "finished", "stopped", "failed"; "closed" where there is none any more.
 std::string state_of(const Remote& remote);
 
@@ -60,6 +73,8 @@ inline constexpr auto patience = std::chrono::milliseconds(250);
 struct Shown;
 /// 429.
 [[noreturn]] void refuse_another(const Shown& trainer);
+/// However many clients ask, a step waits for one of them. Throws Refusal where others stay.
+std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& asking);
 
 /// f() between two iterations, and no step waits for more than it. Throws Refusal, also where a run has waited for
 /// such questions for more than its share.

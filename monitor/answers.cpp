@@ -5,12 +5,13 @@
 
 #include "answer.hpp"
 #include "board.hpp"
-#include "history.hpp"
 #include "panels.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <utility>
 
 namespace sigma::monitor {
 
@@ -112,9 +113,7 @@ Json Board::panels() const {
                 for (const char* name : {"accuracy", "validation_accuracy", "validation_loss"})
                     if (trainer->series.contains(name)) right.emplace_back(name);
             }
-            if (!right.empty())
-                panels.push_back(
-                    {.kind = "chart", .title = detail::joined_names(right), .trainer = trainer->name, .series = right});
+            if (!right.empty()) panels.push_back(detail::lines("chart", right).of(trainer->name));
             panels.push_back(parameters("optimizer.*").of(trainer->name));
             if (!trainer->watched.nodes.empty()) panels.push_back(monitor::graph.of(trainer->name));
         }
@@ -130,6 +129,18 @@ Json Board::panels() const {
         result.push_back(std::move(one));
     }
     return result;
+}
+
+Json Board::panel(std::string_view kind, std::string_view id, bool pictures) const {
+    const Panel panel = [&] {
+        const std::scoped_lock lock(mutex_);
+        const std::vector<std::string> ids = ids_of(panels_);
+        for (std::size_t i = 0; i < panels_.size(); ++i)
+            if (panels_[i].kind->word == kind && ids[i] == id) return panels_[i];
+        throw Refusal{404, sentence("panel '", std::string(id.substr(0, 100)), "': expected one of the kind ", kind,
+                                    ", found none")};
+    }();
+    return panel.kind->answer(panel, {.trainer = [&] { return find(panel.trainer); }, .pictures = pictures});
 }
 
 Json Board::registry(std::string_view trainer, std::string_view pattern) const {
@@ -162,6 +173,41 @@ Json Board::registry(std::string_view trainer, std::string_view pattern) const {
         }
     };
     if (!one->watched.remote.closed()) between_steps(*one, read);
+    return result;
+}
+
+Json history_answer(std::string_view name, const std::vector<Bucket>& buckets, double last, bool held) {
+    Json result{{"name", name},
+                {"x", Json::array()},
+                {"y", Json::array()},
+                {"seconds", Json::array()},
+                {"last", buckets.empty() && std::isnan(last) ? Json(nullptr) : number_or_word(last)},
+                {"held", held}};
+    const bool merged = std::ranges::any_of(buckets, [](const Bucket& b) { return b.count > 1; });
+    for (const Bucket& bucket : buckets) {
+        result["x"].push_back(bucket.last);
+        result["y"].push_back(number_or_null(bucket.mean()));
+        result["seconds"].push_back(number_or_null(bucket.seconds));
+        constexpr std::pair<Bucket::Odd, const char*> words[] = {
+            {Bucket::nan, "nan"}, {Bucket::above, "inf"}, {Bucket::below, "-inf"}};
+        for (const auto& [bit, word] : words)
+            if (bucket.odd & bit) result["odd"].push_back({bucket.last, word});
+        if (!merged) continue;
+        result["low"].push_back(bucket.finite > 0 ? Json(bucket.low) : Json(nullptr));
+        result["high"].push_back(bucket.finite > 0 ? Json(bucket.high) : Json(nullptr));
+    }
+    return result;
+}
+
+Json histogram_answer() { return {{"names", Json::array()}, {"name", nullptr}, {"distributions", Json::array()}}; }
+
+Json distributions_answer(const std::deque<Distribution>& distributions) {
+    Json result = Json::array();
+    for (const Distribution& one : distributions)
+        result.push_back({{"iteration", one.iteration},
+                          {"low", number_or_null(one.low)},
+                          {"high", number_or_null(one.high)},
+                          {"counts", one.counts}});
     return result;
 }
 

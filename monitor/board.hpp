@@ -165,11 +165,8 @@ public:
                    std::size_t columns = static_cast<std::size_t>(-1)) const;
     Json histogram(std::string_view trainer, const std::string& pattern, const std::string& name) const;
     Json predict(std::string_view trainer, const Json& input);
-    Json confusion(std::string_view panel);
-    Json table(std::string_view panel, bool pictures);
-    Json ranking(std::string_view panel);
-    Json maximised(std::string_view panel);
-    Json picture(std::string_view panel) const;
+    /// Of a panel of that kind, with pictures of records where they are wanted.
+    Json panel(std::string_view kind, std::string_view id, bool pictures = false) const;
     std::string metrics() const;
 
 private:
@@ -193,9 +190,6 @@ private:
     void settle(Given& given);
     std::string file_for(const std::string& file, bool exists) const;
     Json described(const Given& given) const;
-    Panel panel(std::string_view id, std::string_view kind) const;
-    using Predictions = std::vector<std::vector<double>>;
-    std::shared_ptr<const Predictions> said(std::string_view id, const Shown& trainer, const Dataset& records);
     Json trainer_state(const Shown& trainer) const;
 
     Options options_;
@@ -214,21 +208,6 @@ private:
 
     std::mutex waiting_mutex_;  // held for a moment, also by threads that train
     std::vector<LogLine> waiting_log_;
-
-    struct Matrix {
-        std::timed_mutex computing;
-        std::chrono::steady_clock::time_point when{};
-        Json found;
-    };
-    std::map<std::string, std::shared_ptr<Matrix>> matrices_;
-    struct Said {  ///< of the records of a panel, at most once a second
-        std::timed_mutex computing;
-        std::chrono::steady_clock::time_point when{};  // this and what was said: under mutex_
-        std::shared_ptr<const Predictions> predictions{};
-    };
-    std::map<std::string, std::shared_ptr<Said>> said_;
-    struct Search;  ///< for inputs that maximise classes
-    std::map<std::string, std::shared_ptr<Search>> searches_;
 
     struct Gate {
         explicit Gate(Board* to) : board(to) {}

@@ -1,12 +1,35 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/environment/environment.hpp>
 #include <sigma/monitor/monitor.hpp>
+#include <sigma/monitor/watched.hpp>
 
-#include "members.hpp"
 #include "parts.hpp"
 
+#include <functional>
 #include <utility>
+#include <vector>
 
 namespace sigma::monitor {
+
+namespace {
+
+/// The trainers of an environment at present, by what their registries have. It must outlive the function.
+std::function<std::vector<Watched>()> members_of(sigma::detail::Environment& environment) {
+    return [&environment] {
+        std::vector<Watched> members;
+        Registry all = environment.registry();
+        for (const std::string& name : environment.names()) try {
+                const Remote remote = environment.find(name);
+                const auto places = all.resolve_registries(name);
+                members.push_back(
+                    {.name = name, .remote = remote, .registry = places.empty() ? Registry() : all.child(name)});
+            } catch (const Error&) {  // it left meanwhile
+            }
+        return members;
+    };
+}
+
+}  // namespace
 
 void Monitor::Parts::follow(const sigma::detail::Log& messages) {
     sigma::detail::Log followed = messages;

@@ -16,13 +16,6 @@ namespace sigma::monitor {
 
 namespace {
 
-/// However many clients ask, a step waits for one of them. Throws Refusal where others stay.
-std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& asking) {
-    std::unique_lock lock(asking, patience);
-    if (!lock) refuse_another(trainer);
-    return lock;
-}
-
 /// "sigma_optimizer_learning_rate"
 std::string metric_name(std::string_view name) {
     std::string word = "sigma_";
@@ -60,6 +53,12 @@ std::optional<ArrayNumbers> array_at(const ReadOnlyRegistry& registry, const std
 
 void refuse_another(const Shown& trainer) {
     throw Refusal{429, sentence("questions to trainer '", trainer.name, "': expected one at a time, found more")};
+}
+
+std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& asking) {
+    std::unique_lock lock(asking, patience);
+    if (!lock) refuse_another(trainer);
+    return lock;
 }
 
 void between_steps(const Shown& trainer, const std::function<void()>& f) {
@@ -143,48 +142,6 @@ Json Board::predict(std::string_view trainer, const Json& input) {
     Json result{{"output", std::move(output)}};
     if (!one->watched.classes.empty()) result["classes"] = one->watched.classes;
     return result;
-}
-
-Json Board::confusion(std::string_view id) {
-    const Panel panel = this->panel(id, "confusion");
-    std::shared_ptr<Matrix> matrix;
-    {
-        const std::scoped_lock lock(mutex_);
-        auto& kept = matrices_[std::string(id)];
-        if (!kept) kept = std::make_shared<Matrix>();
-        matrix = kept;
-    }
-    const auto one = find(panel.trainer);
-    if (!one->watched.classify || !panel.data || !panel.data->has_labels())
-        throw Refusal{400, sentence("confusion of trainer '", one->name,
-                                    "': expected a network that classifies, and data with labels, found others")};
-    const std::unique_lock computing(matrix->computing, patience);
-    {
-        const std::scoped_lock lock(mutex_);
-        const bool new_enough = std::chrono::steady_clock::now() - matrix->when < std::chrono::seconds(1);
-        if (!matrix->found.is_null() && (new_enough || !computing)) return matrix->found;
-    }
-    if (!computing) refuse_another(*one);
-    const auto alone = only_question(*one, one->classifying);
-    try {
-        const auto found = one->watched.classify(*panel.data, 10'000);
-        std::size_t classes = panel.data->classes().size();
-        for (std::size_t i = 0; i < found.size(); ++i)
-            classes = std::max({classes, found[i] + 1, panel.data->label(i) + 1});
-        if (classes > 1000)
-            throw Refusal{400, sentence("confusion of trainer '", one->name, "': expected at most 1000 classes, found ",
-                                        classes)};
-        std::vector<std::vector<std::uint64_t>> counts(classes, std::vector<std::uint64_t>(classes, 0));
-        for (std::size_t i = 0; i < found.size(); ++i) ++counts[panel.data->label(i)][found[i]];
-        std::vector<std::string> names = panel.data->classes();
-        for (std::size_t i = names.size(); i < classes; ++i) names.push_back(sentence(i));
-        const std::scoped_lock lock(mutex_);
-        matrix->found = {{"classes", names}, {"counts", counts}};
-        matrix->when = std::chrono::steady_clock::now();
-        return matrix->found;
-    } catch (const Refusal&) { throw; } catch (const StateError& error) {
-        throw Refusal{409, error.what()};
-    } catch (const std::exception& error) { throw Refusal{400, error.what()}; }
 }
 
 std::string Board::metrics() const {

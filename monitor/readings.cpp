@@ -2,7 +2,7 @@
 // How the numbers of tensors are distributed over a run, whether anybody looks or not.
 #include "answer.hpp"
 #include "board.hpp"
-#include "history.hpp"
+#include "panels.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -60,9 +60,10 @@ void Board::read_tensors(const std::shared_ptr<Shown>& trainer, bool first) {
     {
         const std::scoped_lock lock(mutex_);
         for (const Panel& panel : panels_)
-            if (panel.kind == "histogram" && (panel.trainer == trainer->name || (first && panel.trainer.empty())) &&
-                std::ranges::find(patterns, panel.pattern) == patterns.end())
-                patterns.push_back(panel.pattern);
+            if (const auto* shown = as<HistogramKind>(panel);
+                shown != nullptr && (panel.trainer == trainer->name || (first && panel.trainer.empty())) &&
+                std::ranges::find(patterns, shown->pattern) == patterns.end())
+                patterns.push_back(shown->pattern);
     }
     if (patterns.empty()) return;
     if (reading.next >= reading.tensors) reading.next = 0, reading.round = now;

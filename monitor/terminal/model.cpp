@@ -5,6 +5,7 @@
 #include <sigma/core/number_text.hpp>
 
 #include "answer.hpp"
+#include "panels.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -75,8 +76,10 @@ const char* word_of(Wish wish) {
 /// What a panel of parameters names: its pattern, and its sliders and choices.
 std::vector<std::string> patterns_of(const Panel& panel) {
     std::vector<std::string> patterns;
-    if (!panel.pattern.empty()) patterns.push_back(panel.pattern);
-    for (const Field& field : panel.fields) patterns.push_back(field.name);
+    const auto* shown = as<ParametersKind>(panel);
+    if (shown == nullptr) return patterns;
+    if (!shown->pattern.empty()) patterns.push_back(shown->pattern);
+    for (const Field& field : shown->fields) patterns.push_back(field.name);
     return patterns;
 }
 
@@ -89,13 +92,13 @@ Model::~Model() { tell_heard(std::numeric_limits<double>::infinity()); }
 
 void Model::show(Panel panel) {
     for (const char* known : {"chart", "parameters", "log", "graph", "tasks"})
-        if (panel.kind == known) {
+        if (panel.kind->word == known) {
             const std::scoped_lock lock(mutex_);
             panels_.push_back(std::move(panel));
             return;
         }
     throw ArgumentError(sentence("panel '", panel.title, "' of a terminal"), "chart, parameters, graph, tasks or log",
-                        sentence("one of the kind ", panel.kind));
+                        sentence("one of the kind ", panel.kind->word));
 }
 
 void Model::can_start(std::string trainer) {
@@ -182,17 +185,20 @@ std::vector<Panel> Model::panels_for(const std::string& trainer) const {
 }
 
 PanelSeen Model::seen(const Panel& panel, const std::string& trainer, const Json& now, std::size_t points) const {
-    PanelSeen result{.kind = panel.kind, .title = panel.title};
+    const std::string_view kind = panel.kind->word;
+    PanelSeen result{.kind = std::string(kind), .title = panel.title};
     double reached = 0;
     for (const Json& each : now["trainers"]) {
         if (text_in(each, "name") != trainer) continue;
         reached = static_cast<double>(whole_in(each, "iteration"));
         const std::string state = text_in(each, "state");
-        if (panel.kind == "chart" && (state == "failed" || state == "stopped" || state == "finished"))
+        if (kind == "chart" && (state == "failed" || state == "stopped" || state == "finished"))
             result.ended = sentence(state, " at ", whole_in(each, "iteration"));
     }
-    const Json series = panel.series.empty() ? Json::array() : board_.series(trainer);
-    for (const std::string& name : panel.series) {
+    const auto* lines = as<LinesKind>(panel);
+    const std::vector<std::string> names = lines != nullptr ? lines->series : std::vector<std::string>();
+    const Json series = names.empty() ? Json::array() : board_.series(trainer);
+    for (const std::string& name : names) {
         Curve curve{.name = name};
         try {
             constexpr double most = std::numeric_limits<double>::max();
@@ -216,21 +222,19 @@ PanelSeen Model::seen(const Panel& panel, const std::string& trainer, const Json
             if (text_in(each, "name") == name && !each["last"].is_null()) curve.last = number_of_word(each["last"]);
         result.curves.push_back(std::move(curve));
     }
-    if (panel.kind == "parameters") {
-        for (const std::string& pattern : patterns_of(panel)) {
-            const auto found = parameters_.find({trainer, pattern});
-            if (found == parameters_.end()) continue;
-            for (const auto& row : found->second)
-                if (std::ranges::find(result.rows, row) == result.rows.end()) result.rows.push_back(row);
-        }
+    for (const std::string& pattern : patterns_of(panel)) {
+        const auto found = parameters_.find({trainer, pattern});
+        if (found == parameters_.end()) continue;
+        for (const auto& row : found->second)
+            if (std::ranges::find(result.rows, row) == result.rows.end()) result.rows.push_back(row);
     }
-    if (panel.kind == "graph") {
+    if (kind == "graph") {
         const Json found = board_.graph(trainer);
         for (const Json& step : found["data"]) result.rows.emplace_back(text_in(step, "kind"), text_in(step, "text"));
         for (const Json& node : found["nodes"])
             result.rows.emplace_back(text_in(node, "name"), sentence(text_in(node, "kind"), text_in(node, "shape")));
     }
-    if (panel.kind == "tasks")
+    if (kind == "tasks")
         for (const Json& task : now["tasks"]) {
             std::string done = sentence(whole_in(task, "done"));
             if (task["total"].is_number()) done += sentence(" of ", whole_in(task, "total"));
@@ -245,8 +249,7 @@ void Model::read_parameters(const std::string& trainer, const std::vector<Panel>
     if (reading_ || now - read_ < std::chrono::milliseconds(500)) return;
     std::vector<std::string> patterns;
     for (const Panel& panel : panels)
-        if (panel.kind == "parameters")
-            for (std::string& pattern : patterns_of(panel)) patterns.push_back(std::move(pattern));
+        for (std::string& pattern : patterns_of(panel)) patterns.push_back(std::move(pattern));
     if (patterns.empty()) return;
     reading_ = true;
     reader_.give([this, trainer, patterns] {
@@ -285,10 +288,11 @@ Seen Model::look(const Choice& choice, std::size_t columns) {
         const std::string& trainer = trainer_names_[std::min(choice.trainer, trainer_names_.size() - 1)];
         const std::vector<Panel> panels = panels_for(trainer);
         for (const Panel& panel : panels)
-            if (panel.kind != "log") result.panels.push_back(seen(panel, trainer, now, points_of_chart(columns)));
+            if (panel.kind->word != "log") result.panels.push_back(seen(panel, trainer, now, points_of_chart(columns)));
         read_parameters(trainer, panels);
     }
-    result.shows_log = panels_.empty() || std::ranges::any_of(panels_, [](const Panel& p) { return p.kind == "log"; });
+    result.shows_log =
+        panels_.empty() || std::ranges::any_of(panels_, [](const Panel& p) { return p.kind->word == "log"; });
     for (const Json& each : board_.log(newest_line_, "", "")) {
         newest_line_ = whole_in(each, "number");
         const double time = number_in(each, "time");

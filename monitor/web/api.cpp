@@ -400,11 +400,13 @@ Response Api::answer_known(const Request& request, const Target& target) const {
                                        values.whole("columns", 1'000'000'000, 1, 1'000'000'000)));
         if (path == "/api/histogram")
             return ok(board_.histogram(trainer, std::string(values.text("pattern")), std::string(values.text("name"))));
-        if (path == "/api/confusion") return ok(board_.confusion(values.text("panel")));
-        if (path == "/api/table") return ok(board_.table(values.text("panel"), values.text("pictures") == "1"));
-        if (path == "/api/ranking") return ok(board_.ranking(values.text("panel")));
-        if (path == "/api/maximised") return ok(board_.maximised(values.text("panel")));
-        if (path == "/api/picture") return ok(board_.picture(values.text("panel")));
+        constexpr std::pair<std::string_view, std::string_view> of_panels[] = {{"/api/confusion", "confusion"},
+                                                                               {"/api/table", "table"},
+                                                                               {"/api/ranking", "ranked"},
+                                                                               {"/api/maximised", "maximised"},
+                                                                               {"/api/picture", "picture"}};
+        for (const auto& [address, kind] : of_panels)
+            if (path == address) return ok(board_.panel(kind, values.text("panel"), values.text("pictures") == "1"));
         if (path == "/metrics") return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = board_.metrics()};
         if (one_command) {
             std::uint64_t id = 0;

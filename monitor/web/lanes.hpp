@@ -8,7 +8,9 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 namespace sigma::monitor {
 
@@ -23,17 +25,47 @@ public:
     Lanes& operator=(const Lanes&) = delete;
     ~Lanes() { join(); }
     /// False where too many wait in that lane already, or `join` was called.
-    bool give(const std::string& lane, std::function<void()> work);
+    bool give(const std::string& name, std::function<void()> work) {
+        std::list<std::thread> ended;
+        bool taken = false;
+        {
+            const std::scoped_lock lock(mutex_);
+            ended.swap(ended_);
+            Lane& lane = lanes_[name];
+            if (!closed_ && lane.waiting.size() < waiting) {
+                lane.waiting.push_back(std::move(work));
+                taken = true;
+                if (lane.threads < at_once) {
+                    try {
+                        std::thread next([this, name] { run(name); });  // waits for the lock
+                        const auto id = next.get_id();
+                        running_.emplace(id, std::move(next));
+                        ++lane.threads;
+                        ++threads_;
+                    } catch (const std::system_error&) {  // the system has no more
+                        if (lane.threads == 0) lane.waiting.pop_back(), taken = false;
+                    }
+                }
+            }
+        }
+        for (std::thread& one : ended) one.join();
+        return taken;
+    }
     /// Waits for what was given.
-    void join();
+    void join() {
+        std::unique_lock lock(mutex_);
+        closed_ = true;
+        changed_.wait(lock, [&] { return threads_ == 0; });
+        std::list<std::thread> ended = std::exchange(ended_, {});
+        lock.unlock();
+        for (std::thread& one : ended) one.join();
+    }
 
 private:
     struct Lane {
         std::deque<std::function<void()>> waiting{};
         std::size_t threads = 0;
     };
-    void run(const std::string& name);
-
     std::mutex mutex_;
     std::condition_variable changed_;
     std::map<std::string, Lane> lanes_;
@@ -41,6 +73,26 @@ private:
     std::list<std::thread> ended_;  ///< to be joined
     std::map<std::thread::id, std::thread> running_;
     bool closed_ = false;
+
+    /// A thread of a lane ends when nothing waits there: a thousand of them begin and end in the time of a step.
+    void run(const std::string& name) {
+        std::unique_lock lock(mutex_);
+        Lane& lane = lanes_[name];
+        while (!lane.waiting.empty()) {
+            const auto work = std::move(lane.waiting.front());
+            lane.waiting.pop_front();
+            lock.unlock();
+            work();
+            lock.lock();
+        }
+        --lane.threads;
+        --threads_;
+        if (lane.threads == 0) lanes_.erase(name);
+        const auto self = running_.find(std::this_thread::get_id());
+        ended_.push_back(std::move(self->second));
+        running_.erase(self);
+        changed_.notify_all();
+    }
 };
 
 }  // namespace sigma::monitor

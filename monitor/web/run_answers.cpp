@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "web/run_answers.hpp"
-#include "history.hpp"
+#include "answer.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -9,8 +9,8 @@
 #include <string>
 #include <type_traits>
 
-/// Mistakes in sentences. These types are declared and never defined: a wrong sentence has such a type, and the first
-/// error of the compiler, at the user's line, names it. order.hpp has those of sentences that do not fit together.
+// Mistakes in sentences. These types are declared and never defined: a wrong sentence has such a type, and the first
+// error of the compiler, at the user's line, names it. order.hpp has those of sentences that do not fit together.
 
 namespace sigma {
 

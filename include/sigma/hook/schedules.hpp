@@ -23,6 +23,69 @@ constexpr double not_negative(const char* what, double x) {
     return x;
 }
 
+/// factorᵗ
+struct Exponential {
+    double factor;
+    double operator()(double t) const;
+    std::string text() const { return sentence("exponential(", factor, ")"); }
+};
+
+/// minimum + ½ (1 − minimum) (1 + cos(π t / total)), and `minimum` from t = total on (Loshchilov and Hutter 2017,
+/// equation 5). With restarts it is 1 again at t = total and each period is `growth` times as long as the one before.
+struct Cosine {
+    double total, minimum, growth = 0;
+
+    double operator()(double t) const;
+    constexpr Cosine restarts(double times_longer = 1) const {
+        if (!(times_longer >= 1))
+            throw ArgumentError("restarts of cosine", "a growth of 1 or more", sentence(times_longer));
+        return {total, minimum, times_longer};
+    }
+    std::string text() const;
+};
+
+template <class F>
+std::string schedule_text(const F& f) {
+    if constexpr (requires { f.text(); }) return f.text();
+    else return "a function";
+}
+
+/// One schedule of several, and how long it lasts.
+template <AnySchedule F>
+struct Lasting {
+    double time;
+    F schedule;
+};
+
+/// One schedule after the other, each from its own t = 0 on; the last one has no end.
+template <class... F>
+class InTurn;
+template <AnySchedule Last>
+class InTurn<Last> {
+public:
+    constexpr explicit InTurn(Last last) : last_(last) {}
+    double operator()(double t) const { return last_(t); }
+    std::string text() const { return sentence("in_turn(", parts(), ")"); }
+    std::string parts() const { return detail::schedule_text(last_); }
+
+private:
+    Last last_;
+};
+template <AnySchedule F, class... Rest>
+class InTurn<Lasting<F>, Rest...> {
+public:
+    constexpr explicit InTurn(Lasting<F> first, Rest... rest) : first_(first), rest_(rest...) {}
+    double operator()(double t) const { return t < first_.time ? first_.schedule(t) : rest_(t - first_.time); }
+    std::string text() const { return sentence("in_turn(", parts(), ")"); }
+    std::string parts() const {
+        return sentence("lasting(", first_.time, ", ", detail::schedule_text(first_.schedule), "), ", rest_.parts());
+    }
+
+private:
+    Lasting<F> first_;
+    InTurn<Rest...> rest_;
+};
+
 }  // namespace detail
 
 /// factor^⌊t / interval⌋
@@ -34,17 +97,6 @@ struct StepDecay {
 constexpr StepDecay step_decay(double factor, double interval) {
     return {detail::not_negative("step_decay", factor), detail::above_0("step_decay", interval)};
 }
-
-namespace detail {
-
-/// factorᵗ
-struct Exponential {
-    double factor;
-    double operator()(double t) const;
-    std::string text() const { return sentence("exponential(", factor, ")"); }
-};
-
-}  // namespace detail
 
 constexpr detail::Exponential exponential(double factor) { return {detail::not_negative("exponential", factor)}; }
 
@@ -68,24 +120,6 @@ constexpr PolynomialDecay polynomial(double total, double power, double end = 0)
     return {detail::above_0("polynomial", total), detail::above_0("power of polynomial", power),
             detail::not_negative("polynomial", end)};
 }
-
-namespace detail {
-
-/// minimum + ½ (1 − minimum) (1 + cos(π t / total)), and `minimum` from t = total on (Loshchilov and Hutter 2017,
-/// equation 5). With restarts it is 1 again at t = total and each period is `growth` times as long as the one before.
-struct Cosine {
-    double total, minimum, growth = 0;
-
-    double operator()(double t) const;
-    constexpr Cosine restarts(double times_longer = 1) const {
-        if (!(times_longer >= 1))
-            throw ArgumentError("restarts of cosine", "a growth of 1 or more", sentence(times_longer));
-        return {total, minimum, times_longer};
-    }
-    std::string text() const;
-};
-
-}  // namespace detail
 
 constexpr detail::Cosine cosine(double total, double minimum = 0) {
     return {detail::above_0("cosine", total), detail::not_negative("cosine", minimum)};
@@ -120,16 +154,6 @@ struct InverseSqrt {
 };
 constexpr InverseSqrt inverse_sqrt(double warm_up_steps) { return {detail::above_0("inverse_sqrt", warm_up_steps)}; }
 
-namespace detail {
-
-template <class F>
-std::string schedule_text(const F& f) {
-    if constexpr (requires { f.text(); }) return f.text();
-    else return "a function";
-}
-
-}  // namespace detail
-
 /// The same factor at all times.
 struct HoldRate {
     double factor;
@@ -156,54 +180,10 @@ constexpr WarmUp<F> warm_up(double steps, F then = F{1}) {
     return {detail::above_0("warm_up", steps), then};
 }
 
-namespace detail {
-
-/// One schedule of several, and how long it lasts.
-template <AnySchedule F>
-struct Lasting {
-    double time;
-    F schedule;
-};
-
-}  // namespace detail
-
 template <AnySchedule F>
 constexpr detail::Lasting<F> lasting(double time, F schedule) {
     return {detail::above_0("lasting", time), schedule};
 }
-
-namespace detail {
-
-/// One schedule after the other, each from its own t = 0 on; the last one has no end.
-template <class... F>
-class InTurn;
-template <AnySchedule Last>
-class InTurn<Last> {
-public:
-    constexpr explicit InTurn(Last last) : last_(last) {}
-    double operator()(double t) const { return last_(t); }
-    std::string text() const { return sentence("in_turn(", parts(), ")"); }
-    std::string parts() const { return detail::schedule_text(last_); }
-
-private:
-    Last last_;
-};
-template <AnySchedule F, class... Rest>
-class InTurn<Lasting<F>, Rest...> {
-public:
-    constexpr explicit InTurn(Lasting<F> first, Rest... rest) : first_(first), rest_(rest...) {}
-    double operator()(double t) const { return t < first_.time ? first_.schedule(t) : rest_(t - first_.time); }
-    std::string text() const { return sentence("in_turn(", parts(), ")"); }
-    std::string parts() const {
-        return sentence("lasting(", first_.time, ", ", detail::schedule_text(first_.schedule), "), ", rest_.parts());
-    }
-
-private:
-    Lasting<F> first_;
-    InTurn<Rest...> rest_;
-};
-
-}  // namespace detail
 
 /// in_turn(lasting(10, level()), lasting(20, cosine(20)), level(0.01))
 template <class... F>

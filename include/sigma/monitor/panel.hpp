@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
-#include <sigma/core/error.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/execution/maximise_options.hpp>
 
@@ -32,23 +32,15 @@ struct Field {
 using Cell = std::variant<double, std::string>;
 using Rows = std::vector<std::vector<Cell>>;
 
+class PanelKind;
+
 /// A part of the page. The words below make them; `of` says whose, where there are several trainers.
 struct Panel {
-    std::string kind;  ///< "chart"
+    sigma::detail::SharedOwner<PanelKind> kind;  ///< what it shows
     std::string title{};
     std::string trainer{};  ///< the first, unless said
     std::string tab{};      ///< the one of its kind, unless said
     std::optional<int> width{};
-    std::vector<std::string> series{};  ///< of a chart
-    std::string pattern{};              ///< of names in the registry
-    std::vector<Field> fields{};        ///< of values that are set
-    std::size_t rows = 0, columns = 0;  ///< of a picture
-    std::size_t count = 0;              ///< records of a table, classes of maximised inputs; which record is ranked
-    std::optional<Dataset> data{};      ///< of a confusion matrix, a table, a ranking
-    MaximiseOptions maximise{};
-    std::vector<std::string> heads{};                         ///< of the columns of a table that the program fills
-    sigma::detail::AnyFunction<Rows()> fill{};                ///< its rows; called on threads of the monitor
-    sigma::detail::AnyFunction<std::vector<float>()> draw{};  ///< rows × columns numbers of a picture; called likewise
 
     Panel of(std::string name) const {
         Panel other = *this;
@@ -86,11 +78,11 @@ std::string series_name(const X& x) {
     if constexpr (NamedValue<X>) return std::string(std::remove_cvref_t<X>::name.view());
     else return std::string(std::string_view(x));
 }
-inline std::string joined_names(const std::vector<std::string>& names) {
-    std::string text;
-    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
+/// "chart", "bars" or "ranked" of these.
+Panel lines(const char* kind, std::vector<std::string> series);
+Panel parameters(std::string pattern, std::vector<Field> fields);
+/// Of a kind that needs nothing said.
+Panel plain(const char* kind, const char* title);
 
 }  // namespace detail
 
@@ -98,30 +90,22 @@ inline std::string joined_names(const std::vector<std::string>& names) {
 template <class... X>
     requires(sizeof...(X) > 0 && ((detail::NamedValue<X> || std::convertible_to<X, std::string_view>) && ...))
 Panel chart(const X&... values) {
-    Panel panel{.kind = "chart", .series = {detail::series_name(values)...}};
-    panel.title = detail::joined_names(panel.series);
-    return panel;
+    return detail::lines("chart", {detail::series_name(values)...});
 }
 /// The same numbers as bars, each as long as its part of the greatest.
 template <class... X>
     requires(sizeof...(X) > 0 && ((detail::NamedValue<X> || std::convertible_to<X, std::string_view>) && ...))
 Panel bars(const X&... values) {
-    Panel panel = chart(values...);
-    panel.kind = "bars";
-    return panel;
+    return detail::lines("bars", {detail::series_name(values)...});
 }
 /// Shares from 0 to 1 as percentages, the greatest first: `ranked(accuracy, validation_accuracy)`.
 template <class... X>
     requires(sizeof...(X) > 0 && ((detail::NamedValue<X> || std::convertible_to<X, std::string_view>) && ...))
 Panel ranked(const X&... values) {
-    Panel panel = chart(values...);
-    panel.kind = "ranked";
-    return panel;
+    return detail::lines("ranked", {detail::series_name(values)...});
 }
 /// What the network takes one record for: its classes as percentages, the greatest first.
-inline Panel ranked(Dataset data, std::size_t record) {
-    return {.kind = "ranked", .title = sentence("record ", record), .count = record, .data = std::move(data)};
-}
+Panel ranked(Dataset data, std::size_t record);
 
 /// A value of the registry on a slider: `slider("optimizer.learning_rate", 1e-5, 1.0)`, by itself or within
 /// `parameters`. Throws ArgumentError unless low < high, and 0 < low where it is logarithmic.
@@ -133,55 +117,39 @@ Field choice(std::string name, std::vector<std::string> choices);
 /// `parameters("optimizer.*", slider("optimizer.learning_rate", 1e-5, 1.0))`.
 template <std::convertible_to<Field>... F>
 Panel parameters(std::string pattern, const F&... fields) {
-    return {.kind = "parameters", .title = pattern, .pattern = std::move(pattern), .fields = {fields...}};
+    return detail::parameters(std::move(pattern), {fields...});
 }
 template <std::same_as<Field>... F>
 Panel parameters(const Field& first, const F&... others) {
-    Panel panel{.kind = "parameters", .fields = {first, others...}};
-    for (const Field& field : panel.fields) panel.title += sentence(panel.title.empty() ? "" : ", ", field.name);
-    return panel;
+    return detail::parameters("", {first, others...});
 }
 /// How often records of each class are taken for which; of at most 1000 classes.
-inline Panel confusion(Dataset data) { return {.kind = "confusion", .title = "confusion", .data = std::move(data)}; }
+Panel confusion(Dataset data);
 /// The first so many records, at most 1000, with their targets and what the network says of them now.
-inline Panel table(Dataset data, std::size_t records) {
-    return {.kind = "table", .title = data.name(), .count = records, .data = std::move(data)};
-}
+Panel table(Dataset data, std::size_t records);
 /// A table of the program's own, which threads of the monitor ask for while somebody looks.
-inline Panel table(std::string title, std::vector<std::string> columns, sigma::detail::AnyFunction<Rows()> rows) {
-    return {.kind = "table", .title = std::move(title), .heads = std::move(columns), .fill = std::move(rows)};
-}
+Panel table(std::string title, std::vector<std::string> columns, sigma::detail::AnyFunction<Rows()> rows);
 /// A picture of the program's own, asked for likewise: rows × columns numbers.
-inline Panel picture(std::string title, std::size_t rows, std::size_t columns,
-                     sigma::detail::AnyFunction<std::vector<float>()> numbers) {
-    return {.kind = "picture", .title = std::move(title), .rows = rows, .columns = columns, .draw = std::move(numbers)};
-}
+Panel picture(std::string title, std::size_t rows, std::size_t columns,
+              sigma::detail::AnyFunction<std::vector<float>()> numbers);
 /// Numbers of a parameter, or of several, as a histogram, with those before: `histogram("**.gradients.*")`.
-inline Panel histogram(std::string pattern) {
-    return {.kind = "histogram", .title = pattern, .pattern = std::move(pattern)};
-}
+Panel histogram(std::string pattern);
 /// Rows of a parameter as pictures: `weights("network.layers.1-dense.weights", 28, 28)`.
-inline Panel weights(std::string parameter, std::size_t rows, std::size_t columns) {
-    return {.kind = "weights", .title = parameter, .pattern = std::move(parameter), .rows = rows, .columns = columns};
-}
+Panel weights(std::string parameter, std::size_t rows, std::size_t columns);
 /// The inputs that the network takes most for each of so many classes, at most 100: what `maximise` finds, for a copy
 /// of the parameters, on a thread of its own, every three seconds while somebody looks.
-inline Panel maximised(std::size_t classes, const MaximiseOptions& options = {
-                                                .steps = 150, .all_steps = true, .decay = 0.003, .smoothing = 0.006}) {
-    return {.kind = "maximised", .title = "maximised inputs", .count = classes, .maximise = options};
-}
+Panel maximised(std::size_t classes,
+                const MaximiseOptions& options = {.steps = 150, .all_steps = true, .decay = 0.003, .smoothing = 0.006});
 /// Something to draw on, which the network then looks at.
-inline Panel draw_digit(std::size_t rows, std::size_t columns) {
-    return {.kind = "draw", .title = "draw", .rows = rows, .columns = columns};
-}
+Panel draw_digit(std::size_t rows, std::size_t columns);
 /// A game of tic-tac-toe against a network of nine inputs.
-inline const Panel tic_tac_toe{.kind = "tic_tac_toe", .title = "tic-tac-toe"};
+inline const Panel tic_tac_toe = detail::plain("tic_tac_toe", "tic-tac-toe");
 /// The network, and the way of the data to it.
-inline const Panel graph{.kind = "graph", .title = "network"};
-inline const Panel log{.kind = "log", .title = "log"};
+inline const Panel graph = detail::plain("graph", "network");
+inline const Panel log = detail::plain("log", "log");
 /// What takes long: reading, saving, downloads.
-inline const Panel tasks{.kind = "tasks", .title = "tasks"};
+inline const Panel tasks = detail::plain("tasks", "tasks");
 /// All trainers at once.
-inline const Panel overview{.kind = "overview", .title = "trainers"};
+inline const Panel overview = detail::plain("overview", "trainers");
 
 }  // namespace sigma::monitor

@@ -1,18 +1,50 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/error.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/hook/archive.hpp>
+#include <sigma/hook/value.hpp>
+#include <sigma/network/model_store.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/network/programs.hpp>
 #include <sigma/optimizer/table.hpp>
-#include <sigma/trainer/run_record.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace sigma {
+
+namespace detail {
+
+/// How far a trainer has come, as numbers.
+struct RunRecord {
+    std::uint64_t epoch = 0, iteration = 0;
+    std::uint64_t batch = 0;  ///< steps taken in this epoch
+    double total = 0;         ///< Σ loss · records of this epoch
+    std::uint64_t seen = 0;   ///< records of this epoch
+    double loss = 0, mean_loss = 0;
+    MomentCounts counts{};
+
+    /// f(name, number) for each.
+    void visit(auto f) {
+        f("epoch", epoch);
+        f("iteration", iteration);
+        f("batch", batch);
+        f("total", total);
+        f("seen", seen);
+        f("loss", loss);
+        f("error", mean_loss);
+        for (int m = 0; m < moment_count; ++m) {
+            const auto moment = static_cast<Moment>(m);
+            f(sentence("count.", text(moment)), counts[moment]);
+        }
+    }
+};
+
+}  // namespace detail
 
 class SafetensorsFile;
 
@@ -84,12 +116,36 @@ private:
     void apply(const CheckpointContents& contents, const CheckedCheckpoint<T>& checked) const;
 };
 
+/// Where a run began, for going back to it: all but the optimizer's numbers.
+template <class T>
+struct RunSnapshot {
+    using Hooks = std::span<ArchivedHooks* const>;
+
+    bool taken = false;
+    RunRecord run{};
+    double runtime = 0;  ///< seconds
+    std::string frozen{};
+    ~RunSnapshot();
+
+    void take(const ModelStore<T>& model, const DualBuffer<T>& states, Hooks hooks, const RunRecord& record,
+              std::string frozen_names);
+    /// Whether the hooks are those of then and have their state again.
+    bool restore(ModelStore<T>& model, DualBuffer<T>& states, Hooks hooks) const;
+
+private:
+    std::vector<T> parameters_, states_;
+    std::vector<Archive> hooks_;
+    std::string sentences_;
+};
+
 }  // namespace detail
 }  // namespace sigma
 
 #ifdef SIGMA_COMPILED
 extern template struct sigma::detail::Checkpoint<float>;
 extern template struct sigma::detail::Checkpoint<double>;
+extern template struct sigma::detail::RunSnapshot<float>;
+extern template struct sigma::detail::RunSnapshot<double>;
 #else
 #include <sigma/trainer/impl/checkpoint.ipp>
 #endif

@@ -1,16 +1,93 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/duration.hpp>
+#include <sigma/core/error.hpp>
+#include <sigma/core/relaxed.hpp>
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/trainer/acknowledgement.hpp>
-#include <sigma/trainer/run_state.hpp>
 
+#include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace sigma {
+
+/// What a trainer is doing. Paused is within a run: the thread that trains waits between two iterations.
+enum class RunState : unsigned char { idle, running, paused };
+
+namespace detail {
+
+/// "idle", "running", "paused"
+constexpr std::string_view state_text(RunState state) {
+    return state == RunState::idle ? "idle" : state == RunState::running ? "running" : "paused";
+}
+
+}  // namespace detail
+
+/// How the last run has ended: with all that was asked of it, by a stop, or by an exception.
+struct RunEnding {
+    /// none: there was no run since the trainer was made or taken back while idle, or one goes on.
+    enum How : unsigned char { none, finished, stopped, failed } how = none;
+    std::string reason{};  ///< who has stopped it, or what the exception said
+};
+
+/// "none", "finished", "stopped", "failed"
+constexpr std::string_view ending_text(RunEnding::How how) {
+    constexpr std::string_view texts[] = {"none", "finished", "stopped", "failed"};
+    return texts[how];
+}
+
+namespace detail {
+
+/// What a trainer is told by its Control. Every change between running and paused is told once.
+enum class ControlEvent : unsigned char { pause, resume, reset, rewind };
+
+/// What a training loop looks at in each iteration.
+struct ControlFlags {
+    Relaxed<bool> pending, stopping;
+};
+
+}  // namespace detail
+
+/// A command that does not make sense in the present state.
+/// "pause of trainer 'digits': expected a running trainer, found an idle one"
+struct StateError : MismatchError {
+    using MismatchError::MismatchError;
+};
+
+namespace detail {
+
+class ControlCore;
+struct TrainingThread;
+
+}  // namespace detail
+
+/// Says when a command has taken effect. Copies speak of the same command; it may be kept longer than the trainer.
+class Acknowledgement {
+public:
+    /// Whether the command has taken effect, failed, or was refused because the run ended before.
+    bool done() const;
+    /// Waits for the effect. Throws what the command threw, and a StateError if the run ended before the command could
+    /// take effect, or if the thread that trains would have to wait for itself.
+    void wait() const;
+    /// The same for at most `duration`; whether the command has taken effect by then.
+    template <AnyDuration D>
+    bool wait_for(D duration) const {
+        return wait_seconds(detail::in_seconds(duration));
+    }
+
+private:
+    friend detail::ControlCore;
+    struct Outcome;
+    explicit Acknowledgement(detail::SharedOwner<const detail::TrainingThread> thread);
+
+    void finish(std::exception_ptr thrown = nullptr) const;
+    void refuse_trainer() const;
+    bool wait_seconds(double seconds) const;
+
+    detail::SharedOwner<Outcome> outcome_;
+};
 
 namespace detail {
 
@@ -128,6 +205,41 @@ private:
     void fail_run();
 };
 
+namespace detail {
+
+/// Commands to a trainer, from any thread; each can be waited for (acknowledgement.hpp). They take effect between two
+/// iterations.
+class Commands {
+public:
+    /// Waits for the end of a run that `start` began, and throws what ended it.
+    void wait() { control_.wait(); }
+    RunState state() const { return control_.state(); }
+    /// Seconds of all runs, without pauses.
+    double runtime() const { return control_.runtime(); }
+
+    /// Ends the run after the present step, or moment where a hook says so.
+    Acknowledgement stop() { return control_.stop(); }
+    Acknowledgement pause() { return control_.pause(); }
+    Acknowledgement resume() { return control_.resume(); }
+    /// One iteration of a paused run.
+    Acknowledgement step() { return control_.step(); }
+    /// Back to the beginning: parameters are drawn anew, the optimizer is what the trainer was made with, counters and
+    /// hooks start again; a run ends.
+    Acknowledgement reset() { return control_.reset(); }
+    /// Back to where the present or last run began.
+    Acknowledgement rewind() { return control_.rewind(); }
+    /// Calls a function between two iterations: `post([&] { trainer.optimizer.learning_rate = 0.01; })`.
+    Acknowledgement post(AnyFunction<void()> f) { return control_.post(std::move(f)); }
+    /// The same commands as a handle whose copies may outlive the trainer.
+    const Remote& control() const { return control_; }
+
+protected:
+    Commands(std::string name, Control::Handler handler) : control_(std::move(name), std::move(handler)) {}
+    ~Commands() = default;
+    Control control_;
+};
+
+}  // namespace detail
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED

@@ -18,14 +18,26 @@ public:
     /// Stands still at zero.
     void reset() noexcept { value_.store(0); }
     /// Without effect on a clock that goes already.
-    void resume(Time now = Clock::now()) noexcept;
+    void resume(Time now = Clock::now()) noexcept {
+        replace([&](std::int64_t value) { return is_going(value) ? value : going(count(now) - number(value)); });
+    }
     /// Without effect on a clock that stands still.
-    void pause(Time now = Clock::now()) noexcept;
+    void pause(Time now = Clock::now()) noexcept {
+        replace([&](std::int64_t value) { return is_going(value) ? still(count(now) - number(value)) : value; });
+    }
     /// Adds seconds, for instance those before a checkpoint.
-    void add(double seconds) noexcept;
+    void add(double seconds) noexcept {
+        const auto more = static_cast<std::int64_t>(seconds * 1e9);
+        replace([&](std::int64_t value) {
+            return is_going(value) ? going(number(value) - more) : still(number(value) + more);
+        });
+    }
     bool running() const noexcept { return is_going(value_.load()); }
     /// Seconds.
-    double elapsed(Time now = Clock::now()) const noexcept;
+    double elapsed(Time now = Clock::now()) const noexcept {
+        const std::int64_t value = value_.load();
+        return static_cast<double>(is_going(value) ? count(now) - number(value) : number(value)) * 1e-9;
+    }
 
 private:
     // One word, so that readers see one state: nanoseconds passed, or, with the lowest bit set, when they were zero.
@@ -33,7 +45,9 @@ private:
     static constexpr std::int64_t going(std::int64_t since) { return since * 2 + 1; }
     static constexpr bool is_going(std::int64_t value) { return (value & 1) != 0; }
     static constexpr std::int64_t number(std::int64_t value) { return value >> 1; }
-    static std::int64_t count(Time now);
+    static std::int64_t count(Time now) {
+        return std::chrono::duration_cast<std::chrono::nanoseconds>(now.time_since_epoch()).count();
+    }
     template <class F>
     void replace(F f) noexcept {
         std::int64_t value = value_.load();
@@ -44,7 +58,3 @@ private:
 };
 
 }  // namespace sigma::detail
-
-#ifndef SIGMA_COMPILED
-#include <sigma/trainer/impl/run_clock.ipp>
-#endif

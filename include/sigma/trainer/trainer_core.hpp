@@ -6,14 +6,13 @@
 #include <sigma/data/minibatches.hpp>
 #include <sigma/execution/device_group.hpp>
 #include <sigma/hook/criterion.hpp>
+#include <sigma/hook/group.hpp>
 #include <sigma/modifier/modifier.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/network/transfer.hpp>
 #include <sigma/trainer/checkpoint.hpp>
-#include <sigma/trainer/commands.hpp>
-#include <sigma/trainer/hook_list.hpp>
+#include <sigma/trainer/control.hpp>
 #include <sigma/trainer/run.hpp>
-#include <sigma/trainer/run_snapshot.hpp>
 #include <sigma/trainer/training.hpp>
 
 #include <cstddef>

@@ -6,9 +6,9 @@
 #include <sigma/execution/batch_buffers.hpp>
 #include <sigma/execution/device_step.hpp>
 #include <sigma/optimizer/table.hpp>
+#include <sigma/trainer/checkpoint.hpp>
 #include <sigma/trainer/modifiers.hpp>
 #include <sigma/trainer/nan_replay.hpp>
-#include <sigma/trainer/run_record.hpp>
 #include <sigma/trainer/running_steps.hpp>
 #include <sigma/trainer/step_record.hpp>
 

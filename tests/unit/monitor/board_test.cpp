@@ -381,7 +381,7 @@ TEST_CASE("A trainer answers one question at a time") {
     Json output, matrix;
     std::thread first([&] { output = board.predict("points", {1, 2, 3}); });
     CHECK(comes([&] { return asked == 1; }));
-    std::thread second([&] { matrix = board.confusion("confusion"); });
+    std::thread second([&] { matrix = board.panel("confusion", "confusion"); });
     CHECK(comes([&] { return asked == 2; }));
     const auto refused = [](auto question) -> std::string {
         try {
@@ -391,7 +391,7 @@ TEST_CASE("A trainer answers one question at a time") {
     };
     const std::string wanted = "429 questions to trainer 'points': expected one at a time, found more";
     CHECK(refused([&] { board.predict("points", {1, 2, 3}); }) == wanted);
-    CHECK(refused([&] { board.confusion("confusion"); }) == wanted);
+    CHECK(refused([&] { board.panel("confusion", "confusion"); }) == wanted);
     busy = false;
     first.join();
     second.join();
@@ -399,7 +399,7 @@ TEST_CASE("A trainer answers one question at a time") {
     CHECK(matrix["counts"].size() == 2);
     trainer.stop().wait();  // that prediction took its fifth of a run's time
     CHECK(refused([&] { board.predict("points", {1, 2, 3}); }).empty());
-    CHECK(refused([&] { board.confusion("confusion"); }).empty());
+    CHECK(refused([&] { board.panel("confusion", "confusion"); }).empty());
 }
 
 TEST_CASE("A run waits for questions for a fifth of its time at most") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/trainer/terminal/confusion_matrix.hpp>
+#include <sigma/trainer/terminal/confusion.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -12,21 +12,7 @@ namespace sigma {
 namespace detail {
 /// From 1 at s = 0 to 0 at s = 1 along half a cosine.
 inline double half_cosine(double s) { return 0.5 * (1 + std::cos(std::numbers::pi * s)); }
-}  // namespace detail
-
-SIGMA_IMPL double StepDecay::operator()(double t) const { return std::pow(factor, std::floor(t / interval)); }
-
-namespace detail {
-
 SIGMA_IMPL double Exponential::operator()(double t) const { return std::pow(factor, t); }
-
-}  // namespace detail
-
-SIGMA_IMPL double PolynomialDecay::operator()(double t) const {
-    return t < total ? end + (1 - end) * std::pow(1 - t / total, power) : end;
-}
-
-namespace detail {
 
 SIGMA_IMPL double Cosine::operator()(double t) const {
     double period = total;
@@ -41,6 +27,12 @@ SIGMA_IMPL std::string Cosine::text() const {
 }
 
 }  // namespace detail
+
+SIGMA_IMPL double StepDecay::operator()(double t) const { return std::pow(factor, std::floor(t / interval)); }
+
+SIGMA_IMPL double PolynomialDecay::operator()(double t) const {
+    return t < total ? end + (1 - end) * std::pow(1 - t / total, power) : end;
+}
 
 SIGMA_IMPL double OneCycle::operator()(double t) const {
     const double top = shape.rise * total;

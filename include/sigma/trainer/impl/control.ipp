@@ -3,17 +3,335 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/trainer/control.hpp>
-#include <sigma/trainer/control_core.hpp>
 #include <sigma/trainer/run_clock.hpp>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
 namespace sigma {
+
+namespace detail {
+
+/// Who trains: the thread that must not wait for itself. No thread when the trainer is idle.
+struct TrainingThread {
+    std::string trainer;
+    std::atomic<std::thread::id> id{};
+};
+
+}  // namespace detail
+
+struct Acknowledgement::Outcome {
+    explicit Outcome(detail::SharedOwner<const detail::TrainingThread> thread_) : thread(std::move(thread_)) {}
+    detail::SharedOwner<const detail::TrainingThread> thread;
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::exception_ptr thrown;
+    bool done = false;
+};
+
+SIGMA_IMPL bool Acknowledgement::done() const {
+    std::lock_guard lock(outcome_->mutex);
+    return outcome_->done;
+}
+
+SIGMA_IMPL void Acknowledgement::wait() const {
+    std::unique_lock lock(outcome_->mutex);
+    refuse_trainer();
+    outcome_->changed.wait(lock, [&] { return outcome_->done; });
+    if (outcome_->thrown) std::rethrow_exception(outcome_->thrown);
+}
+
+SIGMA_IMPL bool Acknowledgement::wait_seconds(double seconds) const {
+    // A longer time than this would overflow the clock.
+    const std::chrono::duration<double> time(std::min(seconds, 1e9));
+    std::unique_lock lock(outcome_->mutex);
+    refuse_trainer();
+    if (!outcome_->changed.wait_for(lock, time, [&] { return outcome_->done; })) return false;
+    if (outcome_->thrown) std::rethrow_exception(outcome_->thrown);
+    return true;
+}
+
+SIGMA_IMPL Acknowledgement::Acknowledgement(detail::SharedOwner<const detail::TrainingThread> thread)
+    : outcome_(detail::SharedOwner<Outcome>::make(std::move(thread))) {}
+
+SIGMA_IMPL void Acknowledgement::finish(std::exception_ptr thrown) const {
+    {
+        std::lock_guard lock(outcome_->mutex);
+        outcome_->done = true;
+        outcome_->thrown = std::move(thrown);
+    }
+    outcome_->changed.notify_all();
+}
+
+SIGMA_IMPL void Acknowledgement::refuse_trainer() const {
+    if (!outcome_->done && outcome_->thread->id.load() == std::this_thread::get_id())
+        throw StateError(sentence("wait for trainer '", outcome_->thread->trainer, "'"),
+                         "another thread than the one that trains", "that one");
+}
+
+namespace detail {
+
+enum class Command : unsigned char { pause, resume, step, reset, rewind, call };
+
+constexpr std::string_view command_text(Command command) {
+    constexpr std::string_view texts[] = {"pause", "resume", "step", "reset", "rewind", "command"};
+    return texts[static_cast<std::size_t>(command)];
+}
+
+// State and commands of one trainer. Functions of the user run without the lock; whatever else changes, changes under
+// it.
+class ControlCore {
+public:
+    using Handler = AnyFunction<void(ControlEvent)>;
+
+    ControlCore(std::string name, Handler handler)
+        : thread_(SharedOwner<TrainingThread>::make()), handler_(std::move(handler)), stopped_(thread_),
+          ended_(thread_) {
+        thread_->trainer = std::move(name);
+        ended_.finish();
+    }
+
+    const std::string& name() const { return thread_->trainer; }
+    RunState state() const noexcept { return state_.load(); }
+    const ControlFlags& flags() const noexcept { return flags_; }
+    bool stopping() const noexcept { return flags_.stopping; }
+    bool on_training_thread() const { return thread_->id.load() == std::this_thread::get_id(); }
+    RunClock& clock() { return clock_; }
+    bool closed() const {
+        std::lock_guard lock(mutex_);
+        return closed_;
+    }
+
+    Acknowledgement give(Command command, AnyFunction<void()> function = {}) {
+        std::unique_lock lock(mutex_);
+        const bool always = command >= Command::reset;
+        if (always) wait_for_others(lock);
+        if (closed_) refuse(command_text(command), "a trainer", "one that was destroyed");
+        if (state() == RunState::idle && !always) refuse(command_text(command), "a running trainer", "an idle one");
+        Request request{command, std::move(function), Acknowledgement(thread_)};
+        if (state() == RunState::idle) {
+            const auto before = std::exchange(serving_, std::this_thread::get_id());
+            serve(lock, request);
+            serving_ = before;
+            changed_.notify_all();
+        } else if (ending_ && on_training_thread()) {
+            request.acknowledgement.finish(
+                run_ended(command));  // or one that gives itself again would never let it end
+        } else {
+            queue_.push_back(request);
+            flags_.pending = true;
+            changed_.notify_all();
+        }
+        return request.acknowledgement;
+    }
+
+    /// Who stops it; where nobody says: a hook on the thread that trains, elsewhere a command.
+    Acknowledgement stop(std::string_view by = {}) {
+        std::lock_guard lock(mutex_);
+        if (state() == RunState::idle) {
+            Acknowledgement at_once(thread_);
+            at_once.finish();
+            return at_once;
+        }
+        if (!stopping()) stopped_by_ = !by.empty() ? by : on_training_thread() ? "a hook" : "a command";
+        flags_.stopping = true;
+        flags_.pending = true;
+        changed_.notify_all();
+        return stopped_;
+    }
+
+    void wait() const {
+        std::unique_lock lock(mutex_);
+        const Acknowledgement ended = ended_;
+        lock.unlock();
+        ended.wait();
+    }
+
+    void begin(std::thread::id trainer) {
+        std::unique_lock lock(mutex_);
+        wait_for_others(lock);
+        if (closed_) refuse("run", "a trainer", "one that was destroyed");
+        if (state() != RunState::idle)
+            refuse("run", "an idle trainer", state() == RunState::paused ? "a paused one" : "a running one");
+        if (serving_ != std::thread::id()) refuse("run", "an idle trainer", "one that executes a command");
+        stopped_ = Acknowledgement(thread_);
+        ended_ = Acknowledgement(thread_);
+        flags_.stopping = false;
+        flags_.pending = false;
+        ending_as_ = {};
+        thread_->id.store(trainer);
+        state_.store(RunState::running);
+        clock_.resume();
+    }
+    // A run that was begun by another thread goes on in this one.
+    void adopt() { thread_->id.store(std::this_thread::get_id()); }
+
+    [[gnu::cold]] void handle() {  // out of the training loop
+        std::unique_lock lock(mutex_);
+        if (stepping_) {
+            const auto thrown = change(lock, RunState::paused);
+            std::exchange(stepping_, std::nullopt)->finish(thrown);
+            if (thrown) std::rethrow_exception(thrown);
+        }
+        // What functions give while they are executed here waits for the next boundary, unless the trainer is paused.
+        std::size_t left = queue_.size();
+        while (!stepping_) {
+            if (left == 0) {
+                if (state() != RunState::paused || stopping()) break;
+                changed_.wait(lock, [&] { return !queue_.empty() || stopping(); });
+                left = queue_.size();
+            } else {
+                --left;
+                Request request = next();
+                const auto thrown = serve(lock, request);
+                if (thrown && request.command != Command::call) std::rethrow_exception(thrown);
+            }
+        }
+        flags_.pending = !queue_.empty() || stepping_ || stopping();
+    }
+    RunEnding ending() const {
+        std::lock_guard lock(mutex_);
+        return ending_as_;
+    }
+
+    void end(const std::exception_ptr& thrown, bool told_by_wait) {
+        std::unique_lock lock(mutex_);
+        ending_ = true;
+        while (!queue_.empty()) {
+            Request request = next();
+            serve(lock, request);
+        }
+        ending_ = false;
+        if (stepping_) std::exchange(stepping_, std::nullopt)->finish(thrown);
+        clock_.pause();
+        thread_->id.store({});
+        state_.store(RunState::idle);
+        flags_.pending = false;
+        if (thrown) ending_as_ = {RunEnding::failed, text_of(thrown)};
+        else if (stopping()) ending_as_ = {RunEnding::stopped, std::move(stopped_by_)};
+        else ending_as_ = {RunEnding::finished, {}};
+        stopped_.finish();
+        ended_.finish(told_by_wait ? thrown : nullptr);
+        changed_.notify_all();
+    }
+
+    // From now on the trainer is gone: nothing reaches its handler any more.
+    void close() {
+        std::unique_lock lock(mutex_);
+        wait_for_others(lock);
+        closed_ = true;
+        handler_ = nullptr;
+    }
+
+private:
+    struct Request {
+        Command command;
+        AnyFunction<void()> function;
+        Acknowledgement acknowledgement;
+    };
+
+    [[noreturn]] void refuse(std::string_view what, const char* expected, const char* found) const {
+        throw StateError(sentence(what, " of trainer '", name(), "'"), expected, found);
+    }
+    std::exception_ptr run_ended(Command command) const {
+        return std::make_exception_ptr(StateError(sentence(command_text(command), " of trainer '", name(), "'"),
+                                                  "a running trainer", "one whose run is ending"));
+    }
+    static std::string text_of(const std::exception_ptr& thrown) {
+        if (!thrown) return {};
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const std::exception& error) { return error.what(); } catch (...) {
+            return "something was thrown that is no std::exception";
+        }
+    }
+    // While the trainer is idle, commands are executed by those who give them, one at a time.
+    void wait_for_others(std::unique_lock<std::mutex>& lock) {
+        changed_.wait(lock, [&] { return serving_ == std::thread::id() || serving_ == std::this_thread::get_id(); });
+    }
+    Request next() {
+        Request request = std::move(queue_.front());
+        queue_.pop_front();
+        return request;
+    }
+    template <class F>
+    static std::exception_ptr unlocked(std::unique_lock<std::mutex>& lock, F f) {
+        std::exception_ptr thrown;
+        lock.unlock();
+        try {
+            f();
+        } catch (...) { thrown = std::current_exception(); }
+        lock.lock();
+        return thrown;
+    }
+    std::exception_ptr tell(std::unique_lock<std::mutex>& lock, ControlEvent event) {
+        return unlocked(lock, [&] {
+            if (handler_) handler_(event);
+        });
+    }
+    std::exception_ptr change(std::unique_lock<std::mutex>& lock, RunState to) {
+        if (state() == to) return nullptr;
+        state_.store(to);
+        to == RunState::paused ? clock_.pause() : clock_.resume();
+        return tell(lock, to == RunState::paused ? ControlEvent::pause : ControlEvent::resume);
+    }
+    // Executes and acknowledges; returns what was thrown.
+    std::exception_ptr serve(std::unique_lock<std::mutex>& lock, Request& request) {
+        std::exception_ptr thrown;
+        if (request.command < Command::reset && (ending_ || stopping())) {
+            request.acknowledgement.finish(run_ended(request.command));
+            return nullptr;
+        }
+        switch (request.command) {
+            case Command::pause: thrown = change(lock, RunState::paused); break;
+            case Command::resume: thrown = change(lock, RunState::running); break;
+            case Command::step:
+                thrown = change(lock, RunState::running);
+                if (thrown) break;
+                stepping_ = request.acknowledgement;  // acknowledged after its iteration
+                return nullptr;
+            case Command::reset: thrown = tell(lock, ControlEvent::reset); break;
+            case Command::rewind: thrown = tell(lock, ControlEvent::rewind); break;
+            case Command::call:
+                thrown = unlocked(lock, [function = std::move(request.function)] { function(); });
+                break;
+        }
+        // Taken back, it is as it was before that run.
+        if (state() == RunState::idle && (request.command == Command::reset || request.command == Command::rewind))
+            ending_as_ = {};
+        request.acknowledgement.finish(thrown);
+        return thrown;
+    }
+
+    const SharedOwner<TrainingThread> thread_;
+    Handler handler_;
+    RunClock clock_;
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::atomic<RunState> state_{RunState::idle};
+    ControlFlags flags_;  // changes under the lock
+    std::deque<Request> queue_;
+    std::optional<Acknowledgement> stepping_;  // the step whose iteration is under way
+    Acknowledgement stopped_, ended_;          // of the present run
+    RunEnding ending_as_;                      // of the last run
+    std::string stopped_by_;                   // of the present one
+    std::thread::id serving_{};                // who executes a command of an idle trainer
+    bool ending_ = false, closed_ = false;
+};
+
+}  // namespace detail
 
 SIGMA_IMPL const std::string& Remote::name() const& { return core_->name(); }
 

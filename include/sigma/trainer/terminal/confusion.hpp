@@ -1,15 +1,42 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/error.hpp>
 #include <sigma/core/not_included.hpp>
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/score_metrics.hpp>
-#include <sigma/trainer/terminal/confusion_matrix.hpp>
+#include <sigma/metric/class_counts.hpp>
+#include <sigma/trainer/terminal/progress.hpp>
 
 #include <array>
+#include <cstddef>
+#include <cstdio>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
+
+namespace sigma {
+
+/// How often records of each class were taken for each class, with names, as a table.
+class ConfusionMatrix : public ClassCounts {
+public:
+    /// Classes with names; one without a name prints as its index, and names of more do not count.
+    explicit ConfusionMatrix(std::size_t classes, std::vector<std::string> names = {}, detail::Ignored ignore = {});
+
+    const std::string& name(std::size_t c) const& { return names_[c]; }
+    std::string name(std::size_t c) && { return names_[c]; }
+    /// A table: a row for each actual class, a column for each predicted one, and the recall of each row.
+    std::string table() const;
+
+private:
+    static std::string padded(const std::string& text, std::size_t columns);
+    static std::string padded_left(const std::string& text, std::size_t columns);
+
+    std::vector<std::string> names_;
+};
+
+}  // namespace sigma
 
 template <class W>
 struct sigma::detail::Included<sigma::include_sigma_trainer_terminal_confusion_hpp, W> {};
@@ -17,6 +44,7 @@ struct sigma::detail::Included<sigma::include_sigma_trainer_terminal_confusion_h
 namespace sigma {
 
 namespace detail {
+
 /// Whose targets the classes of a data set name.
 template <class N>
 consteval int first_classifying() {
@@ -24,6 +52,7 @@ consteval int first_classifying() {
     while (i < N::cost_count && !network_table<N>.costs[i].classifies) ++i;
     return i;
 }
+
 }  // namespace detail
 
 /// Counts which classes are taken for which: `const Confusion confusion;` is a metric, `score(data, confusion)`, that

@@ -2,9 +2,53 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/trainer/terminal/confusion.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 namespace sigma {
+
+SIGMA_IMPL ConfusionMatrix::ConfusionMatrix(std::size_t classes, std::vector<std::string> names, detail::Ignored ignore)
+    : ClassCounts(classes, ignore), names_(std::move(names)) {
+    names_.resize(std::min(names_.size(), classes));
+    while (names_.size() < classes) names_.push_back(sentence(names_.size()));
+}
+
+SIGMA_IMPL std::string ConfusionMatrix::table() const {
+    std::size_t left = 6, cell = 4;
+    for (const std::string& name : names_) {
+        left = std::max(left, terminal::width(name));
+        cell = std::max(cell, std::min(terminal::width(name), std::size_t{12}) + 1);
+    }
+    for (const std::size_t number : counts()) cell = std::max(cell, sentence(number).size() + 1);
+
+    std::string text = padded("", left + 1) + " predicted\n" + padded("actual", left + 1);
+    for (const std::string& name : names_) text += padded_left(terminal::shortened(name, cell - 1, true), cell);
+    text += "   recall\n";
+    for (std::size_t actual = 0; actual < classes(); ++actual) {
+        text += padded(names_[actual], left + 1);
+        for (std::size_t predicted = 0; predicted < classes(); ++predicted) {
+            const std::size_t number = count(actual, predicted);
+            text += padded_left(number == 0 ? "." : sentence(number), cell);
+        }
+        text += std::isnan(recall(actual)) ? "         -\n"
+                                           : sentence("  ", detail::fixed_text(100 * recall(actual), 2, 6), " %\n");
+    }
+    if (count() != 0)
+        text += sentence("accuracy ", detail::fixed_text(100 * accuracy(), 2), " % of ", count(), " records\n");
+    return text;
+}
+
+SIGMA_IMPL std::string ConfusionMatrix::padded(const std::string& text, std::size_t columns) {
+    return text + std::string(columns - std::min(columns, terminal::width(text)), ' ');
+}
+
+SIGMA_IMPL std::string ConfusionMatrix::padded_left(const std::string& text, std::size_t columns) {
+    return std::string(columns - std::min(columns, terminal::width(text)), ' ') + text;
+}
 
 SIGMA_IMPL Confusion::Confusion() : kept_(detail::SharedOwner<Kept>::make()) {}
 

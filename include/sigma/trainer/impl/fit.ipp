@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/data/split.hpp>
-#include <sigma/trainer/fit_options.hpp>
+#include <sigma/trainer/fit.hpp>
 
 #include <cmath>
 
