@@ -5,14 +5,11 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/run_main.hpp>
 #include <sigma/core/version.hpp>
-#include <sigma/data/concatenate.hpp>
-#include <sigma/data/fold.hpp>
 #include <sigma/data/former_words.hpp>
 #include <sigma/data/iterate.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/names.hpp>
 #include <sigma/data/split.hpp>
-#include <sigma/data/subset.hpp>
 #include <sigma/execution/inspect.hpp>
 #include <sigma/execution/maximise.hpp>
 #include <sigma/execution/words_of_other_headers.hpp>

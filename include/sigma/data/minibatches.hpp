@@ -188,7 +188,6 @@ struct Seeded {
     std::uint64_t seed;
 };
 
-std::string of_minibatches(const char* word, const Minibatches& batches);
 }  // namespace detail
 
 /// Only whole batches: what is left over at the end of an epoch, other records in each, is left out.

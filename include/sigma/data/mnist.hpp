@@ -14,7 +14,6 @@ namespace sigma::data {
 namespace detail {
 
 LabelledFiles mnist_training();
-LabelledFiles mnist_testing();
 
 }  // namespace detail
 

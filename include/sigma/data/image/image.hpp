@@ -57,8 +57,6 @@ Image with_channels(Image image, std::size_t channels);
 
 void check_channels(std::size_t channels);
 
-std::string_view as_text(std::span<const std::byte> bytes);
-
 }  // namespace detail
 
 /// Extents and channels of an image, from its first bytes; decodes nothing. Throws DataError; `name` is what it calls

@@ -3,7 +3,7 @@
 #include <sigma/core/plainly.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/pipeline/dataset_of.hpp>
-#include <sigma/data/pipeline/errors.hpp>
+#include <sigma/data/pipeline/schema.hpp>
 
 #include <concepts>
 #include <cstdint>

@@ -21,8 +21,6 @@ struct LabelledFiles {
     std::array<std::uint8_t, 10> first;  ///< labels, which tell them from another set's files of the same names
 };
 
-/// SIGMA_DATA, where it names the folder in which the files lie themselves; else empty.
-std::string folder_of(const LabelledFiles& files);
 Images28 read_images(const LabelledFiles& files, const std::string& directory, std::string name,
                      std::vector<std::string> classes);
 /// Throws DataError, and may download, where a file is not in a directory.

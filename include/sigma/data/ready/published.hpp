@@ -23,26 +23,6 @@ struct PublishedFile {
         addresses;  ///< mirrors, the first is asked first; none where it only comes with the library
 };
 
-namespace detail {
-
-/// The first mirror of a published file that answers; which one that is stays so.
-class PublishedSource final : public ByteSource {
-public:
-    explicit PublishedSource(PublishedFile what);
-    std::string name() const override { return what_.name; }
-    bool exists() const override;
-    std::unique_ptr<ByteStream> open() const override;
-    std::string key() const override;
-    std::optional<std::string> path() const override;
-
-private:
-    PublishedFile what_;
-    std::vector<Source> mirrors_;
-    mutable std::atomic<std::size_t> chosen_{0};
-};
-
-}  // namespace detail
-
 /// Where a published file is: in `directory` alone, where that is given, itself or in `folder`; else in `folder` of the
 /// directory that the environment variable SIGMA_DATA names; else among the files that come with the library; else in
 /// the cache, or downloaded into it, unless SIGMA_OFFLINE=1. Files may be packed, `name`.gz. Only downloads are held to

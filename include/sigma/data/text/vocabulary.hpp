@@ -137,15 +137,6 @@ private:
     std::size_t unknown_ = none;
 };
 
-namespace detail {
-
-/// Why this can be no token of a vocabulary; null where it can.
-const char* token_fault(std::string_view token, Unit unit, bool special);
-
-const char* token_rule_text(Unit unit, bool special);
-
-}  // namespace detail
-
 }  // namespace sigma::data
 
 /// What the characters of Unicode are: by libunistring, which asks no locale.
@@ -159,12 +150,6 @@ constexpr bool is_space(std::uint32_t c) {
 }
 
 constexpr char lower_byte(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-/// A character of valid UTF-8 as its small letter, where that is one character.
-void append_lower_character(std::string& to, std::string_view character);
-
-/// A word of valid UTF-8 in small letters (The Unicode Standard, section 3.13).
-void append_lower(std::string& to, std::string_view word);
 
 /// Decides, character after character, whether a word goes on.
 class WordRule {

@@ -5,7 +5,6 @@
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/data/block.hpp>
 #include <sigma/data/number_list.hpp>
-#include <sigma/data/numbers.hpp>
 
 #include <cstddef>
 #include <string>

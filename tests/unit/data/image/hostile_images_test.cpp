@@ -12,7 +12,7 @@ using namespace sigma::data;
 
 namespace {
 
-const std::string signature(detail::png_signature);
+const std::string signature(sigma::data::detail::png_signature);
 
 std::string ihdr(std::uint32_t width, std::uint32_t height, int depth = 8, int colour = 0, int interlace = 0) {
     return png_chunk("IHDR", big_endian(width) + big_endian(height) +

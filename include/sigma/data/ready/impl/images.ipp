@@ -15,6 +15,7 @@
 
 namespace sigma::data::detail {
 
+/// SIGMA_DATA, where it names the folder in which the files lie themselves; else empty.
 SIGMA_IMPL std::string folder_of(const LabelledFiles& files) {
     std::string folder = named_directory();
     if (folder.empty() || find_file({folder}, files.images.name).empty()) return {};

@@ -210,6 +210,7 @@ SIGMA_IMPL void Vocabulary::append(std::string& text, std::size_t id) const {
 
 namespace sigma::data::detail {
 
+/// Why this can be no token of a vocabulary; null where it can.
 SIGMA_IMPL const char* token_fault(std::string_view token, Unit unit, bool special) {
     if (token.empty()) return "none";
     if (!special && unit == Unit::byte) return token.size() == 1 ? nullptr : "more than one byte";
@@ -411,11 +412,13 @@ SIGMA_IMPL Vocabulary Vocabulary::load(const Source& source) { return parse(read
 
 namespace sigma::data::detail {
 
+/// A character of valid UTF-8 as its small letter, where that is one character.
 SIGMA_IMPL void append_lower_character(std::string& to, std::string_view character) {
     if (character.size() == 1) to += lower_byte(character[0]);
     else storage::append_utf8(to, ::uc_tolower(storage::utf8_character(character)));
 }
 
+/// A word of valid UTF-8 in small letters (The Unicode Standard, section 3.13).
 SIGMA_IMPL void append_lower(std::string& to, std::string_view word) {
     if (std::ranges::all_of(word, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
         for (const char c : word) to += lower_byte(c);
