@@ -4,8 +4,7 @@
 #include <sigma/core/task.hpp>
 #include <sigma/data/data.hpp>
 #include <sigma/environment/environment.hpp>
-#include <sigma/environment/file_sink.hpp>
-#include <sigma/environment/workspace.hpp>
+#include <sigma/environment/log.hpp>
 #include <sigma/function/gradient_report.hpp>
 #include <sigma/monitor/web.hpp>
 #include <sigma/sigma.hpp>

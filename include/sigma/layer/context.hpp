@@ -2,7 +2,6 @@
 #pragma once
 #include <sigma/core/plainly.hpp>
 #include <sigma/core/text.hpp>
-#include <sigma/initializer/constant.hpp>
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/errors.hpp>
 #include <sigma/tape/compose.hpp>

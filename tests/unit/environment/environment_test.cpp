@@ -3,7 +3,7 @@
 
 #include <sigma/data/share_directory.hpp>
 #include <sigma/data/text/vocabulary.hpp>
-#include <sigma/environment/environments.hpp>
+#include <sigma/environment/environment.hpp>
 #include <sigma/storage/cache_directory.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/write_file.hpp>

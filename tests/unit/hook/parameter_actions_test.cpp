@@ -5,8 +5,8 @@
 #include <sigma/hook/modify.hpp>
 #include <sigma/hook/reinitialize.hpp>
 #include <sigma/hook/remember.hpp>
-#include <sigma/initializer/gaussian.hpp>
-#include <sigma/modifier/clip.hpp>
+#include <sigma/initializer/initializer.hpp>
+#include <sigma/modifier/modifier.hpp>
 
 #include <catch2/catch.hpp>
 

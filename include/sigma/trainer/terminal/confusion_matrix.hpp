@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
-#include <sigma/metric/class_counts.hpp>
+#include <sigma/metric/metrics.hpp>
 #include <sigma/trainer/terminal/progress.hpp>
 
 #include <cstddef>
