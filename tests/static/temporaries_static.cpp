@@ -8,8 +8,8 @@
 #include <sigma/function/gradient_report.hpp>
 #include <sigma/monitor/web.hpp>
 #include <sigma/sigma.hpp>
-#include <sigma/storage/atomic_file.hpp>
-#include <sigma/storage/safetensors_file.hpp>
+#include <sigma/storage/file.hpp>
+#include <sigma/storage/safetensors.hpp>
 #include <sigma/trainer/fit.hpp>
 #include <sigma/trainer/terminal/classification_report.hpp>
 

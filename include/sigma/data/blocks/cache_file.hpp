@@ -3,7 +3,6 @@
 
 #include <sigma/core/error.hpp>
 #include <sigma/data/block.hpp>
-#include <sigma/storage/atomic_file.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/file.hpp>
 

@@ -15,7 +15,7 @@
 #include <sigma/optimizer/check.hpp>
 #include <sigma/plan/print.hpp>
 #include <sigma/storage/safetensors.hpp>
-#include <sigma/storage/write_file.hpp>
+#include <sigma/storage/workspace.hpp>
 #include <sigma/trainer/run_line.hpp>
 #include <sigma/trainer/stop_on_interrupt.hpp>
 #include <sigma/trainer/trainer_core.hpp>

@@ -10,7 +10,6 @@
 #include <sigma/data/text/vocabulary.hpp>
 #include <sigma/storage/utf8.hpp>
 #include <sigma/storage/workspace.hpp>
-#include <sigma/storage/write_file.hpp>
 
 #include <unicase.h>
 #include <unictype.h>

@@ -3,13 +3,11 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/storage/posix/call.hpp>
-#include <sigma/storage/posix/temporary.hpp>
-
-#include <algorithm>
-#include <atomic>
 
 #include <dirent.h>
 #include <sys/file.h>
+#include <algorithm>
+#include <atomic>
 
 namespace sigma::storage {
 
