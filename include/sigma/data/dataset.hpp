@@ -3,10 +3,10 @@
 
 #include <sigma/core/array.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/core/label_range.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/data/block.hpp>
 #include <sigma/data/blocks/hold.hpp>
+#include <sigma/data/classes.hpp>
 #include <sigma/data/number_list.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 

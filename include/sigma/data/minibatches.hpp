@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/arguments.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/core/integer.hpp>
-#include <sigma/core/owned.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/transform/augmentation.hpp>
 

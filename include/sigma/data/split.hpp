@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/any_function.hpp>
-#include <sigma/core/integer.hpp>
+#include <sigma/core/arguments.hpp>
 #include <sigma/data/dataset.hpp>
 
 #include <array>

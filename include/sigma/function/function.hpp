@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/not_included.hpp>
-#include <sigma/core/plainly.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/device/cpu/packed.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/relaxed.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
+#include <sigma/core/threads.hpp>
 #include <sigma/hook/derived.hpp>
 #include <sigma/hook/slots.hpp>
 #include <sigma/hook/trainer_view.hpp>

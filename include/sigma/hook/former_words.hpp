@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/former_word.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/hook/score_metrics.hpp>
 
 #include <utility>
 
-/// Words of hooks that were called otherwise; see core/former_word.hpp.
+/// Words of hooks that were called otherwise; see core/words.hpp.
 namespace sigma {
 
 template <int... tops>

@@ -3,7 +3,7 @@
 
 #include <sigma/core/any_array.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/core/label_range.hpp>
+#include <sigma/data/classes.hpp>
 
 #include <cstddef>
 #include <limits>

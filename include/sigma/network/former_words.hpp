@@ -3,7 +3,7 @@
 #include <sigma/network/costs.hpp>
 #include <sigma/tape/mistake.hpp>
 
-/// Words of networks that were called otherwise; see core/former_word.hpp.
+/// Words of networks that were called otherwise; see core/words.hpp.
 namespace sigma {
 
 template <AnyLayer L>

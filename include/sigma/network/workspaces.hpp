@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/core/owned.hpp>
+#include <sigma/core/owners.hpp>
 #pragma once
 #include <utility>
 

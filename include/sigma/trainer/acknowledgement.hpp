@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/duration.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/arguments.hpp>
+#include <sigma/core/owners.hpp>
 
 #include <exception>
 

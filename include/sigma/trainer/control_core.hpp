@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/any_function.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/trainer/acknowledgement.hpp>
 #include <sigma/trainer/run_clock.hpp>
 #include <sigma/trainer/run_state.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
-#include <sigma/core/relaxed.hpp>
+#include <sigma/core/threads.hpp>
 
 #include <string>
 #include <string_view>

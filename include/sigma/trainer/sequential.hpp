@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/plainly.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/layer/absolute_error.hpp>
 #include <sigma/layer/average_pool.hpp>
 #include <sigma/layer/batch_norm.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
 #include <sigma/core/philox.hpp>
 #include <sigma/data/blocks/active.hpp>
+#include <sigma/data/classes.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/data/transform/fitted.hpp>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sigma/core/shape.hpp>
-#include <sigma/core/spelled_text.hpp>
 #include <sigma/core/text.hpp>
 #include <sigma/data/block.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/target_rule.hpp>
+#include <sigma/data/classes.hpp>
 #include <sigma/execution/check_data.hpp>
 #include <sigma/execution/doubtful_targets.hpp>
 

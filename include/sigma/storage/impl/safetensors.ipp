@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/edits.hpp>
 #include <sigma/core/number_text.hpp>
+#include <sigma/core/text.hpp>
 #include <sigma/storage/dtype.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/file.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/terminal_interrupt.hpp>
+#include <sigma/core/terminal.hpp>
 #include <sigma/trainer/stop_on_interrupt.hpp>
 
 #include <atomic>

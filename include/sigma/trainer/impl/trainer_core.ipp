@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
 #include <sigma/core/scope.hpp>
+#include <sigma/data/classes.hpp>
 #include <sigma/data/same_data.hpp>
 #include <sigma/device/debug/device.hpp>
 #include <sigma/execution/debug.hpp>

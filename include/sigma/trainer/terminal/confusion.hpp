@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/not_included.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/hook/score_metrics.hpp>
 #include <sigma/trainer/terminal/confusion_matrix.hpp>
 

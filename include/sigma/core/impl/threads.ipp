@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/mutex.hpp>
+#include <sigma/core/threads.hpp>
 
 #include <mutex>
 #include <new>

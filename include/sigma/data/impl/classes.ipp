@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
+#include <sigma/data/classes.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 namespace sigma::detail {
 
@@ -16,7 +17,8 @@ SIGMA_IMPL const ClassNames& no_class_names() {
     return none;
 }
 
-SIGMA_IMPL std::vector<double> numbers_of_names(const ClassNames& names) {
+/// The numbers that these texts are; none unless each of them is a finite number as a whole.
+[[gnu::cold]] SIGMA_IMPL std::vector<double> numbers_of_names(const ClassNames& names) {
     std::vector<double> numbers;
     for (std::string_view text : names) {
         if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
@@ -27,7 +29,8 @@ SIGMA_IMPL std::vector<double> numbers_of_names(const ClassNames& names) {
     return numbers;
 }
 
-SIGMA_IMPL std::vector<double> class_values(const ClassNames& names) {
+/// Numbers for which equal values are the same class; none where values are equal or too large to be told apart.
+[[gnu::cold]] SIGMA_IMPL std::vector<double> class_values(const ClassNames& names) {
     std::vector<double> values = numbers_of_names(names), sorted = values;
     std::ranges::sort(sorted);
     const bool twice = std::ranges::adjacent_find(sorted) != sorted.end();
@@ -65,6 +68,18 @@ SIGMA_IMPL std::string classes_text(const ClassNames& names, std::size_t differs
 
 SIGMA_IMPL void require_taken_classes(const std::string& where, const ClassNames& own, const ClassNames& taken) {
     if (!classes_agree(taken, own)) throw_other_classes<MismatchError>(where, own, "as of the model", taken);
+}
+
+SIGMA_IMPL void sort_class_names(ClassNames& names) {
+    const std::vector<double> numbers = numbers_of_names(names);
+    if (numbers.empty()) {
+        std::ranges::sort(names);
+        return;
+    }
+    std::vector<std::pair<double, std::string>> sorted;
+    for (std::size_t i = 0; i < names.size(); ++i) sorted.emplace_back(numbers[i], std::move(names[i]));
+    std::ranges::sort(sorted);
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = std::move(sorted[i].second);
 }
 
 }  // namespace sigma::detail

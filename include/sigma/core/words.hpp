@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <type_traits>
+
 /// Words of headers that sigma.hpp does not include name their header. A header of this list makes its tag complete
 /// before anything else; see execution/words_of_other_headers.hpp.
 namespace sigma {
@@ -29,4 +31,20 @@ template <class W, class Header>
 concept NotIncluded = !requires { sizeof(Included<Header, W>); };
 
 }  // namespace detail
+
+/// A public word that has another name now, and another form: what it returned is the name of what is to be written.
+/// One of the same form is `[[deprecated("write …")]]`. Each family has them in a header of its own:
+/// `former_words.hpp`.
+template <class Write>
+struct error_word_is_written_otherwise;
+
 }  // namespace sigma
+
+namespace sigma::detail {
+
+/// Of `auto f(…) -> decltype(plainly(std::type_identity<E>{}))` g++ says in its first line that E is incomplete. Of a
+/// function that is declared to return an alias of E it says the alias first, with all that it is made of, then E.
+template <class E>
+E plainly(std::type_identity<E>);
+
+}  // namespace sigma::detail
