@@ -16,6 +16,10 @@
 /// ArgumentError that says where it is: a metric that swallowed it would look better than the predictions are.
 namespace sigma::detail {
 
+inline double quotient(double part, double whole) {
+    return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : part / whole;
+}
+
 /// The numbers of an array as doubles, with its shape where it has one.
 struct MetricArray {
     std::vector<double> values;
@@ -35,6 +39,15 @@ struct MetricArray {
         }
     }
     void refuse_nan(const std::string& metric, const char* what) const;
+};
+
+/// A mean of numbers that come in sums.
+struct RunningMean {
+    double total = 0;
+    std::size_t count = 0;
+
+    void add(double sum, std::size_t numbers) { total += sum, count += numbers; }
+    double value() const { return quotient(total, static_cast<double>(count)); }
 };
 
 /// Predictions and targets of one shape (or count); (n, 1) and (n) are the same, so that class numbers are the targets
@@ -73,9 +86,6 @@ struct MetricRows {
 };
 
 void check_classes(const char* metric, std::size_t classes);
-inline double quotient(double part, double whole) {
-    return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : part / whole;
-}
 
 }  // namespace sigma::detail
 
@@ -120,7 +130,7 @@ public:
     }
     double value() const;
     std::size_t count() const { return records_.size(); }
-    void reset();
+    void reset() { records_.clear(); }
 
 private:
     void add(const detail::MetricPair& pair);
@@ -175,7 +185,7 @@ public:
     void add(const Predictions& predictions, const Labels& labels) {
         add_rows({"confusion matrix", predictions, labels, classes_, ignore_});
     }
-    void reset();
+    void reset() { counts_.assign(counts_.size(), 0); }
 
     std::size_t classes() const { return classes_; }
     std::size_t count(std::size_t actual, std::size_t predicted) const;
@@ -220,14 +230,13 @@ public:
     void add(const Predictions& predictions, const Targets& targets) {
         add({"mean absolute error", predictions, targets});
     }
-    double value() const { return detail::quotient(total_, static_cast<double>(count_)); }
-    std::size_t count() const { return count_; }
-    void reset() { total_ = 0, count_ = 0; }
+    double value() const { return mean_.value(); }
+    std::size_t count() const { return mean_.count; }
+    void reset() { mean_ = {}; }
 
 private:
     void add(const detail::MetricPair& pair);
-    double total_ = 0;
-    std::size_t count_ = 0;
+    detail::RunningMean mean_;
 };
 
 /// The square root of the mean of (prediction - target)² over all numbers; NaN before the first.
@@ -239,13 +248,12 @@ public:
         add({"root mean squared error", predictions, targets});
     }
     double value() const;
-    std::size_t count() const { return count_; }
-    void reset() { total_ = 0, count_ = 0; }
+    std::size_t count() const { return mean_.count; }
+    void reset() { mean_ = {}; }
 
 private:
     void add(const detail::MetricPair& pair);
-    double total_ = 0;
-    std::size_t count_ = 0;
+    detail::RunningMean mean_;
 };
 
 /// The coefficient of determination, 1 - Σ(y - prediction)² / Σ(y - mean of y)², of each output over all records:
@@ -264,7 +272,7 @@ public:
     double value(std::size_t output) const;
     /// The mean over the outputs.
     double value() const;
-    void reset();
+    void reset() { outputs_.assign(outputs_.size(), {}); }
 
 private:
     void add(const detail::MetricPair& pair);
@@ -290,15 +298,14 @@ public:
     /// A mean cross-entropy over `count` labels, such as a loss that a trainer reports.
     void add_loss(double mean, std::size_t count);
     double value() const;
-    std::size_t count() const { return count_; }
-    void reset() { total_ = 0, count_ = 0; }
+    std::size_t count() const { return mean_.count; }
+    void reset() { mean_ = {}; }
 
 private:
     void add(const detail::MetricRows& rows);
     std::size_t classes_;
     detail::Ignored ignore_;
-    double total_ = 0;
-    std::size_t count_ = 0;
+    detail::RunningMean mean_;
 };
 
 }  // namespace sigma

@@ -121,8 +121,6 @@ SIGMA_IMPL void AUC::add(const detail::MetricPair& pair) {
         records_.emplace_back(pair.predictions.values[i], pair.targets.values[i] != 0);
 }
 
-SIGMA_IMPL void AUC::reset() { records_.clear(); }
-
 SIGMA_IMPL BinaryCounts::BinaryCounts(double threshold) : threshold_(threshold) {
     if (std::isnan(threshold)) throw ArgumentError("threshold of binary counts", "a number", "nan");
 }
@@ -195,29 +193,23 @@ SIGMA_IMPL void ClassCounts::add_rows(const detail::MetricRows& rows) {
         if (rows.counts(i, ignore_)) add(rows.label(i), rows.best(i));
 }
 
-SIGMA_IMPL void ClassCounts::reset() { counts_.assign(counts_.size(), 0); }
-
 SIGMA_IMPL std::size_t ClassCounts::count() const {
     return std::accumulate(counts_.begin(), counts_.end(), std::size_t{0});
 }
 
 SIGMA_IMPL void MeanAbsoluteError::add(const detail::MetricPair& pair) {
     for (std::size_t i = 0; i < pair.size(); ++i)
-        total_ += std::abs(pair.predictions.values[i] - pair.targets.values[i]);
-    count_ += pair.size();
+        mean_.add(std::abs(pair.predictions.values[i] - pair.targets.values[i]), 1);
 }
 
 SIGMA_IMPL void RootMeanSquaredError::add(const detail::MetricPair& pair) {
     for (std::size_t i = 0; i < pair.size(); ++i) {
         const double d = pair.predictions.values[i] - pair.targets.values[i];
-        total_ += d * d;
+        mean_.add(d * d, 1);
     }
-    count_ += pair.size();
 }
 
-SIGMA_IMPL double RootMeanSquaredError::value() const {
-    return std::sqrt(detail::quotient(total_, static_cast<double>(count_)));
-}
+SIGMA_IMPL double RootMeanSquaredError::value() const { return std::sqrt(mean_.value()); }
 
 SIGMA_IMPL R2::R2(std::size_t outputs) : outputs_(outputs) {
     if (outputs < 1) throw ArgumentError("R2", "1 output or more", sentence(outputs));
@@ -254,16 +246,13 @@ SIGMA_IMPL void R2::add(const detail::MetricPair& pair) {
         outputs_[i % outputs_.size()].add(pair.predictions.values[i], pair.targets.values[i]);
 }
 
-SIGMA_IMPL void R2::reset() { outputs_.assign(outputs_.size(), {}); }
-
 SIGMA_IMPL Perplexity::Perplexity(std::size_t classes, detail::Ignored ignore) : classes_(classes), ignore_(ignore) {
     detail::check_classes("perplexity", classes);
 }
 
 SIGMA_IMPL void Perplexity::add_loss(double mean, std::size_t count) {
     if (std::isnan(mean)) throw ArgumentError("losses of perplexity", "a number", "nan");
-    total_ += mean * static_cast<double>(count);
-    count_ += count;
+    mean_.add(mean * static_cast<double>(count), count);
 }
 
 SIGMA_IMPL void Perplexity::add(const detail::MetricRows& rows) {
@@ -277,6 +266,6 @@ SIGMA_IMPL void Perplexity::add(const detail::MetricRows& rows) {
         if (rows.counts(i, ignore_)) add_loss(-std::log(rows.row(i)[rows.label(i)]), 1);
 }
 
-SIGMA_IMPL double Perplexity::value() const { return std::exp(detail::quotient(total_, static_cast<double>(count_))); }
+SIGMA_IMPL double Perplexity::value() const { return std::exp(mean_.value()); }
 
 }  // namespace sigma

@@ -6,7 +6,6 @@
 #include <sigma/core/task.hpp>
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/data/blocks/cached.hpp>
-#include <sigma/data/blocks/memory.hpp>
 #include <sigma/data/blocks/transformed.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/reader.hpp>
