@@ -151,31 +151,6 @@ constexpr bool is_space(std::uint32_t c) {
 
 constexpr char lower_byte(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
-/// Decides, character after character, whether a word goes on.
-class WordRule {
-public:
-    explicit WordRule(std::uint32_t first);
-
-    /// `unknown` where that depends on the next character that is no mark: ask resolved(c, it).
-    enum class Answer { on, ends, unknown };
-    Answer next(std::uint32_t c);
-    /// Whether `c`, of which next() does not know, and the marks behind it stand between parts of one word, of which
-    /// `after` is the next character; it is then the last one that was seen.
-    bool resolved(std::uint32_t c, std::uint32_t after);
-
-    /// A character that belongs to whatever stands before it.
-    static bool is_mark(std::uint32_t c);
-
-private:
-    void accept(std::uint32_t c, int kind);
-
-    int kind_ = 0;         ///< of the last character that was no mark
-    bool letter_ = false;  ///< that one is a letter or a digit
-    bool geresh_ = false;  ///< that one is an apostrophe behind a Hebrew letter
-    bool joiner_ = false;  ///< the last character is U+200D
-    bool pair_ = false;    ///< of regional indicators, which make a flag, an odd number has been seen
-};
-
 }  // namespace sigma::data::detail
 
 namespace sigma::data {

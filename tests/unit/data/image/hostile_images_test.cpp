@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
 #include <sigma/data/image/image.hpp>
+#include <sigma/storage/utf8.hpp>
 
 #include "../support.hpp"
 #include "make_images.hpp"
