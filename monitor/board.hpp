@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/environment/log_record.hpp>
+#include <sigma/environment/log.hpp>
 #include <sigma/monitor/distributions.hpp>
 #include <sigma/monitor/panel.hpp>
 #include <sigma/monitor/run_folder.hpp>

@@ -3,7 +3,7 @@
 #include <sigma/core/number_text.hpp>
 #include <sigma/monitor/run_folder.hpp>
 #include <sigma/storage/error.hpp>
-#include <sigma/storage/write_file.hpp>
+#include <sigma/storage/workspace.hpp>
 
 #include "json.hpp"
 #include "run_records.hpp"

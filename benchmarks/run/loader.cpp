@@ -7,7 +7,7 @@
 #include <sigma/data/iterate.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/mnist.hpp>
-#include <sigma/data/ready/images.hpp>
+#include <sigma/data/ready/published.hpp>
 #include <sigma/data/transform/augmentations.hpp>
 #include <sigma/execution/step.hpp>
 #include <sigma/layer/dense.hpp>

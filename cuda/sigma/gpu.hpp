@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/not_included.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/device/device_array.hpp>
 #include <sigma/device/gpu/backend_work.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/not_included.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/device/gpu/cuda/nccl_group.hpp>
 #include <sigma/device/staged_group.hpp>
 #include <sigma/execution/device_group.hpp>

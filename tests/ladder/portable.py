@@ -8,7 +8,7 @@ import sys
 
 from ladder import INCLUDE, OPTIONAL, SILENT
 
-ROOMS = ("sigma/storage/posix/", "sigma/core/impl/terminal.ipp", "sigma/core/impl/terminal_interrupt.ipp")
+ROOMS = ("sigma/storage/posix/", "sigma/core/impl/terminal.ipp")
 # What compiles elsewhere, too: the first for Linux alone, the second where libc++ cannot read fractions.
 GUARDED = {"sigma/core/impl/huge_pages.ipp": "#ifdef __linux__", "sigma/core/impl/read_front.ipp": "#ifdef SIGMA_READ_BY_STRTOD"}
 HEADER = re.compile(r"(?!\w*mmintrin)[a-z0-9_]+\.h|(?:sys|net|netinet|arpa)/.*")  # but those of processors

@@ -4,13 +4,12 @@
 #include <sigma/core/task.hpp>
 #include <sigma/data/data.hpp>
 #include <sigma/environment/environment.hpp>
-#include <sigma/environment/file_sink.hpp>
-#include <sigma/environment/workspace.hpp>
+#include <sigma/environment/log.hpp>
 #include <sigma/function/gradient_report.hpp>
 #include <sigma/monitor/web.hpp>
 #include <sigma/sigma.hpp>
-#include <sigma/storage/atomic_file.hpp>
-#include <sigma/storage/safetensors_file.hpp>
+#include <sigma/storage/file.hpp>
+#include <sigma/storage/safetensors.hpp>
 #include <sigma/trainer/fit.hpp>
 #include <sigma/trainer/terminal/classification_report.hpp>
 

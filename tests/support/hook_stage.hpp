@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/owned.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/hook/group.hpp>
 #include <support/bare_view.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -79,6 +80,29 @@ private:
         if constexpr (std::is_scalar_v<T>) return new T[capacity];
         else return new T[capacity]{};
     }
+};
+
+/// Elements that lie somewhere else and outlive this, read as those of a List are.
+template <class T>
+struct ListView {
+    const T* data = nullptr;
+    int count = 0;
+
+    constexpr int size() const { return count; }
+    constexpr bool empty() const { return count == 0; }
+    constexpr const T& operator[](int i) const { return data[i]; }
+    constexpr const T* begin() const { return data; }
+    constexpr const T* end() const { return data + count; }
+};
+
+/// A fixed array that may have no elements.
+template <class T, int n>
+struct StaticArray {
+    T data[n > 0 ? n : 1]{};
+    static constexpr int size() { return n; }
+    constexpr const T& operator[](int i) const { return data[i]; }
+    constexpr const T* begin() const { return data; }
+    constexpr const T* end() const { return data + n; }
 };
 
 }  // namespace sigma::detail

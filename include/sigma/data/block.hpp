@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+
 #include <sigma/core/error.hpp>
 #include <sigma/data/number_list.hpp>
 
@@ -38,6 +39,12 @@ enum class Missing { never, refused, held };
 struct Block {
     std::size_t records = 0;
     std::vector<NumberList> values;
+};
+
+/// What read records, and from where: {"idx", "data/train-images-idx3-ubyte.gz"}.
+struct Origin {
+    std::string reader, source;
+    friend bool operator==(const Origin&, const Origin&) = default;
 };
 
 }  // namespace sigma::data

@@ -3,8 +3,6 @@
 // The whole pipeline but images, <sigma/data/reader/image.hpp>, and ready data sets. Needs the component sigma::data.
 #include <sigma/data/all_words.hpp>
 #include <sigma/data/blocks/disk_cache.hpp>
-#include <sigma/data/concatenate.hpp>
-#include <sigma/data/fold.hpp>
 #include <sigma/data/iterate.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/names.hpp>
@@ -19,7 +17,6 @@
 #include <sigma/data/source/unpack.hpp>
 #include <sigma/data/source/url.hpp>
 #include <sigma/data/split.hpp>
-#include <sigma/data/subset.hpp>
 #include <sigma/data/transform/augmentations.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/data/transform/transforms.hpp>

@@ -3,12 +3,11 @@
 
 #include <sigma/core/array.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/core/label_range.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/data/block.hpp>
-#include <sigma/data/numbers.hpp>
-#include <sigma/data/origin.hpp>
-#include <sigma/data/record.hpp>
+#include <sigma/data/blocks/hold.hpp>
+#include <sigma/data/classes.hpp>
+#include <sigma/data/number_list.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 
 #include <cstddef>
@@ -16,6 +15,28 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace sigma::detail {
+
+/// The numbers of one record's input or target. Where its dataset lies in blocks or as bytes, the numbers stay in
+/// memory while the Record lives: keep the Record, not the span, for as long as they are read.
+class Record : public std::span<const float> {
+public:
+    Record() = default;
+    explicit Record(std::span<const float> numbers, data::BlockHold block = {})
+        : std::span<const float>(numbers), block_(std::move(block)) {}
+    explicit Record(detail::SharedOwner<const std::vector<float>> numbers)
+        : std::span<const float>(*numbers), own_(std::move(numbers)) {}
+
+    /// The same numbers, which are there as long as the Record, whatever becomes of its dataset.
+    Record copy() const { return Record(detail::SharedOwner<const std::vector<float>>::make(begin(), end())); }
+
+private:
+    data::BlockHold block_;
+    detail::SharedOwner<const std::vector<float>> own_;
+};
+
+}  // namespace sigma::detail
 
 namespace sigma {
 
@@ -215,5 +236,4 @@ void check_labels(const Dataset& dataset, std::size_t count, std::size_t which =
 
 #ifndef SIGMA_COMPILED
 #include <sigma/data/impl/dataset.ipp>
-#include <sigma/data/impl/dataset_construction.ipp>
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/former_word.hpp>
+#include <sigma/core/words.hpp>
 
-/// Words of data that were called otherwise; see core/former_word.hpp.
+/// Words of data that were called otherwise; see core/words.hpp.
 namespace sigma::data {
 
 struct write_csv_of_file_with_columns;

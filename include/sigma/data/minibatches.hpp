@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/arguments.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/core/integer.hpp>
-#include <sigma/core/owned.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/transform/augmentation.hpp>
 
@@ -188,7 +187,6 @@ struct Seeded {
     std::uint64_t seed;
 };
 
-std::string of_minibatches(const char* word, const Minibatches& batches);
 }  // namespace detail
 
 /// Only whole batches: what is left over at the end of an epoch, other records in each, is left out.

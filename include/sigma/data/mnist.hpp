@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/not_included.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/data/ready/image_parts.hpp>
 
 #include <string>
@@ -14,7 +14,6 @@ namespace sigma::data {
 namespace detail {
 
 LabelledFiles mnist_training();
-LabelledFiles mnist_testing();
 
 }  // namespace detail
 

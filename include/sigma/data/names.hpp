@@ -2,15 +2,12 @@
 #pragma once
 // Datasets, their parts and minibatches are words of namespace sigma; here they get the names data::split and the like,
 // too, so that a program about data needs one namespace. With both open they are the same entities, never ambiguous.
-#include <sigma/core/not_included.hpp>
-#include <sigma/data/concatenate.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/data/dataset.hpp>
-#include <sigma/data/fold.hpp>
 #include <sigma/data/iterate.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/pipeline/typed.hpp>  // overloads for datasets whose extents are known: only what is declared gets a name
 #include <sigma/data/split.hpp>
-#include <sigma/data/subset.hpp>
 
 namespace sigma::data {
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/arguments.hpp>
 #include <sigma/data/dataset.hpp>
 
 #include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -47,14 +49,10 @@ std::vector<Dataset> split_blocks_of(const Dataset& dataset, const std::vector<l
 std::vector<Dataset> split_groups_of(const Dataset& dataset, std::size_t groups,
                                      const AnyFunction<bool(std::size_t, std::size_t)>& before,
                                      const std::vector<double>& shares);
-/// The chosen positions of each part. Throws ArgumentError where there are none.
-std::vector<Dataset> select_each(const Dataset& dataset, const std::vector<std::vector<std::size_t>>& parts);
 /// What with_weights calls the columns of a class and its weight.
 inline constexpr std::array<const char*, 2> weighted_class{"class", "weight"};
 /// Are the first targets class numbers, with weights of records behind them or without?
 bool has_classes(const Dataset& dataset);
-/// Positions by the class of their records, those of the lowest label first.
-std::vector<std::vector<std::size_t>> positions_by_class(const Dataset& dataset);
 
 }  // namespace detail
 
@@ -119,6 +117,94 @@ std::array<D, sizeof...(Shares)> split_groups(const D& dataset, const Groups& gr
     } else {
         return split_by(std::size(groups), groups);
     }
+}
+
+namespace detail {
+
+Dataset subset_of(const Dataset& dataset, std::span<const std::size_t> positions);
+/// In given order.
+Dataset subset_in_order_of(const Dataset& dataset, std::vector<std::size_t> positions);
+
+}  // namespace detail
+
+/// The records at these positions, in this order; one may come several times. Throws ArgumentError.
+template <AnyDataset D>
+D subset(const D& dataset, std::span<const std::size_t> positions) {
+    return detail::part_of(dataset, detail::subset_of(dataset, positions));
+}
+template <AnyDataset D>
+D subset(const D& dataset, std::initializer_list<std::size_t> positions) {
+    return subset(dataset, std::span<const std::size_t>(positions));
+}
+
+/// The records for whose positions `chosen` is true, in given order; it is called once for each, block by block.
+///
+///     subset(digits, [&](std::size_t record) { return digits.label(record) < 5; })
+template <AnyDataset D, std::predicate<std::size_t> Chosen>
+D subset(const D& dataset, Chosen chosen) {
+    std::vector<std::size_t> positions;
+    dataset.for_each_position([&](std::size_t position) {
+        if (chosen(position)) positions.push_back(position);
+    });
+    return detail::part_of(dataset, detail::subset_in_order_of(dataset, std::move(positions)));
+}
+
+namespace detail {
+
+/// Training and validation part, each in the order of the dataset.
+std::vector<Dataset> k_fold_of(const Dataset& dataset, Integer k, Integer fold);
+std::vector<Dataset> stratified_k_fold_of(const Dataset& dataset, Integer k, Integer fold);
+
+}  // namespace detail
+
+/// Training and validation data of round `fold` of k (from 0) in cross-validation: each record is in the validation
+/// part of one round. The records are cut in given order; give a shuffled() dataset where the file sorts them.
+///
+///     for (int fold = 0; fold < 5; ++fold) auto [training, validation] = k_fold(shuffled(iris, 1), 5, fold);
+template <AnyDataset D>
+std::array<D, 2> k_fold(const D& dataset, std::integral auto k, std::integral auto fold) {
+    return detail::parts_of<2>(dataset, detail::k_fold_of(dataset, k, fold));
+}
+
+/// The same with as many of each class in each round, up to one.
+template <AnyDataset D>
+std::array<D, 2> stratified_k_fold(const D& dataset, std::integral auto k, std::integral auto fold) {
+    return detail::parts_of<2>(dataset, detail::stratified_k_fold_of(dataset, k, fold));
+}
+
+namespace detail {
+
+[[gnu::cold]] Dataset concatenated(const std::vector<Dataset>& all);
+
+}  // namespace detail
+
+/// The records of the first, then those of the second and so on, under the name of the first. Parts of one dataset are
+/// put together without a copy; arrays in memory are copied; where a dataset lies in blocks, so does the result, which
+/// reads them when it needs them. Throws ShapeError or ArgumentError where sections, classes or preprocessing differ.
+template <AnyDataset D, AnyDataset... More>
+    requires(sizeof...(More) > 0)
+auto concatenate(const D& first, const More&... more) {
+    Dataset all = detail::concatenated({first, more...});
+    if constexpr ((std::same_as<D, More> && ...)) return D(std::move(all));
+    else return all;
+}
+
+/// Padded sequences put together by their lengths: of each width, which grow, a dataset of the records whose length is
+/// at most that and more than the width before, cut to it, so that there is less padding to compute. `lengths` are
+/// those of the records, in their order. Sections whose records have as many positions along their first axis as the
+/// first input are sequences and are cut; others, such as one label, stay. What a record went through before is kept.
+/// The result is in memory.
+///
+///     const auto buckets = bucketed(spoken, lengths, {8, 16, 32});
+///
+/// Throws ShapeError where the first input has no axis, and ArgumentError where there is not one length for each
+/// record, the widths do not grow or the last is above that of the records, a sequence is longer than the last width,
+/// or a width has no records.
+std::vector<Dataset> bucketed(const Dataset& dataset, std::span<const std::size_t> lengths,
+                              std::span<const std::size_t> widths);
+inline std::vector<Dataset> bucketed(const Dataset& dataset, std::span<const std::size_t> lengths,
+                                     std::initializer_list<std::size_t> widths) {
+    return bucketed(dataset, lengths, std::span<const std::size_t>(widths));
 }
 
 }  // namespace sigma

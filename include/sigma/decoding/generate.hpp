@@ -1,14 +1,138 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+
+#include <sigma/core/any_function.hpp>
 #include <sigma/data/text/vocabulary.hpp>
-#include <sigma/decoding/next_token.hpp>
+#include <sigma/network/model.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+namespace sigma {
+
+/// Text is continued by a network of one input, a window of token numbers, (batch, window), and one cost of classes
+/// (SoftmaxCE) at each position, (batch, window, classes), or for what comes after the window, (batch, classes).
+template <class Network>
+struct error_next_token_needs_one_input_of_ids_and_one_cost_of_classes;
+
+namespace detail {
+
+template <class N>
+inline constexpr bool says_next_token = [] {
+    if constexpr (N::input_count != 1 || N::cost_count != 1) return false;
+    else {
+        constexpr Shape ids = N::inputs[0], said = N::predictions[0];
+        if constexpr (requires { N::template Cost<0>::Loss::predicts_probabilities; })
+            return N::template Cost<0>::Loss::predicts_probabilities && ids.rank == 2 &&
+                   (said.rank == 2 || (said.rank == 3 && said[1] == ids[1]));
+        else return false;
+    }
+}();
+
+/// What a network looks at and says.
+struct NextTokenForm {
+    std::size_t window = 0, classes = 0;
+    bool each_position = false;  ///< it predicts at every position, from those up to there; else after the last one
+    bool remembers = false;      ///< it goes on from the prediction before: recurrent layers that are stateful
+};
+
+/// Asks a network what comes after some tokens.
+template <class T>
+class NextTokenCore {
+public:
+    using Predict = AnyFunction<void(const T* window, T* said)>;
+    /// Throws ArgumentError where a network that remembers does not take one token at a time.
+    NextTokenCore(const NextTokenForm& form, Predict predict, AnyFunction<void()> forget);
+
+    std::size_t classes() const { return form_.classes; }
+    /// Probabilities of the classes after these tokens, of which the last ones count, as many as the window has.
+    /// Throws ArgumentError where there are none, too few for a network that predicts only after a full window, or one
+    /// is no class.
+    std::span<const T> after(std::span<const std::size_t> ids);
+
+private:
+    NextTokenForm form_;
+    Predict predict_;
+    AnyFunction<void()> forget_;
+    std::vector<std::size_t> read_;  ///< by a network that remembers
+    std::vector<T> window_, said_;
+};
+
+template <class N, class T>
+class NextToken : public NextTokenCore<T> {
+    using M = Model<N, T>;
+    static constexpr NextTokenForm form{static_cast<std::size_t>(N::inputs[0].last()),
+                                        static_cast<std::size_t>(N::predictions[0].last()), N::predictions[0].rank == 3,
+                                        remembers<N>};
+
+public:
+    /// The model outlives it.
+    explicit NextToken(const M& model)
+        : NextTokenCore<T>(
+              form, [this](const T* window, T* said) { (own_ ? *own_ : *model_).predict(window, said, 1); },
+              [this] { own_->forget(); }),
+          model_(&model) {
+        if (!remembers<N>) return;
+        own_.emplace(model);  // what the model remembers is left alone
+        own_->forget();
+    }
+    NextToken(const NextToken&) = delete;
+    NextToken& operator=(const NextToken&) = delete;
+
+private:
+    const M* model_;
+    std::optional<M> own_;
+};
+
+/// log 0 is -infinity.
+template <class T>
+std::vector<double> logarithms(std::span<const T> probabilities);
+
+/// log of the probabilities after a prompt and further tokens.
+template <class N, class T>
+class LogProbabilities {
+public:
+    LogProbabilities(const Model<N, T>& model, std::vector<std::size_t> prompt)
+        : next_(model), prompt_(std::move(prompt)) {}
+    std::vector<double> operator()(std::span<const std::size_t> ids) {
+        std::vector<std::size_t> all(prompt_);
+        all.insert(all.end(), ids.begin(), ids.end());
+        return logarithms<T>(next_.after(all));
+    }
+
+private:
+    NextToken<N, T> next_;
+    std::vector<std::size_t> prompt_;
+};
+
+}  // namespace detail
+
+/// A function from token numbers to the log probabilities of the token after a prompt and these, as `beam_search` takes
+/// it. The model outlives it, and what a stateful network remembers is left alone.
+template <AnyNetwork N, class T>
+    requires detail::says_next_token<N>
+detail::LogProbabilities<N, T> log_probabilities_after(const Model<N, T>& model, std::vector<std::size_t> prompt) {
+    return {model, std::move(prompt)};
+}
+template <AnyNetwork N, class T>
+    requires(!detail::says_next_token<N>)
+error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> log_probabilities_after(const Model<N, T>&,
+                                                                                           std::vector<std::size_t>);
+
+}  // namespace sigma
+
+#ifdef SIGMA_COMPILED
+extern template class sigma::detail::NextTokenCore<float>;
+extern template class sigma::detail::NextTokenCore<double>;
+#else
+#include <sigma/decoding/impl/next_token.ipp>
+#endif
 
 namespace sigma {
 

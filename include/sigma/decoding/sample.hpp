@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+
+#include <sigma/core/any_function.hpp>
 #include <sigma/core/philox.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace sigma {
 
@@ -19,6 +23,48 @@ struct SampleOptions {
 /// not finite, or an option is out of its range.
 std::size_t sample(std::span<const float> probabilities, PhiloxSequence& random, const SampleOptions& options = {});
 std::size_t sample(std::span<const double> probabilities, PhiloxSequence& random, const SampleOptions& options = {});
+
+struct BeamOptions {
+    std::size_t width = 4;                 ///< so many sequences are followed, and found at most
+    std::size_t length = 20;               ///< tokens of a sequence at most, the one it stops at among them
+    std::optional<std::size_t> stop = {};  ///< a sequence ends with this token
+    double length_penalty = 0;             ///< 0: none; above 0 longer sequences score higher
+};
+
+/// A sequence that a search found.
+struct Hypothesis {
+    std::vector<std::size_t> ids{};  ///< without the token it stops at
+    double log_probability = 0;      ///< of all its tokens, that one among them
+    double score = 0;                ///< log_probability / tokens^length_penalty
+    bool stopped = false;            ///< by that token, not by its length
+
+    friend bool operator==(const Hypothesis&, const Hypothesis&) = default;
+};
+
+namespace detail {
+std::vector<Hypothesis> beam_search(const AnyFunction<std::vector<double>(std::span<const std::size_t>)>& next,
+                                    const BeamOptions& options);
+}
+
+/// The likeliest sequences, the best score first: each step continues the `width` likeliest so far by every token. It
+/// finds the best of all where the width is that of all beginnings, and for width 1, without a length_penalty, what
+/// taking the likeliest token each time gives. `next(ids)` are the log probabilities of what comes after some tokens,
+/// any numbers in a row; ids is a span of std::size_t, empty at first. The search ends when no sequence that goes on
+/// can become one of the best.
+///
+///     const auto found = beam_search(log_probabilities_after(model, vocabulary.encode("ROMEO:")), {.width = 8});
+///
+/// Throws ArgumentError where an option is out of its range or a log probability is NaN or above 0 by more than
+/// rounding.
+template <class Next>
+std::vector<Hypothesis> beam_search(Next&& next, const BeamOptions& options = {}) {
+    return detail::beam_search(
+        [&next](std::span<const std::size_t> ids) {
+            const auto said = next(ids);
+            return std::vector<double>(said.begin(), said.end());
+        },
+        options);
+}
 
 }  // namespace sigma
 

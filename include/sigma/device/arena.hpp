@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/huge_pages.hpp>
 #include <sigma/core/memory.hpp>
-#include <sigma/core/owned.hpp>
+#include <sigma/core/owners.hpp>
 
 #include <cstddef>
 #include <cstdint>

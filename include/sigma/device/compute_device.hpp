@@ -2,8 +2,7 @@
 #pragma once
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/core/owned.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/device/program_table.hpp>
 #include <sigma/plan/plan_view.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
-#include <sigma/core/owned.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/device/compute_device.hpp>
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/owned.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/device/dual_buffer.hpp>
 #include <sigma/device/program_table.hpp>
 #include <sigma/device/random_key.hpp>

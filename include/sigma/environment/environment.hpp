@@ -2,11 +2,76 @@
 #pragma once
 
 #include <sigma/environment/log.hpp>
-#include <sigma/environment/runnable.hpp>
-#include <sigma/environment/workspace.hpp>
+#include <sigma/registry/registry.hpp>
+#include <sigma/storage/workspace.hpp>
+#include <sigma/trainer/control.hpp>
+#include <sigma/trainer/trainer_registry.hpp>
 
+#include <concepts>
 #include <exception>
+#include <filesystem>
+#include <map>
+#include <optional>
 #include <utility>
+
+namespace sigma::detail {
+
+/// What an environment runs: something with a Control that `start(arguments...)` sets going on a thread of its own
+/// (`Control::start`). Its name, state and commands are those of the Control.
+template <class T, class... Arguments>
+concept Runnable = requires(T& trainer, const Arguments&... arguments) {
+    { trainer.control() } -> std::convertible_to<const Remote&>;
+    trainer.start(arguments...);
+};
+
+template <class T>
+concept HasRegistry = requires(T& trainer) {
+    { trainer.registry() } -> std::convertible_to<const Registry&>;
+};
+template <class T>
+std::optional<Registry> registry_of(T& trainer) {
+    if constexpr (HasRegistry<T>) return trainer.registry();
+    else return std::nullopt;
+}
+
+// A trainer without its type. `trainer` keeps alive one that the environment shares.
+struct Member {
+    Remote remote;
+    std::function<void()> begin;
+    std::shared_ptr<void> trainer{};
+    bool listed = false;  // in the environment's registry
+    std::shared_ptr<std::exception_ptr> logged = std::make_shared<std::exception_ptr>();  // the last failure that was
+};
+
+/// Folders below one, for what programs keep between runs. Nothing is made before `create`. A program may use one: its
+/// own working directory, as it were, for what this library reads and writes by relative names.
+class Workspace {
+public:
+    explicit Workspace(std::filesystem::path path = "workspace");
+
+    const std::filesystem::path& path() const& { return path_; }
+    std::filesystem::path path() && { return path_; }
+    /// Of what is downloaded and of blocks of data, unless SIGMA_CACHE names another.
+    std::filesystem::path cache() const { return path_ / "cache"; }
+    /// Where ready data sets are sought, after SIGMA_DATA.
+    std::filesystem::path datasets() const { return path_ / "datasets"; }
+    /// Where checkpoints, parameters, preprocessings and vocabularies with relative names are saved and loaded.
+    std::filesystem::path storage() const { return path_ / "storage"; }
+
+    /// Makes the folders that are missing. Throws std::filesystem::filesystem_error.
+    void create() const;
+
+    /// The program uses it from now on, in place of another, until `leave`.
+    void use() const { sigma::storage::use_workspace(folders()); }
+    void leave() const { sigma::storage::leave_workspace(folders()); }
+
+private:
+    sigma::storage::WorkspaceFolders folders() const;
+
+    std::filesystem::path path_, place_;  ///< as given, and absolute
+};
+
+}  // namespace sigma::detail
 
 namespace sigma {
 
@@ -110,6 +175,34 @@ private:
 }  // namespace detail
 
 using Sigma = detail::Environment;
+
+/// Environments by name, for parts of a program that do not know each other. An environment belongs to those who hold
+/// it, and its name is free when nobody does: none is destroyed after main. Any thread may call anything.
+class Environments {
+public:
+    using Pointer = std::shared_ptr<detail::Environment>;
+
+    /// Throws ArgumentError when there is one of that name.
+    [[nodiscard]] static Pointer create(const std::string& name, std::optional<std::uint64_t> seed = {});
+    [[nodiscard]] static Pointer get_or_create(const std::string& name);
+    /// Null when there is none of that name.
+    [[nodiscard]] static Pointer find(const std::string& name);
+    static bool exists(const std::string& name);
+    /// Forgets the name: who holds the environment keeps it. Whether there was one.
+    static bool remove(const std::string& name);
+    static void clear();
+
+private:
+    struct Table {
+        std::mutex mutex;
+        std::map<std::string, std::weak_ptr<detail::Environment>> environments;
+
+        bool exists(const std::string& name) const;
+        Pointer get(const std::string& name) const;
+        Pointer make(const std::string& name, std::optional<std::uint64_t> seed);
+    };
+    static Table& table();
+};
 
 }  // namespace sigma
 

@@ -1,13 +1,146 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/environment/file_sink.hpp>
+#include <sigma/core/error.hpp>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdio>
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+namespace sigma {
+
+/// How much a message matters. A sink with the level `off` takes none.
+enum class LogLevel : unsigned char { trace, debug, info, warning, error, critical, off };
+
+namespace detail {
+
+/// "trace", "debug", …
+constexpr std::string_view level_text(LogLevel level) {
+    constexpr std::array<std::string_view, 7> texts = {"trace", "debug", "info", "warning", "error", "critical", "off"};
+    return texts[static_cast<std::size_t>(level)];
+}
+
+}  // namespace detail
+
+/// One message, as sinks get it. The texts live only as long as the call.
+struct LogRecord {
+    LogLevel level;
+    std::chrono::system_clock::time_point time;
+    std::string_view source;  ///< name of the log
+    std::string_view message;
+    std::string_view line;  ///< the message as files show it, with its line end
+};
+
+namespace detail {
+
+// "2026-11-21 14:03:07.123 warning  digits: the message"; further lines of a message stay what they are.
+std::string log_line(LogLevel level, std::chrono::system_clock::time_point time, std::string_view source,
+                     std::string_view message);
+
+}  // namespace detail
+
+/// Where messages of a level and above go. Deriving classes write `take`, which is called by one thread at a time.
+class LogSink {
+public:
+    explicit LogSink(LogLevel least) : level_(least) {}
+    virtual ~LogSink() = default;
+    LogSink(const LogSink&) = delete;
+    LogSink& operator=(const LogSink&) = delete;
+
+    LogLevel level() const noexcept { return level_.load(std::memory_order_relaxed); }
+    /// From the next message on.
+    void level(LogLevel least) noexcept { level_.store(least, std::memory_order_relaxed); }
+    /// Messages that could not be delivered: a log never throws at those who write to it.
+    std::uint64_t failures() const noexcept { return failures_.load(); }
+
+    void deliver(const LogRecord& record) noexcept;
+
+protected:
+    virtual void take(const LogRecord& record) = 0;
+
+private:
+    std::mutex mutex_;
+    std::atomic<LogLevel> level_;
+    std::atomic<std::uint64_t> failures_{0};
+};
+
+/// Gives each record to a function.
+class CallbackSink : public LogSink {
+public:
+    CallbackSink(std::function<void(const LogRecord&)> function, LogLevel least = LogLevel::info);
+
+protected:
+    void take(const LogRecord& record) override { function_(record); }
+
+private:
+    std::function<void(const LogRecord&)> function_;
+};
+
+/// Prints to a file that is open, above a status line: standard error, say. Levels are coloured where a person sees
+/// them: on a terminal that is not "dumb", unless NO_COLOR is set (no-color.org).
+class TerminalSink : public LogSink {
+public:
+    explicit TerminalSink(LogLevel least = LogLevel::info, std::FILE* file = stderr);
+    TerminalSink(LogLevel least, std::FILE* file, bool coloured) : LogSink(least), file_(file), coloured_(coloured) {}
+
+    static bool wants_colour(std::FILE* file);
+
+protected:
+    void take(const LogRecord& record) override;
+
+private:
+    std::FILE* file_;
+    bool coloured_;
+};
+
+namespace detail {
+
+/// Sizes of a log's files. A file that would grow over `bytes` becomes FILE.1, the one before FILE.2, and so on; there
+/// are at most `files` in all.
+struct Rotation {
+    std::uint64_t bytes = 15 << 20;
+    int files = 5;
+};
+
+}  // namespace detail
+
+/// Appends to a file, each message at once, and begins new files as they grow. Folders are made as needed.
+class FileSink : public LogSink {
+public:
+    /// Throws DataError when the file cannot be opened, ArgumentError for less than one file or byte.
+    explicit FileSink(std::filesystem::path path, LogLevel least = LogLevel::debug, detail::Rotation rotation = {});
+    ~FileSink() override;
+
+    const std::filesystem::path& path() const& { return path_; }
+    std::filesystem::path path() && { return path_; }
+
+protected:
+    void take(const LogRecord& record) override;
+
+private:
+    [[noreturn]] void refuse(const char* expected) const;
+    void open();
+    std::filesystem::path numbered(int number) const;
+    void rotate();
+
+    std::filesystem::path path_;
+    detail::Rotation rotation_;
+    std::FILE* file_ = nullptr;
+    std::uint64_t size_ = 0;
+};
+
+}  // namespace sigma
 
 namespace sigma::detail {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_array.hpp>
-#include <sigma/core/not_included.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/execution/batch_trainer_core.hpp>
 #include <sigma/execution/step.hpp>
 #include <sigma/execution/words_of_other_headers.hpp>

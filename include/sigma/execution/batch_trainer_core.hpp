@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/array.hpp>
 #include <sigma/core/list.hpp>
-#include <sigma/core/owned.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/data/iterate.hpp>
 #include <sigma/device/dual_buffer.hpp>
 #include <sigma/network/model_session.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/target_rule.hpp>
+#include <sigma/data/classes.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/network/table.hpp>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/array.hpp>
-#include <sigma/core/owned.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/device/compute_group.hpp>
 #include <sigma/execution/batch_buffers.hpp>
 #include <sigma/network/model_session.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 // Words whose headers sigma.hpp does not include say so, where nothing else fits. As functions of any arguments they
 // are worse than every function of a program.
-#include <sigma/core/not_included.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/optimizer/update.hpp>
 

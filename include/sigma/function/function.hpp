@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/mutex.hpp>
-#include <sigma/core/not_included.hpp>
-#include <sigma/core/plainly.hpp>
+#include <sigma/core/threads.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/device/cpu/lent_threads.hpp>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
-#include <sigma/core/owned.hpp>
-#include <sigma/core/relaxed.hpp>
-#include <sigma/core/shared_owner.hpp>
-#include <sigma/core/signal.hpp>
+#include <sigma/core/owners.hpp>
+#include <sigma/core/threads.hpp>
 #include <sigma/hook/value.hpp>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/arguments.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/core/path_text.hpp>
 #include <sigma/hook/criterion.hpp>
 
 #include <string>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
-#include <sigma/core/owned.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/hook/archive.hpp>
 #include <sigma/hook/context.hpp>
 #include <sigma/hook/hook.hpp>

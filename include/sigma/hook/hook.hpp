@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/duration.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/arguments.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/time_step.hpp>
 #include <sigma/hook/words.hpp>

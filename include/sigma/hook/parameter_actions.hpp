@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owners.hpp>
 #include <sigma/core/pattern.hpp>
-#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/context.hpp>
 #include <sigma/hook/parameter_copy.hpp>

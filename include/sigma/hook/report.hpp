@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/number_text.hpp>
-#include <sigma/core/owned.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/archive.hpp>
 #include <sigma/hook/file_name.hpp>

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/former_word.hpp>
+#include <sigma/core/array.hpp>
 #include <sigma/hook/score.hpp>
-#include <sigma/metric/accuracy.hpp>
-#include <sigma/metric/auc.hpp>
-#include <sigma/metric/binary_counts.hpp>
-#include <sigma/metric/mean_absolute_error.hpp>
-#include <sigma/metric/r2.hpp>
-#include <sigma/metric/root_mean_squared_error.hpp>
+#include <sigma/metric/metrics.hpp>
 
 #include <array>
 #include <span>
@@ -96,7 +91,7 @@ struct RegressionScore {
 }  // namespace detail
 
 /// `score(data, top<1, 3>)` computes `value<"top1">` and `value<"top3">`: the share of records whose class is among so
-/// many greatest predictions, as metric/accuracy.hpp has it. `score<"test">(data, top<1>)`: "test.top1".
+/// many greatest predictions, as metric/metrics.hpp has it. `score<"test">(data, top<1>)`: "test.top1".
 template <int... tops>
 struct TopMetric {
     static_assert(sizeof...(tops) > 0 && ((tops > 0) && ...), "top-k accuracy is of one class or more");

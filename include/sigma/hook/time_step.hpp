@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/duration.hpp>
+#include <sigma/core/arguments.hpp>
 #include <sigma/core/toggle.hpp>
 #include <sigma/hook/criterion.hpp>
 

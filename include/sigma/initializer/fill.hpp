@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/pattern.hpp>
-#include <sigma/initializer/custom.hpp>
+#include <sigma/initializer/initializer.hpp>
 
 #include <span>
 #include <string_view>

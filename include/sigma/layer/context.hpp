@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/plainly.hpp>
 #include <sigma/core/text.hpp>
-#include <sigma/initializer/constant.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/errors.hpp>
 #include <sigma/tape/compose.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/initializer/glorot.hpp>
+#include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/errors.hpp>
 #include <sigma/tape/convolution.hpp>

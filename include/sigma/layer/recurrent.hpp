@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/initializer/custom.hpp>
-#include <sigma/initializer/glorot.hpp>
-#include <sigma/initializer/orthogonal.hpp>
+#include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/activation.hpp>
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/errors.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/label_range.hpp>
-#include <sigma/core/target_rule.hpp>
+#include <sigma/data/classes.hpp>
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/errors.hpp>
 

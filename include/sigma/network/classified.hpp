@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/class_names.hpp>
+#include <sigma/data/classes.hpp>
 
 #include <cstddef>
 #include <span>

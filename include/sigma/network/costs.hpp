@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/plainly.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/network/wrappers.hpp>
 
 /// Several outputs, each with a loss of its own.

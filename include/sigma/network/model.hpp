@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/array.hpp>
-#include <sigma/core/class_names.hpp>
 #include <sigma/core/optimized.hpp>
 #include <sigma/core/pattern.hpp>
+#include <sigma/data/classes.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/packed.hpp>
 #include <sigma/device/session.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/class_names.hpp>
-#include <sigma/core/relaxed.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
+#include <sigma/core/threads.hpp>
+#include <sigma/data/classes.hpp>
 #include <sigma/device/cpu/lent_threads.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/device/dual_buffer.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/spelled_text.hpp>
+#include <sigma/core/text.hpp>
 #include <sigma/network/branches.hpp>
 #include <sigma/network/costs.hpp>
 #include <sigma/network/fingerprint.hpp>

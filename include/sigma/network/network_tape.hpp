@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/list_view.hpp>
+#include <sigma/core/list.hpp>
 #include <sigma/network/programs.hpp>
 #include <sigma/plan/static_plan.hpp>
 #include <sigma/tape/tape.hpp>

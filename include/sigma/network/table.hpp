@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/label_range.hpp>
-#include <sigma/core/list_view.hpp>
-#include <sigma/core/target_rule.hpp>
+#include <sigma/core/list.hpp>
+#include <sigma/data/classes.hpp>
 #include <sigma/layer/context.hpp>
 #include <sigma/network/last_function.hpp>
 

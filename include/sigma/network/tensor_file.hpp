@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
-#include <sigma/core/class_names.hpp>
+#include <sigma/data/classes.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/network/model_store.hpp>
 #include <sigma/network/parameter_rows.hpp>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_array.hpp>
-#include <sigma/core/edits.hpp>
-#include <sigma/core/plainly.hpp>
-#include <sigma/core/spelled_text.hpp>
+#include <sigma/core/text.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/layer/context.hpp>
 #include <sigma/network/costs.hpp>
 #include <sigma/tape/mistake.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/plainly.hpp>
-#include <sigma/core/spelled_text.hpp>
+#include <sigma/core/text.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/network/grammar.hpp>
 
 /// What can be said of a layer, or of a whole expression, without changing how data flow through it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/field.hpp>
-#include <sigma/core/list_view.hpp>
+#include <sigma/core/list.hpp>
 #include <sigma/optimizer/update.hpp>
 #include <sigma/plan/static_plan.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/plainly.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/tape/geometry.hpp>
 #include <sigma/tape/mistake.hpp>
 #include <sigma/tape/movement.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/spelled_text.hpp>
+#include <sigma/core/text.hpp>
 #include <sigma/tape/along_axis.hpp>
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/constant_math.hpp>

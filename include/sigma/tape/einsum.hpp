@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/plainly.hpp>
 #include <sigma/core/text.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/tape/mistake.hpp>
 #include <sigma/tape/movement.hpp>
 

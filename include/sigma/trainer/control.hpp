@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
-#include <sigma/core/duration.hpp>
+#include <sigma/core/arguments.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/core/relaxed.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
+#include <sigma/core/threads.hpp>
 
 #include <exception>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/fold.hpp>
+#include <sigma/data/split.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/trainer/fit.hpp>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/owned.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/hook/early_stop.hpp>
 #include <sigma/hook/parameter_copy.hpp>
 #include <sigma/optimizer/adam.hpp>

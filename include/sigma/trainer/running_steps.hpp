@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/relaxed.hpp>
-#include <sigma/core/shared_owner.hpp>
-#include <sigma/core/signal.hpp>
+#include <sigma/core/owners.hpp>
+#include <sigma/core/threads.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/execution/device_step.hpp>

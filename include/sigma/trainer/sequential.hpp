@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/owned.hpp>
-#include <sigma/core/plainly.hpp>
+#include <sigma/core/owners.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/same_data.hpp>
 #include <sigma/data/transform/preprocessing.hpp>

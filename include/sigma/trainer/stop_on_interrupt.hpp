@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/terminal_interrupt.hpp>
+#include <sigma/core/terminal.hpp>
 #include <sigma/trainer/control.hpp>
 
 #include <atomic>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
-#include <sigma/core/mutex.hpp>
-#include <sigma/core/owned.hpp>
+#include <sigma/core/owners.hpp>
+#include <sigma/core/threads.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/execution/device_group.hpp>
 #include <sigma/hook/criterion.hpp>

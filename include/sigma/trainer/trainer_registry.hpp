@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
-#include <sigma/core/mutex.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
+#include <sigma/core/threads.hpp>
 #include <sigma/hook/context.hpp>
 #include <sigma/registry/registry.hpp>
 #include <sigma/trainer/trainer_core.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
-#include <sigma/core/relaxed.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
+#include <sigma/core/threads.hpp>
 #include <sigma/execution/batch_buffers.hpp>
 #include <sigma/execution/device_step.hpp>
 #include <sigma/optimizer/table.hpp>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Blocks of the page about decoding, compiled only.
 #include <sigma/data/text/vocabulary.hpp>
-#include <sigma/decoding/beam_search.hpp>
 #include <sigma/decoding/ctc.hpp>
-#include <sigma/decoding/edit_distance.hpp>
 #include <sigma/decoding/generate.hpp>
 #include <sigma/decoding/sample.hpp>
 #include <sigma/layer/ctc.hpp>

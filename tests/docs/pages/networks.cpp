@@ -2,7 +2,7 @@
 // Blocks of the pages about arrays, layers, losses, metrics and networks, compiled only.
 #include <sigma/data/with_weights.hpp>
 #include <sigma/layer/weighted_records.hpp>
-#include <sigma/metric/accuracy.hpp>
+#include <sigma/metric/metrics.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/tape/derivative_of.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/core/duration.hpp>
+#include <sigma/core/arguments.hpp>
 
 #include <catch2/catch.hpp>
 

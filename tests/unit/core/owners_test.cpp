@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/core/owned.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/core/signal.hpp>
+#include <sigma/core/threads.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/xtensor.hpp>
 #include <sigma/data/blocks/active.hpp>
-#include <sigma/data/concatenate.hpp>
-#include <sigma/data/fold.hpp>
 #include <sigma/data/pipeline/dataset_of.hpp>
-#include <sigma/data/subset.hpp>
+#include <sigma/data/split.hpp>
 
 #include "blocks/generated.hpp"
 #include "support.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
-#include <sigma/data/bucketed.hpp>
 #include <sigma/data/iterate.hpp>
+#include <sigma/data/split.hpp>
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/recurrent.hpp>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // What docs/datasets.md shows.
 #include <sigma/data/blocks/disk_cache.hpp>
-#include <sigma/data/concatenate.hpp>
-#include <sigma/data/fold.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
-#include <sigma/data/subset.hpp>
+#include <sigma/data/split.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
 

@@ -5,9 +5,9 @@
 
 #include <catch2/catch.hpp>
 #include <sigma/core/array.hpp>
-#include <sigma/data/bucketed.hpp>
 #include <sigma/data/data.hpp>
 #include <sigma/data/source/source.hpp>
+#include <sigma/data/split.hpp>
 #include <sigma/data/with_weights.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>

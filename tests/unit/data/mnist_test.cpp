@@ -5,7 +5,7 @@
 #include <support/captured_stderr.hpp>
 
 #include <sigma/data/mnist.hpp>
-#include <sigma/data/ready/images.hpp>
+#include <sigma/data/ready/published.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
-#include <sigma/decoding/beam_search.hpp>
+#include <sigma/decoding/sample.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,6 @@
 #include <sigma/core/array.hpp>
 #include <sigma/core/philox.hpp>
 #include <sigma/decoding/ctc.hpp>
-#include <sigma/decoding/edit_distance.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/decoding/beam_search.hpp>
 #include <sigma/decoding/generate.hpp>
 #include <sigma/decoding/sample.hpp>
-#include <sigma/initializer/gaussian.hpp>
+#include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/embedding.hpp>
 #include <sigma/layer/recurrent.hpp>

@@ -3,10 +3,9 @@
 
 #include <sigma/data/share_directory.hpp>
 #include <sigma/data/text/vocabulary.hpp>
-#include <sigma/environment/environments.hpp>
-#include <sigma/storage/cache_directory.hpp>
+#include <sigma/environment/environment.hpp>
 #include <sigma/storage/error.hpp>
-#include <sigma/storage/write_file.hpp>
+#include <sigma/storage/workspace.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/scratch.hpp>

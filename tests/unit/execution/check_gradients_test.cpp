@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
 #include <sigma/execution/check_gradients.hpp>
-#include <sigma/initializer/uniform.hpp>
+#include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/normalization.hpp>

@@ -2,8 +2,8 @@
 #include "support/steered_trainer.hpp"
 
 #include <sigma/hook/parameter_actions.hpp>
-#include <sigma/initializer/gaussian.hpp>
-#include <sigma/modifier/clip.hpp>
+#include <sigma/initializer/initializer.hpp>
+#include <sigma/modifier/modifier.hpp>
 
 #include <catch2/catch.hpp>
 

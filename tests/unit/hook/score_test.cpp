@@ -7,15 +7,12 @@
 #include <sigma/hook/parameter_actions.hpp>
 #include <sigma/hook/report.hpp>
 #include <sigma/hook/score_metrics.hpp>
-#include <sigma/initializer/gaussian.hpp>
-#include <sigma/initializer/glorot.hpp>
+#include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
-#include <sigma/modifier/clip.hpp>
-#include <sigma/modifier/max_norm.hpp>
-#include <sigma/modifier/scale.hpp>
+#include <sigma/modifier/modifier.hpp>
 #include <sigma/network/branches.hpp>
 #include <sigma/network/costs.hpp>
 #include <sigma/network/join.hpp>

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/initializer/fill.hpp>
-#include <sigma/initializer/gaussian.hpp>
-#include <sigma/initializer/glorot.hpp>
-#include <sigma/initializer/he.hpp>
-#include <sigma/initializer/lecun.hpp>
-#include <sigma/initializer/truncated.hpp>
-#include <sigma/initializer/uniform.hpp>
+#include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/normalization.hpp>
 #include <sigma/layer/squared_diff.hpp>

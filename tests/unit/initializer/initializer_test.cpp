@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/initializer/constant.hpp>
-#include <sigma/initializer/gaussian.hpp>
-#include <sigma/initializer/glorot.hpp>
-#include <sigma/initializer/he.hpp>
-#include <sigma/initializer/uniform.hpp>
+#include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/model.hpp>

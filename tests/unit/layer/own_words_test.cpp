@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Words for layers of one's own: random numbers that are drawn anew in each step, activations as options, masks.
-#include <sigma/initializer/lecun.hpp>
+#include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/activation.hpp>
 #include <sigma/layer/attention.hpp>
 #include <sigma/layer/dense.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/xtensor.hpp>
-#include <sigma/metric/accuracy.hpp>
+#include <sigma/metric/metrics.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/thrown.hpp>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/array.hpp>
 #include <sigma/core/xtensor.hpp>
-#include <sigma/metric/auc.hpp>
-#include <sigma/metric/binary_counts.hpp>
-#include <sigma/metric/root_mean_squared_error.hpp>
+#include <sigma/metric/metrics.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/xtensor.hpp>
-#include <sigma/metric/binary_counts.hpp>
-#include <sigma/metric/class_counts.hpp>
+#include <sigma/metric/metrics.hpp>
 
 #include <catch2/catch.hpp>
 

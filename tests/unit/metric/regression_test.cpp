@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/array.hpp>
 #include <sigma/core/xtensor.hpp>
-#include <sigma/metric/mean_absolute_error.hpp>
-#include <sigma/metric/perplexity.hpp>
-#include <sigma/metric/r2.hpp>
-#include <sigma/metric/root_mean_squared_error.hpp>
+#include <sigma/metric/metrics.hpp>
 
 #include <catch2/catch.hpp>
 

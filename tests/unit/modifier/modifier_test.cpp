@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/modifier/clip.hpp>
-#include <sigma/modifier/max_norm.hpp>
-#include <sigma/modifier/scale.hpp>
+#include <sigma/modifier/modifier.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/storage/atomic_file.hpp>
 #include <sigma/storage/error.hpp>
-#include <sigma/storage/posix/temporary.hpp>
-#include <sigma/storage/write_file.hpp>
+#include <sigma/storage/file.hpp>
+#include <sigma/storage/posix/call.hpp>
+#include <sigma/storage/workspace.hpp>
 #include "support.hpp"
 
 #include <csignal>

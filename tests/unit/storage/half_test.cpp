@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/storage/dtype.hpp>
-#include <sigma/storage/half.hpp>
 
 #include <catch2/catch.hpp>
 

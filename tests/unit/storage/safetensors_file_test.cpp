@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/storage/write_file.hpp>
+#include <sigma/storage/workspace.hpp>
 #include "support.hpp"
 
 #include <limits>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
-#include <sigma/initializer/gaussian.hpp>
+#include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
-#include <sigma/modifier/clip.hpp>
+#include <sigma/modifier/modifier.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/tape/scan.hpp>

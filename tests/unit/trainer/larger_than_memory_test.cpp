@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/data/blocks/active.hpp>
-#include <sigma/data/blocks/memory.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/pipeline/typed.hpp>

@@ -3,9 +3,7 @@
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>
-#include <sigma/modifier/clip.hpp>
-#include <sigma/modifier/max_norm.hpp>
-#include <sigma/modifier/scale.hpp>
+#include <sigma/modifier/modifier.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/rmsprop.hpp>

@@ -3,7 +3,7 @@
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
 #include <sigma/sigma.hpp>
-#include <sigma/storage/safetensors_file.hpp>
+#include <sigma/storage/safetensors.hpp>
 #include <sigma/trainer/registry.hpp>
 
 #include <support/scratch.hpp>

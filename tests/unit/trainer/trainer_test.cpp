@@ -9,8 +9,7 @@
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/layer/transformer_block.hpp>
-#include <sigma/modifier/clip.hpp>
-#include <sigma/modifier/max_norm.hpp>
+#include <sigma/modifier/modifier.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/clip.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/owned.hpp>
-#include <sigma/core/shared_owner.hpp>
-#include <sigma/data/blocks/blocks.hpp>
+
+#include <sigma/core/owners.hpp>
+#include <sigma/data/block.hpp>
 #include <sigma/data/blocks/hold.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -12,6 +13,23 @@
 #include <vector>
 
 namespace sigma::data {
+
+/// Records in blocks of equal size, the last one shorter, of which not all need be in memory.
+class Blocks {
+public:
+    virtual ~Blocks() = default;
+    virtual const std::vector<SectionInfo>& sections() const = 0;
+    /// Records in all blocks.
+    virtual std::size_t records() const = 0;
+    /// Records in each block but the last.
+    virtual std::size_t block_records() const = 0;
+    /// Reads block `number`, reusing the memory of `to`. Safe from several threads. Throws DataError.
+    virtual void load(std::size_t number, Block& to) const = 0;
+    /// What the records depend on: sources, options, transforms.
+    virtual std::string key() const = 0;
+
+    std::size_t count() const { return (records() + block_records() - 1) / block_records(); }
+};
 
 /// How many blocks may be in memory at once.
 struct BlockLimits {
@@ -73,6 +91,20 @@ private:
     /// True where nothing is missing.
     bool load(std::size_t number, Block& to) const;
 };
+
+namespace detail {
+
+/// The beginning of a file of the system; empty where there is none.
+std::string system_file(const std::string& path);
+
+/// The number after `word` in `text`, `other` where there is none.
+std::size_t number_after(const std::string& text, const char* word, std::size_t other);
+
+}  // namespace detail
+
+/// Bytes of memory that this process can still take: what the system has (MemAvailable), and what its control group
+/// (version 2) and its limits of address space and data leave. Half of the largest number where nothing tells.
+std::size_t free_memory();
 
 }  // namespace sigma::data
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+
 #include <sigma/core/error.hpp>
-#include <sigma/data/blocks/cache_footer.hpp>
-#include <sigma/storage/atomic_file.hpp>
+#include <sigma/data/block.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/file.hpp>
 
@@ -13,6 +13,32 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
+
+namespace sigma::data {
+
+/// What a cache file says about its blocks.
+struct CacheFooter {
+    std::string key;
+    std::uint64_t records = 0, block_records = 1;
+    std::vector<SectionInfo> sections;
+    std::vector<std::string> classes;
+
+    std::uint64_t count() const { return (records + block_records - 1) / block_records; }
+    std::uint64_t records_in(std::uint64_t number) const;
+    std::uint64_t record_bytes() const;
+    friend bool operator==(const CacheFooter&, const CacheFooter&) = default;
+};
+
+namespace detail {
+
+std::string write_footer(const CacheFooter& footer);
+
+/// Nothing where the bytes are no footer, or speak of more bytes than `limit` in one block or all.
+std::optional<CacheFooter> read_footer(const std::string& bytes, std::uint64_t limit);
+
+}  // namespace detail
+}  // namespace sigma::data
 
 // A file of blocks, little-endian:
 //
@@ -32,8 +58,6 @@ inline constexpr std::array<char, 8> cache_begin{'S', 'I', 'G', 'M', 'A', 'B', '
     cache_end{'K', 'L', 'B', 'A', 'M', 'G', 'I', 'S'};
 inline constexpr std::uint64_t cache_version = 2, cache_head = 16, cache_tail = 24,
                                longest_footer = std::uint64_t{1} << 26;
-
-std::uint64_t block_checksum(const std::string& key, std::uint64_t number, const Block& block);
 
 }  // namespace detail
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/core/task.hpp>
-#include <sigma/data/blocks/blocks.hpp>
+#include <sigma/data/blocks/active.hpp>
 #include <sigma/data/blocks/cache_file.hpp>
 #include <sigma/data/blocks/disk_cache.hpp>
 #include <sigma/data/reader/reader.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
-#include <sigma/data/blocks/blocks.hpp>
+#include <sigma/data/blocks/active.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 
 #include <memory>

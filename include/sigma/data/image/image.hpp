@@ -57,8 +57,6 @@ Image with_channels(Image image, std::size_t channels);
 
 void check_channels(std::size_t channels);
 
-std::string_view as_text(std::span<const std::byte> bytes);
-
 }  // namespace detail
 
 /// Extents and channels of an image, from its first bytes; decodes nothing. Throws DataError; `name` is what it calls
@@ -69,23 +67,6 @@ ImageInfo image_info(std::span<const std::byte> bytes, const std::string& name =
 /// and 3.
 Image decode_image(std::span<const std::byte> bytes, const DecodeOptions& options = {},
                    const std::string& name = "image");
-
-namespace detail {
-
-/// How much of which numbers along an axis each number of the other length is made of.
-struct AxisWeights {
-    struct Part {
-        std::size_t first, begin, count;  // count weights from begin on, for numbers from first on
-    };
-    std::vector<Part> parts;
-    std::vector<float> weights;
-
-    /// Shrinking takes the mean over the area that a pixel covers; growing is linear between the centres of pixels, and
-    /// constant beyond the outermost ones.
-    AxisWeights(std::size_t from, std::size_t to);
-};
-
-}  // namespace detail
 
 /// The image with other extents, written to `to`, (height, width, channels) in row-major order, numbers 0 … 255. An
 /// axis that shrinks is averaged over areas, one that grows is linear; the same extents copy.

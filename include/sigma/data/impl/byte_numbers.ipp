@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/data/byte_numbers.hpp>
+#include <sigma/data/dataset_storage.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/dataset_storage.hpp>
 #include <sigma/data/finite.hpp>
+#include <sigma/storage/hash.hpp>
 
 #include <algorithm>
 #include <array>
@@ -228,5 +230,309 @@ template void Dataset::copy_inputs(std::span<const std::size_t>, double*, std::s
 template void Dataset::copy_targets(std::span<const std::size_t>, float*, std::size_t, std::size_t) const;
 template void Dataset::copy_targets(std::span<const std::size_t>, double*, std::size_t, std::size_t) const;
 #endif
+
+}  // namespace sigma
+
+// How a dataset is made and records are chosen.
+
+namespace sigma {
+
+SIGMA_IMPL Dataset::Dataset(detail::SharedOwner<const Storage> storage, std::vector<data::Origin> origins)
+    : storage_(std::move(storage)), origins_(std::move(origins)) {}
+
+SIGMA_IMPL void Dataset::set_origins(std::vector<data::Origin> origins) { origins_ = std::move(origins); }
+
+SIGMA_IMPL Dataset::Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes)
+    : Dataset(std::vector<NamedNumbers>{{"", std::move(inputs)}}, std::vector<NamedNumbers>{{"", std::move(targets)}},
+              std::move(name), std::move(classes)) {}
+
+SIGMA_IMPL Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedNumbers> targets, std::string name,
+                            std::vector<std::string> classes, data::Preprocessing preprocessing, std::string key,
+                            data::Missing missing_numbers) {
+    if (inputs.empty() || targets.empty())
+        throw DataError::in_dataset(name, "", "at least one input and one target",
+                                    sentence(inputs.size(), " inputs and ", targets.size(), " targets"));
+    // "inputs of dataset 'iris'", "input 'image' of dataset 'faces'"
+    const auto called = [&](const char* kind, const std::string& own) {
+        return own.empty() ? sentence(kind, "s of dataset '", name, "'")
+                           : sentence(kind, " '", own, "' of dataset '", name, "'");
+    };
+    for (const NamedNumbers& n : inputs)
+        if (n.numbers.rank() < 1)
+            throw ShapeError(called("input", n.name), "shape (records, features...) or (records)",
+                             detail::shape_text(n.numbers.shape));
+    for (const NamedNumbers& n : targets)
+        if (n.numbers.rank() < 1)
+            throw ShapeError(called("target", n.name), "shape (records) or (records, outputs...)",
+                             detail::shape_text(n.numbers.shape));
+    for (const NamedNumbers& x : inputs)
+        for (const NamedNumbers& y : targets)
+            if (x.numbers.size() == 0 || y.numbers.size() == 0)
+                throw DataError::in_dataset(
+                    name, "", "at least one record with one feature and one target",
+                    sentence(x.numbers.shape[0] == 0 || y.numbers.shape[0] == 0 ? "no records: " : "", "inputs ",
+                             detail::shape_text(x.numbers.shape), " and targets ",
+                             detail::shape_text(y.numbers.shape)));
+    const std::size_t count = inputs[0].numbers.shape[0];
+    for (const NamedNumbers& n : inputs)
+        if (n.numbers.shape[0] != count)
+            throw DataError::in_dataset(name, sentence("input '", n.name, "'"),
+                                        sentence("as many records as the first input has, ", count),
+                                        sentence(n.numbers.shape[0]));
+    for (const NamedNumbers& n : targets)
+        if (n.numbers.shape[0] != count)
+            throw DataError::in_dataset(name, n.name.empty() ? std::string() : sentence("target '", n.name, "'"),
+                                        sentence("as many targets as the inputs have records, ", count),
+                                        sentence(n.numbers.shape[0]));
+
+    Storage storage{{}, {}, std::move(name), std::move(classes), std::move(preprocessing), std::move(key), nullptr};
+    storage.missing = missing_numbers;
+    const auto store = [&](std::vector<Section>& sections, std::vector<NamedNumbers>& from, const char* unnamed) {
+        for (NamedNumbers& n : from) {
+            const std::size_t record_size = n.numbers.size() / count;
+            n.numbers.shape.erase(n.numbers.shape.begin());
+            if (n.name.empty()) n.name = unnamed;
+            data::SectionInfo section{std::move(n.name), std::move(n.numbers.shape), &from == &targets,
+                                      std::move(n.columns)};
+            NumberList values = std::move(n.numbers).list();
+            const bool incomplete = detail::check_finite(values, storage.name, section, missing_numbers);
+            if (section.name == unnamed) section.name.clear();
+            const bool doubles = values.of_double();
+            sections.push_back({std::move(section.name),
+                                std::move(section.shape),
+                                record_size,
+                                std::move(values),
+                                0,
+                                std::move(section.columns),
+                                incomplete,
+                                {},
+                                doubles});
+        }
+    };
+    store(storage.inputs, inputs, "inputs");
+    store(storage.targets, targets, "targets");
+    storage_ = detail::SharedOwner<const Storage>::make(std::move(storage));
+    size_ = count;
+}
+
+namespace detail {
+
+/// The inputs of a block, or its targets.
+SIGMA_IMPL std::vector<NamedNumbers> named_numbers(data::Block& block, const std::vector<data::SectionInfo>& sections,
+                                                   bool targets) {
+    std::vector<NamedNumbers> chosen;
+    for (std::size_t s = 0; s < sections.size(); ++s) {
+        if (sections[s].target != targets) continue;
+        Numbers numbers{{block.records}, {}};
+        if (sections[s].doubles) numbers.doubles = std::move(block.values[s].doubles());
+        else numbers.values = std::move(block.values[s].floats());
+        numbers.shape.insert(numbers.shape.end(), sections[s].shape.begin(), sections[s].shape.end());
+        chosen.push_back({sections[s].name, std::move(numbers), sections[s].columns});
+    }
+    return chosen;
+}
+
+}  // namespace detail
+
+SIGMA_IMPL Dataset::Dataset(data::Block records, const std::vector<data::SectionInfo>& sections, std::string name,
+                            std::vector<std::string> classes, data::Preprocessing preprocessing, std::string key,
+                            data::Missing missing_numbers)
+    : Dataset(detail::named_numbers(records, sections, false), detail::named_numbers(records, sections, true),
+              std::move(name), std::move(classes), std::move(preprocessing), std::move(key), missing_numbers) {}
+
+SIGMA_IMPL Dataset::Dataset(detail::SharedOwner<data::ActiveBlocks> blocks, std::vector<std::string> classes,
+                            data::Preprocessing preprocessing) {
+    Storage storage{{}, {}, blocks->name(), std::move(classes), std::move(preprocessing), {}, blocks};
+    const auto& all = blocks->blocks()->sections();
+    for (std::size_t s = 0; s < all.size(); ++s) {
+        const bool unnamed = all[s].name == (all[s].target ? "targets" : "inputs");
+        (all[s].target ? storage.targets : storage.inputs)
+            .push_back({unnamed ? std::string() : all[s].name,
+                        all[s].shape,
+                        all[s].size(),
+                        {},
+                        s,
+                        all[s].columns,
+                        false,
+                        {},
+                        all[s].doubles});
+    }
+    if (storage.inputs.empty() || storage.targets.empty())
+        throw DataError::in_dataset(
+            storage.name, "", "at least one input and one target",
+            sentence(storage.inputs.size(), " inputs and ", storage.targets.size(), " targets"));
+    size_ = blocks->blocks()->records();
+    storage.block_records = blocks->blocks()->block_records();
+    storage.missing = blocks->missing();
+    for (const data::SectionInfo& section : all)
+        if (section.size() == 0 || size_ == 0)
+            throw DataError::in_dataset(
+                storage.name, "", "at least one record with one feature and one target",
+                sentence(size_, " records of ", detail::shape_text(section.shape), " in '", section.name, "'"));
+    storage_ = detail::SharedOwner<const Storage>::make(std::move(storage));
+}
+
+SIGMA_IMPL std::vector<data::SectionInfo> Dataset::sections() const {
+    std::vector<data::SectionInfo> all;
+    for (const Section& s : storage_->inputs)
+        all.push_back({s.name.empty() ? "inputs" : s.name, s.shape, false, s.columns, s.doubles});
+    for (const Section& s : storage_->targets)
+        all.push_back({s.name.empty() ? "targets" : s.name, s.shape, true, s.columns, s.doubles});
+    return all;
+}
+
+SIGMA_IMPL void Dataset::check_complete() const {
+    if (missing() != data::Missing::held) return;
+    const std::vector<Section>& given = storage_->inputs;
+    if (in_memory() && std::ranges::none_of(given, &Section::incomplete)) return;
+    data::BlockHold block;
+    std::size_t held = static_cast<std::size_t>(-1);
+    bool complete = false;
+    for_each_position([&](std::size_t position) {
+        if (!in_memory() && block_of(position) != held) {
+            held = block_of(position);
+            block = {};  // so that the next one may take its place
+            if (!blocks()->complete(held)) block = blocks()->get(held);
+            complete = blocks()->complete(held);
+        }
+        if (complete) return;
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            const detail::Record record = at(given[i], position);
+            const std::size_t found = detail::find_missing(record);
+            if (found < record.size())
+                throw detail::not_finite(name(), sections()[i], position, found, record[found],
+                                         "impute it before training");
+        }
+    });
+}
+
+SIGMA_IMPL Dataset Dataset::compact() const {
+    if (!in_memory()) return *this;
+    const Storage& all = *storage_;
+    Storage smaller{{}, {}, all.name, all.classes, all.preprocessing, all.key, nullptr};
+    smaller.missing = all.missing;
+    const auto fill = [](std::vector<Section>& to, const std::vector<Section>& from) {
+        for (const Section& s : from) {
+            Section next{s.name, s.shape, s.record_size, {}, s.index, s.columns, s.incomplete, s.bytes};
+            std::vector<float> exact;
+            if (s.doubles) exact = detail::exact_floats(s.values.doubles());
+            const std::vector<float>& floats = s.doubles ? exact : s.values.floats();
+            if (next.bytes.empty() && s.record_size >= 16 && !s.incomplete) next.bytes = detail::ByteNumbers(floats);
+            if (next.bytes.empty()) {
+                if (exact.empty()) next.values = s.values;
+                else next.values = std::move(exact);
+            }
+            next.doubles = next.values.of_double();
+            to.push_back(std::move(next));
+        }
+    };
+    fill(smaller.inputs, all.inputs);
+    fill(smaller.targets, all.targets);
+    Dataset compact(*this);
+    compact.storage_ = detail::SharedOwner<const Storage>::make(std::move(smaller));
+    return compact;
+}
+
+SIGMA_IMPL Dataset Dataset::with_targets(std::vector<NamedNumbers> targets) const {
+    if (!in_memory())
+        throw ArgumentError(sentence("other targets of dataset '", name(), "'"), "a dataset in memory",
+                            "one in blocks");
+    Dataset other({{"", Numbers{{size()}, std::vector<float>(size())}}}, std::move(targets), name(), classes(),
+                  preprocessing(), {}, missing());
+    Storage storage = *other.storage_;
+    std::vector<std::size_t> numbers(size());
+    for (std::size_t i = 0; i < size(); ++i) numbers[i] = number_of(i);
+    storage.inputs.clear();
+    for (const Section& s : storage_->inputs) {
+        Section next{s.name, s.shape, s.record_size, {}, 0, s.columns, s.incomplete, {}, s.doubles};
+        if (!s.bytes.empty()) next.bytes = s.bytes.select(numbers, s.record_size);
+        next.values.append(s.values, 0, 0);  // its type
+        next.values.reserve(s.bytes.empty() ? size() * s.record_size : 0);
+        for (std::size_t i = 0; i < size() && s.bytes.empty(); ++i)
+            next.values.append(s.values, numbers[i] * s.record_size, s.record_size);
+        storage.inputs.push_back(std::move(next));
+    }
+    other.storage_ = detail::SharedOwner<const Storage>::make(std::move(storage));
+    other.origins_ = origins_;
+    return other;
+}
+
+SIGMA_IMPL std::string Dataset::key() const {
+    const auto checksum = [](const Section& s) {
+        if (s.bytes.empty()) return storage::checksum(s.values.bytes());
+        std::vector<float> all(s.bytes.size());
+        s.bytes.copy(0, all.size(), all.data());
+        return storage::checksum(std::as_bytes(std::span(all)));
+    };
+    std::string text = in_memory() ? storage_->key : blocks()->blocks()->key();
+    if (text.empty()) {
+        text = storage_->name;
+        for (const std::vector<Section>* sections : {&storage_->inputs, &storage_->targets})
+            for (const Section& s : *sections)
+                text += sentence(";", s.name, detail::shape_text(s.shape), sigma::detail::hexadecimal(checksum(s)));
+    }
+    if (!chosen_.empty())
+        text += sentence(";records ", sigma::detail::hexadecimal(storage::checksum(std::as_bytes(std::span(chosen_)))));
+    else text += sentence(";records ", first_, "+", size_);
+    return text;
+}
+
+SIGMA_IMPL void Dataset::refuse(const char* what, std::size_t count, std::size_t found) const {
+    const std::string where = sentence("dataset '", name(), "'");
+    if (count == 0) throw ArgumentError(where, sentence("at least one ", what), "none");
+    throw ArgumentError(where, sentence(*what == 'i' ? "an " : "a ", what, " from 0 to ", count - 1), sentence(found));
+}
+
+SIGMA_IMPL Dataset Dataset::select(std::span<const std::size_t> positions) const {
+    Dataset chosen(storage_, origins_);
+    chosen.size_ = positions.size();
+    bool consecutive = !positions.empty();
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        if (positions[i] >= size())
+            throw ArgumentError(sentence("records of dataset '", name(), "'"), sentence("positions below ", size()),
+                                sentence(positions[i]));
+        consecutive = consecutive && record_number(positions[i]) == record_number(positions[0]) + i;
+    }
+    if (consecutive) {
+        chosen.first_ = record_number(positions[0]);
+    } else {
+        chosen.chosen_.reserve(positions.size());
+        for (const std::size_t position : positions) chosen.chosen_.push_back(record_number(position));
+    }
+    return chosen;
+}
+
+SIGMA_IMPL Dataset Dataset::range(std::size_t first, std::size_t count) const {
+    if (first > size() || count > size() - first)
+        throw ArgumentError(sentence("records of dataset '", name(), "'"), sentence("a range within its ", size()),
+                            sentence(count, " from record ", first));
+    Dataset chosen(storage_, origins_);
+    chosen.size_ = count;
+    chosen.first_ = first_ + first;
+    if (!chosen_.empty())
+        chosen.chosen_.assign(chosen_.begin() + static_cast<std::ptrdiff_t>(first),
+                              chosen_.begin() + static_cast<std::ptrdiff_t>(first + count));
+    return chosen;
+}
+
+SIGMA_IMPL Dataset Dataset::everything() const {
+    Dataset all(storage_, origins_);
+    all.size_ = in_memory() ? storage_->inputs[0].records() : blocks()->blocks()->records();
+    return all;
+}
+
+SIGMA_IMPL Dataset Dataset::over(detail::SharedOwner<data::ActiveBlocks> blocks,
+                                 data::Preprocessing preprocessing) const {
+    Dataset other(std::move(blocks), classes(), std::move(preprocessing));
+    const std::size_t records = everything().size();
+    if (other.size() != records || other.input_count() != input_count() || other.target_count() != target_count())
+        throw ArgumentError(sentence("blocks under dataset '", name(), "'"),
+                            sentence(records, " records with the same sections"), sentence(other.size()));
+    other.first_ = first_;
+    other.size_ = size_;
+    other.origins_ = origins_;
+    other.chosen_ = chosen_;
+    return other;
+}
 
 }  // namespace sigma

@@ -3,7 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/mnist.hpp>
-#include <sigma/data/ready/images.hpp>
+#include <sigma/data/ready/published.hpp>
 
 namespace sigma::data::detail {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
+#include <sigma/data/classes.hpp>
 #include <sigma/data/same_data.hpp>
 #include <sigma/data/transform/fitted.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>

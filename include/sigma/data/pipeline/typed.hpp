@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/plainly.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/pipeline/dataset_of.hpp>
-#include <sigma/data/pipeline/errors.hpp>
+#include <sigma/data/pipeline/schema.hpp>
 
 #include <concepts>
 #include <cstdint>

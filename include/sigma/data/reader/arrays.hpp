@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/any_array.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/data/numbers.hpp>
+#include <sigma/data/number_list.hpp>
 #include <sigma/data/pipeline/pipeline.hpp>
 
 #include <cstddef>

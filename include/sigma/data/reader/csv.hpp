@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/data/pipeline/schema.hpp>
 #include <sigma/data/reader/csv_format.hpp>

@@ -51,41 +51,15 @@ struct ImageOptions {
     std::uint8_t background = 0;
 };
 
-/// Images of files: inputs (height, width, channels), numbers 0 … 255, and targets, the number of the class. Decodes
-/// one after the other.
-class ImageReader final : public RecordReader {
-public:
-    ImageReader(ImageFiles files, ImageOptions options);
-
-    std::string name() const override { return files_.name; }
-    std::vector<Origin> origins() const override { return {{"images", name()}}; }
-    const std::vector<SectionInfo>& sections() override;
-    std::optional<std::size_t> size() override;
-    std::size_t read(std::size_t most, Block& to) override;
-    void rewind() override { at_ = given_ = 0; }
-    /// Files are told apart by their length and time of change, not by what is in them.
-    std::string key() const override;
-    std::vector<std::string> classes() const override { return files_.classes; }
-
-private:
-    [[noreturn]] void refuse_all() const;
-
-    void look_at_first();
-
-    void read_image(const ImageFile& file, std::span<float> to) const;
-
-    ImageFiles files_;
-    ImageOptions options_;
-    std::string wanted_;  // the extents as they were given
-    std::vector<SectionInfo> sections_;
-    std::size_t at_ = 0, given_ = 0;
-};
-
 namespace detail {
+
+/// Throws ArgumentError for options that no image can have.
+std::shared_ptr<RecordReader> image_reader(ImageFiles files, ImageOptions options);
+
 template <class E>
 using ImagePipeline =
     Pipeline<Schema<SectionField<"inputs", Role::input, E>, SectionField<"targets", Role::target, Extents<>>>>;
-}
+}  // namespace detail
 
 /// Images and their classes as records: inputs (height, width, channels), numbers 0 … 255, and targets, class numbers.
 ///
@@ -96,7 +70,7 @@ template <int height, int width, int channels>
 auto images(ImageFiles files, ImageOptions options = {}) {
     options.height = height, options.width = width, options.channels = channels;
     return detail::ImagePipeline<Extents<height, width, channels>>{
-        std::make_shared<ImageReader>(std::move(files), std::move(options))};
+        detail::image_reader(std::move(files), std::move(options))};
 }
 template <int height, int width, int channels>
     requires(height > 0 && width > 0 && (channels == 1 || channels == 3))
@@ -105,7 +79,7 @@ auto images(const std::string& directory, ImageOptions options = {}) {
 }
 /// Extents that are known when the program runs: those of the options, or of the first image.
 inline auto images(ImageFiles files, ImageOptions options = {}) {
-    return detail::ImagePipeline<UnknownExtents>{std::make_shared<ImageReader>(std::move(files), std::move(options))};
+    return detail::ImagePipeline<UnknownExtents>{detail::image_reader(std::move(files), std::move(options))};
 }
 inline auto images(const std::string& directory, ImageOptions options = {}) {
     return images(image_files(directory), std::move(options));

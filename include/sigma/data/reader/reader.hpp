@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/block.hpp>
-#include <sigma/data/origin.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
-#include <sigma/core/plainly.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/data/reader/reader.hpp>
 

@@ -18,7 +18,7 @@ struct ImageParts {
 };
 
 namespace detail {
-struct LabelledFiles;  // ready/images.hpp
+struct LabelledFiles;  // ready/published.hpp
 }  // namespace detail
 
 }  // namespace sigma::data

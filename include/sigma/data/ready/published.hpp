@@ -2,11 +2,15 @@
 #pragma once
 
 #include <sigma/core/show_tasks.hpp>
+#include <sigma/data/ready/image_parts.hpp>
 #include <sigma/data/share_directory.hpp>
 #include <sigma/data/source/source.hpp>
 #include <sigma/data/source/url.hpp>
 
+#include <array>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,26 +27,6 @@ struct PublishedFile {
         addresses;  ///< mirrors, the first is asked first; none where it only comes with the library
 };
 
-namespace detail {
-
-/// The first mirror of a published file that answers; which one that is stays so.
-class PublishedSource final : public ByteSource {
-public:
-    explicit PublishedSource(PublishedFile what);
-    std::string name() const override { return what_.name; }
-    bool exists() const override;
-    std::unique_ptr<ByteStream> open() const override;
-    std::string key() const override;
-    std::optional<std::string> path() const override;
-
-private:
-    PublishedFile what_;
-    std::vector<Source> mirrors_;
-    mutable std::atomic<std::size_t> chosen_{0};
-};
-
-}  // namespace detail
-
 /// Where a published file is: in `directory` alone, where that is given, itself or in `folder`; else in `folder` of the
 /// directory that the environment variable SIGMA_DATA names; else among the files that come with the library; else in
 /// the cache, or downloaded into it, unless SIGMA_OFFLINE=1. Files may be packed, `name`.gz. Only downloads are held to
@@ -52,6 +36,25 @@ Source published(const PublishedFile& what, const std::string& directory = "");
 
 /// Can it be opened? Downloads it where it is nowhere else. `why` tells what was wrong.
 bool is_available(const Source& source, std::string& why);
+
+namespace detail {
+
+/// A published file of images and the one of their labels.
+struct LabelledFiles {
+    PublishedFile images, labels;
+    std::size_t records;
+    std::array<std::uint8_t, 10> first;  ///< labels, which tell them from another set's files of the same names
+};
+
+Images28 read_images(const LabelledFiles& files, const std::string& directory, std::string name,
+                     std::vector<std::string> classes);
+/// Throws DataError, and may download, where a file is not in a directory.
+void require(const LabelledFiles& files);
+/// Both parts, or those of the sample where they are nowhere; not where the user says in which directory they are.
+ImageParts read_parts(const LabelledFiles& training, const LabelledFiles& testing, const LabelledFiles& sample,
+                      const std::string& directory, const std::string& name, const std::vector<std::string>& classes);
+
+}  // namespace detail
 
 }  // namespace sigma::data
 

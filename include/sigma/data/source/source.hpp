@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/arguments.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/core/path_text.hpp>
 #include <sigma/storage/file.hpp>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/data/source/source.hpp>
 #include <sigma/storage/utf8.hpp>
 
@@ -137,15 +137,6 @@ private:
     std::size_t unknown_ = none;
 };
 
-namespace detail {
-
-/// Why this can be no token of a vocabulary; null where it can.
-const char* token_fault(std::string_view token, Unit unit, bool special);
-
-const char* token_rule_text(Unit unit, bool special);
-
-}  // namespace detail
-
 }  // namespace sigma::data
 
 /// What the characters of Unicode are: by libunistring, which asks no locale.
@@ -159,37 +150,6 @@ constexpr bool is_space(std::uint32_t c) {
 }
 
 constexpr char lower_byte(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-/// A character of valid UTF-8 as its small letter, where that is one character.
-void append_lower_character(std::string& to, std::string_view character);
-
-/// A word of valid UTF-8 in small letters (The Unicode Standard, section 3.13).
-void append_lower(std::string& to, std::string_view word);
-
-/// Decides, character after character, whether a word goes on.
-class WordRule {
-public:
-    explicit WordRule(std::uint32_t first);
-
-    /// `unknown` where that depends on the next character that is no mark: ask resolved(c, it).
-    enum class Answer { on, ends, unknown };
-    Answer next(std::uint32_t c);
-    /// Whether `c`, of which next() does not know, and the marks behind it stand between parts of one word, of which
-    /// `after` is the next character; it is then the last one that was seen.
-    bool resolved(std::uint32_t c, std::uint32_t after);
-
-    /// A character that belongs to whatever stands before it.
-    static bool is_mark(std::uint32_t c);
-
-private:
-    void accept(std::uint32_t c, int kind);
-
-    int kind_ = 0;         ///< of the last character that was no mark
-    bool letter_ = false;  ///< that one is a letter or a digit
-    bool geresh_ = false;  ///< that one is an apostrophe behind a Hebrew letter
-    bool joiner_ = false;  ///< the last character is U+200D
-    bool pair_ = false;    ///< of regional indicators, which make a flag, an odd number has been seen
-};
 
 }  // namespace sigma::data::detail
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/core/philox.hpp>
-#include <sigma/core/shared_owner.hpp>
 #include <sigma/data/pipeline/schema.hpp>
 
 #include <concepts>

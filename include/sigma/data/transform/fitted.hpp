@@ -131,9 +131,6 @@ std::string quoted_names(const All& all, Name name) {
     return text;
 }
 
-[[noreturn, gnu::cold]] void throw_no_such_section(std::string_view dataset, const std::vector<SectionInfo>& there,
-                                                   const std::string& transform, const std::string& name);
-
 /// Learns what transforms need, one after the other, from records with these sections. Throws ArgumentError for a
 /// section that is not there, ShapeError where a transform does not fit. `pass(visit)` is called for each time that
 /// they must be seen; it gives every block to `visit`, which may change it. `dataset` is its name in errors.

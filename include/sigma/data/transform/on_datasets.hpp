@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/array.hpp>
-#include <sigma/core/plainly.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/pipeline/dataset_of.hpp>
 #include <sigma/data/transform/preprocessing.hpp>

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <sigma/core/array.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/data/block.hpp>
 #include <sigma/data/number_list.hpp>
-#include <sigma/data/numbers.hpp>
 
 #include <cstddef>
 #include <string>

@@ -43,10 +43,6 @@ std::string steps_text(std::size_t count, Step kind_and_section) {
 }
 std::string steps_text(const Preprocessing& p);
 
-/// How many steps a file says that it has; none where it says nothing. Throws DataError.
-std::size_t count_steps(const SafetensorsFile& file);
-const std::string& step_text(const SafetensorsFile& file, std::size_t step, std::string_view of);
-
 /// Throws MismatchError with what differs, where a file has not exactly this preprocessing.
 void require_preprocessing(const SafetensorsFile& file, const std::string& where, const Preprocessing& wanted);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/any_function.hpp>
-#include <sigma/core/plainly.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/data/number_list.hpp>
 #include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/data/pipeline/schema.hpp>

@@ -3,7 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/decoding/next_token.hpp>
+#include <sigma/decoding/generate.hpp>
 
 #include <algorithm>
 #include <cmath>

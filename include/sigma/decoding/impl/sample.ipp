@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
 #include <vector>
 
 namespace sigma {
@@ -89,3 +90,70 @@ SIGMA_IMPL std::size_t sample(std::span<const double> probabilities, PhiloxSeque
 }
 
 }  // namespace sigma
+
+namespace sigma::detail {
+
+SIGMA_IMPL void check(const BeamOptions& options) {
+    if (options.width < 1) throw ArgumentError("beam search", "a width of at least 1", "0");
+    if (options.length < 1) throw ArgumentError("beam search", "a length of at least 1", "0");
+    if (!(std::abs(options.length_penalty) <= std::numeric_limits<double>::max()))
+        throw ArgumentError("beam search", "a finite length_penalty", sentence(options.length_penalty));
+}
+SIGMA_IMPL double beam_score(double log_probability, std::size_t tokens, double penalty) {
+    return log_probability / std::pow(static_cast<double>(tokens), penalty);
+}
+/// One token more behind a hypothesis.
+struct BeamStep {
+    double log_probability;
+    std::size_t from, token;
+};
+
+SIGMA_IMPL std::vector<Hypothesis> beam_search(
+    const AnyFunction<std::vector<double>(std::span<const std::size_t>)>& next, const BeamOptions& options) {
+    check(options);
+    const auto score = [&](double l, std::size_t tokens) { return beam_score(l, tokens, options.length_penalty); };
+    std::vector<Hypothesis> live{Hypothesis{}}, found;
+    for (std::size_t tokens = 1; tokens <= options.length && !live.empty(); ++tokens) {
+        std::vector<BeamStep> steps;
+        for (std::size_t i = 0; i < live.size(); ++i) {
+            const std::vector<double> said = next(live[i].ids);
+            for (std::size_t token = 0; token < said.size(); ++token) {
+                if (!(said[token] <= 1e-3))  // what rounding leaves of log 1
+                    throw ArgumentError(sentence("log probability of token ", token), "a number of at most 0",
+                                        sentence(said[token]));
+                if (const double l = live[i].log_probability + said[token];
+                    l > -std::numeric_limits<double>::infinity())
+                    steps.push_back({l, i, token});
+            }
+        }
+        std::ranges::sort(steps, [](const BeamStep& a, const BeamStep& b) {
+            return std::tuple(-a.log_probability, a.from, a.token) < std::tuple(-b.log_probability, b.from, b.token);
+        });
+        std::vector<Hypothesis> longer;
+        for (const BeamStep& s : steps) {
+            if (longer.size() == options.width) break;
+            Hypothesis h = live[s.from];
+            h.log_probability = s.log_probability;
+            h.score = score(s.log_probability, tokens);
+            h.stopped = s.token == options.stop;
+            if (!h.stopped) h.ids.push_back(s.token);
+            (h.stopped || tokens == options.length ? found : longer).push_back(std::move(h));
+        }
+        live = std::move(longer);
+        std::ranges::sort(found, [](const Hypothesis& a, const Hypothesis& b) {
+            return a.score != b.score ? a.score > b.score : a.ids < b.ids;
+        });
+        if (found.size() > options.width) found.resize(options.width);
+        if (found.size() < options.width) continue;
+        // Further tokens can only take from the probability; the score is then best at one end of the lengths left.
+        const auto hopeless = [&](const Hypothesis& h) {
+            const double best =
+                std::max(score(h.log_probability, tokens + 1), score(h.log_probability, options.length));
+            return best < found.back().score;
+        };
+        if (tokens < options.length && std::ranges::all_of(live, hopeless)) break;
+    }
+    return found;
+}
+
+}  // namespace sigma::detail

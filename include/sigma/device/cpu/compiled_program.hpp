@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/static_array.hpp>
+#include <sigma/core/list.hpp>
 #include <sigma/device/cpu/chosen_kernels.hpp>
 #include <sigma/device/cpu/fused.hpp>
 #include <sigma/device/program_table.hpp>

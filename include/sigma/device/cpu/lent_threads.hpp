@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/mutex.hpp>
-#include <sigma/core/owned.hpp>
+#include <sigma/core/owners.hpp>
+#include <sigma/core/threads.hpp>
 
 namespace sigma::on_cpu {
 

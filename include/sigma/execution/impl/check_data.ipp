@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/config.hpp>
-#include <sigma/core/target_rule.hpp>
+#include <sigma/data/classes.hpp>
 #include <sigma/execution/check_data.hpp>
 #include <sigma/network/memory.hpp>
 #include <sigma/network/table.hpp>

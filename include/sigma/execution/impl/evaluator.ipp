@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
+#include <sigma/data/classes.hpp>
 #include <sigma/execution/device_records.hpp>
 #include <sigma/execution/evaluator.hpp>
 

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/mutex.hpp>
-#include <sigma/core/relaxed.hpp>
 #include <sigma/core/scope.hpp>
+#include <sigma/core/threads.hpp>
 #include <sigma/hook/group.hpp>
 #include <sigma/hook/hook_thread.hpp>
 #include <sigma/network/access.hpp>

@@ -3,7 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/core/this_thread.hpp>
+#include <sigma/core/threads.hpp>
 #include <sigma/device/session.hpp>
 #include <sigma/network/model_store.hpp>
 

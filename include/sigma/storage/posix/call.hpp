@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/error.hpp>
 #include <sigma/storage/posix/file.hpp>
-
-#include <cerrno>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
+#include <cerrno>
+#include <string>
+#include <string_view>
+#include <utility>
 
 // For bodies: <unistd.h> declares ::pause and much else.
 static_assert(sizeof(::off_t) == 8, "64-bit file offsets");
@@ -28,3 +31,26 @@ inline Descriptor open_at(int directory, const char* path, int flags, ::mode_t m
 }
 
 }  // namespace sigma::storage
+
+// Temporaries of a file lie beside it as NAME.PID-N.partial and are locked (flock) by whoever writes them. The lock
+// goes with the process, so a temporary that can be locked belongs to nobody: unlike a process id, that is also true
+// between containers and machines that share a directory, and when ids are used again.
+namespace sigma::storage {
+
+/// "net.safetensors.4711-0.partial"; no two calls of one process give the same.
+std::string temporary_name(std::string_view name);
+
+/// Is `candidate` a temporary of the file `name`?
+bool is_temporary_of(std::string_view candidate, std::string_view name);
+
+/// A new, locked temporary for the file `name`, and its own name. Without one, errno says why.
+std::pair<Descriptor, std::string> create_temporary(int directory, std::string_view name, ::mode_t mode);
+
+/// Removes the temporaries of the file `name` whose writers have died. What cannot be removed stays, silently.
+void remove_stale_temporaries(int directory, std::string_view name);
+
+}  // namespace sigma::storage
+
+#ifndef SIGMA_COMPILED
+#include <sigma/storage/posix/impl/call.ipp>
+#endif

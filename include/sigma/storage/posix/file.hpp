@@ -67,6 +67,93 @@ void touch(const Descriptor& file);
 
 }  // namespace sigma::storage
 
+namespace sigma {
+
+/// A file that is replaced as a whole or not at all: what is written goes to a temporary in the same directory, and
+/// commit() puts it in the place of the file once the disk has it. Whatever happens before, also the end of the process
+/// or of the machine, leaves the file as it was; without a commit the temporary is removed.
+///
+///     AtomicFile file("net.safetensors");
+///     file.write(bytes);
+///     file.commit();
+///
+/// A symbolic link stays, and the file that it points at is replaced, or made where there is none yet. The file keeps
+/// its permissions; one without write permission is not replaced. Everything throws StorageError. To be used by one
+/// thread; several threads and processes may replace the same file at once, each as a whole.
+class AtomicFile {
+public:
+    explicit AtomicFile(std::string path);
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+    ~AtomicFile() { abandon(); }
+
+    const std::string& path() const& { return path_; }
+    std::string path() && { return path_; }
+
+    void write(std::span<const std::byte> bytes);
+
+    /// Returns when the disk has the new file under its name. Removes temporaries of the same file whose writers died.
+    void commit();
+
+private:
+    static int sync(const storage::Descriptor& what);
+
+    /// The directory stays open, so that a later change of the working directory changes nothing.
+    void find_place();
+
+    /// The path that a link comes to, by way of others, where nothing is yet.
+    std::string end_of_links(std::string path);
+
+    /// Those of the file that is replaced; 0 where there is none.
+    unsigned permissions() const;
+
+    void require_open() const;
+
+    [[noreturn]] void fail(const char* tried, int code);
+
+    void abandon() noexcept;
+
+    std::string path_, name_, temporary_;
+    storage::Descriptor directory_, file_;
+};
+
+}  // namespace sigma
+
+namespace sigma::storage {
+
+/// Files below a new directory, which is locked so that no process takes it for left behind. Every directory on the way
+/// is opened without following links, so that nothing is written through a link that was made before. Names are in
+/// parts. What returns a number returns 0 or errno: EEXIST where the name is taken, ELOOP or ENOTDIR where a link or a
+/// file is on the way.
+class NewTree {
+public:
+    using Parts = std::span<const std::string>;
+
+    /// A temporary beside `place`; `shown` is what errors call it. Throws StorageError.
+    NewTree(const std::string& place, const std::string& shown);
+
+    const std::string& path() const { return path_; }
+
+    int make_directory(Parts parts) const;
+    int make_link(Parts parts, const std::string& to) const;
+    /// Another name of a file; `is_file` says whether it is one.
+    int make_hard_link(Parts parts, Parts to, bool& is_file) const;
+    /// A new file, to be written.
+    std::pair<Descriptor, int> make_file(Parts parts, bool executable) const;
+
+private:
+    /// Opens the directory of the parts but so many; makes what is not there. Without one, errno says why.
+    Descriptor open_directory(Parts parts, std::size_t but) const;
+
+    std::string path_;
+    Descriptor root_;
+};
+
+/// Removes the trees beside `place` whose processes died. What cannot be removed stays, silently.
+void remove_stale_trees(const std::string& place);
+
+}  // namespace sigma::storage
+
 #ifndef SIGMA_COMPILED
 #include <sigma/storage/posix/impl/file.ipp>
 #endif

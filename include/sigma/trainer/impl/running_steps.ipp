@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/this_thread.hpp>
+#include <sigma/core/threads.hpp>
 #include <sigma/device/cpu/device.hpp>
 #include <sigma/device/debug/device.hpp>
 #include <sigma/trainer/running_steps.hpp>

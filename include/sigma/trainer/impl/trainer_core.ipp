@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
 #include <sigma/core/scope.hpp>
+#include <sigma/data/classes.hpp>
 #include <sigma/data/same_data.hpp>
 #include <sigma/device/debug/device.hpp>
 #include <sigma/execution/check_data.hpp>
@@ -15,7 +15,7 @@
 #include <sigma/optimizer/check.hpp>
 #include <sigma/plan/print.hpp>
 #include <sigma/storage/safetensors.hpp>
-#include <sigma/storage/write_file.hpp>
+#include <sigma/storage/workspace.hpp>
 #include <sigma/trainer/run_line.hpp>
 #include <sigma/trainer/stop_on_interrupt.hpp>
 #include <sigma/trainer/trainer_core.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/not_included.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/execution/evaluator.hpp>
 #include <sigma/trainer/terminal/confusion.hpp>
 

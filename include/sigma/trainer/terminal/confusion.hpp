@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
-#include <sigma/core/not_included.hpp>
-#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/owners.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/hook/score_metrics.hpp>
-#include <sigma/metric/class_counts.hpp>
+#include <sigma/metric/metrics.hpp>
 #include <sigma/trainer/terminal/progress.hpp>
 
 #include <array>

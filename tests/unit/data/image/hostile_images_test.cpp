@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
 #include <sigma/data/image/image.hpp>
+#include <sigma/storage/utf8.hpp>
 
 #include "../support.hpp"
 #include "make_images.hpp"
@@ -12,7 +13,7 @@ using namespace sigma::data;
 
 namespace {
 
-const std::string signature(detail::png_signature);
+const std::string signature(sigma::data::detail::png_signature);
 
 std::string ihdr(std::uint32_t width, std::uint32_t height, int depth = 8, int colour = 0, int interlace = 0) {
     return png_chunk("IHDR", big_endian(width) + big_endian(height) +

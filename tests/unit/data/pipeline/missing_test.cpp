@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/data/blocks/active.hpp>
-#include <sigma/data/concatenate.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/pipeline/typed.hpp>
 #include <sigma/data/reader/csv.hpp>
 #include <sigma/data/source/source.hpp>
-#include <sigma/data/subset.hpp>
+#include <sigma/data/split.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
 #include <sigma/execution/evaluator.hpp>

@@ -2,7 +2,6 @@
 #include <sigma/core/task.hpp>
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/data/blocks/disk_cache.hpp>
-#include <sigma/data/blocks/memory.hpp>
 #include <sigma/data/blocks/transformed.hpp>
 #include <sigma/data/data.hpp>
 

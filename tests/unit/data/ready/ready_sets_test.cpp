@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/data/gates.hpp>
 #include <sigma/data/ready.hpp>
-#include <sigma/data/subset.hpp>
+#include <sigma/data/split.hpp>
 
 #include "../support.hpp"
 

@@ -2,7 +2,7 @@
 #include "support.hpp"
 
 #include <sigma/data/source/source.hpp>
-#include <sigma/storage/cache_directory.hpp>
+#include <sigma/storage/workspace.hpp>
 
 #include <catch2/catch.hpp>
 

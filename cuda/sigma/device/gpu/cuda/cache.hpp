@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
-#include <sigma/storage/atomic_file.hpp>
-#include <sigma/storage/cache_directory.hpp>
 #include <sigma/storage/error.hpp>
+#include <sigma/storage/file.hpp>
 #include <sigma/storage/hash.hpp>
-#include <sigma/storage/write_file.hpp>
+#include <sigma/storage/workspace.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -6,10 +6,10 @@
 #include <sigma/core/number_text.hpp>
 #include <sigma/data/blocks/cache_file.hpp>
 #include <sigma/data/blocks/disk_cache.hpp>
-#include <sigma/storage/cache_directory.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/file.hpp>
 #include <sigma/storage/hash.hpp>
+#include <sigma/storage/workspace.hpp>
 
 #include <algorithm>
 #include <filesystem>

@@ -22,6 +22,47 @@
 #include <utility>
 #include <vector>
 
+namespace sigma::data::detail {
+
+/// How much of which numbers along an axis each number of the other length is made of.
+struct AxisWeights {
+    struct Part {
+        std::size_t first, begin, count;  // count weights from begin on, for numbers from first on
+    };
+    std::vector<Part> parts;
+    std::vector<float> weights;
+
+    /// Shrinking takes the mean over the area that a pixel covers; growing is linear between the centres of pixels, and
+    /// constant beyond the outermost ones.
+    AxisWeights(std::size_t from, std::size_t to) {
+        const double scale = static_cast<double>(from) / static_cast<double>(to);
+        for (std::size_t i = 0; i < to; ++i) {
+            const std::size_t begin = weights.size();
+            std::size_t first = 0;
+            if (to < from) {
+                const double low = static_cast<double>(i) * scale,
+                             high = std::min(low + scale, static_cast<double>(from));
+                first = static_cast<std::size_t>(low);
+                for (std::size_t k = first; k < from && static_cast<double>(k) < high; ++k) {
+                    const double left = std::max(low, static_cast<double>(k));
+                    const double right = std::min(high, static_cast<double>(k + 1));
+                    weights.push_back(static_cast<float>((right - left) / scale));
+                }
+            } else {
+                const double centre =
+                    std::clamp((static_cast<double>(i) + 0.5) * scale - 0.5, 0.0, static_cast<double>(from - 1));
+                first = std::min(static_cast<std::size_t>(centre), from - 1);
+                const double fraction = centre - static_cast<double>(first);
+                weights.push_back(static_cast<float>(1 - fraction));
+                if (first + 1 < from) weights.push_back(static_cast<float>(fraction));
+            }
+            parts.push_back({first, begin, weights.size() - begin});
+        }
+    }
+};
+
+}  // namespace sigma::data::detail
+
 namespace sigma::data {
 
 /// JPEG through libjpeg-turbo, with its accurate transform: what it only warns of, an early end above all, is an error
@@ -393,10 +434,6 @@ SIGMA_IMPL void check_channels(std::size_t channels) {
     if (channels > 3 || channels == 2) throw ArgumentError("channels of an image", "0, 1 or 3", sentence(channels));
 }
 
-}  // namespace sigma::data::detail
-
-namespace sigma::data::detail {
-
 SIGMA_IMPL std::string_view as_text(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -421,31 +458,6 @@ SIGMA_IMPL Image decode_image(std::span<const std::byte> bytes, const DecodeOpti
 }  // namespace sigma::data
 
 namespace sigma::data::detail {
-
-SIGMA_IMPL AxisWeights::AxisWeights(std::size_t from, std::size_t to) {
-    const double scale = static_cast<double>(from) / static_cast<double>(to);
-    for (std::size_t i = 0; i < to; ++i) {
-        const std::size_t begin = weights.size();
-        std::size_t first = 0;
-        if (to < from) {
-            const double low = static_cast<double>(i) * scale, high = std::min(low + scale, static_cast<double>(from));
-            first = static_cast<std::size_t>(low);
-            for (std::size_t k = first; k < from && static_cast<double>(k) < high; ++k) {
-                const double left = std::max(low, static_cast<double>(k));
-                const double right = std::min(high, static_cast<double>(k + 1));
-                weights.push_back(static_cast<float>((right - left) / scale));
-            }
-        } else {
-            const double centre =
-                std::clamp((static_cast<double>(i) + 0.5) * scale - 0.5, 0.0, static_cast<double>(from - 1));
-            first = std::min(static_cast<std::size_t>(centre), from - 1);
-            const double fraction = centre - static_cast<double>(first);
-            weights.push_back(static_cast<float>(1 - fraction));
-            if (first + 1 < from) weights.push_back(static_cast<float>(fraction));
-        }
-        parts.push_back({first, begin, weights.size() - begin});
-    }
-}
 
 /// The numbers of an image as one of other extents.
 template <class T>

@@ -2,19 +2,89 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
 #include <sigma/core/task.hpp>
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/data/blocks/cached.hpp>
-#include <sigma/data/blocks/memory.hpp>
-#include <sigma/data/blocks/reader_blocks.hpp>
 #include <sigma/data/blocks/transformed.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
+#include <sigma/data/reader/reader.hpp>
 #include <sigma/data/transform/fitted.hpp>
 
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <utility>
+
+namespace sigma::data {
+
+/// The blocks of a reader, which can only go forward: a block that lies behind is found by starting again. Those who
+/// want blocks in random order put a DiskCache between.
+class ReaderBlocks final : public Blocks {
+public:
+    /// Reads everything once where the reader does not know how many records there are. Throws DataError.
+    ReaderBlocks(std::shared_ptr<RecordReader> reader, std::size_t block_records)
+        : reader_(std::move(reader)), sections_(reader_->sections()),
+          block_records_(std::max<std::size_t>(block_records, 1)), key_(reader_->key()) {
+        if (const auto known = reader_->size()) {
+            records_ = *known;
+            rewind();
+            return;
+        }
+        rewind();
+        while (const std::size_t count = reader_->read(block_records_, skipped_)) records_ += count;
+        rewind();
+    }
+
+    const std::vector<SectionInfo>& sections() const override { return sections_; }
+    std::size_t records() const override { return records_; }
+    std::size_t block_records() const override { return block_records_; }
+    std::string key() const override { return sentence(key_, "; blocks of ", block_records_); }
+
+    void load(std::size_t number, Block& to) const override {
+        const std::lock_guard lock(mutex_);
+        try {
+            if (number < next_) rewind();
+            for (; next_ < number; ++next_) read(next_, skipped_);
+            read(next_, to);
+            ++next_;
+        } catch (...) {
+            next_ = broken;  // wherever the reader is now
+            throw;
+        }
+    }
+
+private:
+    static constexpr std::size_t broken = static_cast<std::size_t>(-1);
+
+    std::shared_ptr<RecordReader> reader_;
+    std::vector<SectionInfo> sections_;
+    std::size_t block_records_, records_ = 0;
+    std::string key_;
+    mutable std::mutex mutex_;
+    mutable std::size_t next_ = 0;  ///< the block that the reader gives next
+    mutable Block skipped_;
+
+    void rewind() const {
+        if (reader_->key() != key_)
+            throw DataError(reader_->name(), "", "what it was when it was read first",
+                            "something that has been changed since");
+        reader_->rewind();
+        next_ = 0;
+    }
+    void read(std::size_t number, Block& to) const {
+        const std::size_t first = number * block_records_;
+        const std::size_t wanted = std::min(block_records_, records_ - first);
+        const std::size_t found = reader_->read(wanted, to);
+        if (found != wanted)
+            throw DataError(reader_->name(), "", sentence(records_, " records"), sentence(first + found));
+    }
+};
+
+}  // namespace sigma::data
 
 namespace sigma::data::detail {
 
@@ -22,9 +92,17 @@ namespace sigma::data::detail {
 class DatasetReading {
 public:
     DatasetReading(std::shared_ptr<RecordReader> reader, const std::vector<TransformStep>& steps, std::string name,
-                   DatasetOptions options);
+                   DatasetOptions options)
+        : reader_(std::move(reader)), steps_(steps), name_(std::move(name)), options_(std::move(options)),
+          memory_(options_.memory != 0 ? options_.memory : free_memory() / 2) {}
 
-    Dataset make();
+    Dataset make() {
+        std::optional<Dataset> all;
+        if (options_.blocks == whole || options_.blocks == automatic) all = in_memory();
+        if (!all) all = in_blocks();
+        all->set_origins(reader_->origins());
+        return std::move(*all);
+    }
 
 private:
     std::shared_ptr<RecordReader> reader_;
@@ -34,8 +112,14 @@ private:
     std::size_t memory_;
 
     Missing missing() const { return options_.missing ? Missing::held : Missing::refused; }
-    static std::size_t record_bytes(const std::vector<SectionInfo>& sections);
-    bool fits(std::size_t records, const std::vector<SectionInfo>& sections) const;
+    static std::size_t record_bytes(const std::vector<SectionInfo>& sections) {
+        std::size_t bytes = 0;
+        for (const SectionInfo& s : sections) bytes += s.bytes();
+        return std::max<std::size_t>(bytes, sizeof(float));
+    }
+    bool fits(std::size_t records, const std::vector<SectionInfo>& sections) const {
+        return options_.blocks == whole || records <= memory_ / record_bytes(sections);
+    }
     /// How many records a block has, a function that does not need *this.
     auto block_sizes() const {
         const std::size_t given =
@@ -45,181 +129,140 @@ private:
         };
     }
     /// Part of the key. Whole and automatic share their files.
-    std::string options_text() const;
+    std::string options_text() const {
+        return sentence("; blocks of ", options_.blocks == whole ? 0 : options_.blocks.records);
+    }
 
     /// Nothing where it does not fit.
-    std::optional<Dataset> in_memory();
-
-    Dataset in_blocks();
-
-    /// False where there are more than fit.
-    bool read_all(Block& all, const std::vector<SectionInfo>& sections, std::optional<std::size_t> known);
-    /// `expected` records are known to fit, or 0.
-    void append(Block& all, const Block& more, std::size_t expected, const std::vector<SectionInfo>& sections) const;
-    /// Gives copies of the records, some at a time, to what may change them.
-    void show(const Block& all, const std::vector<SectionInfo>& sections, const BlockVisitor& visit) const;
-
-    /// Data that did not fit before are not read again only to see whether they fit now.
-    bool cached_before() const;
-    /// Transforms come after the cache: what they have learned, and functions of the user, can then never be those of
-    /// another run.
-    std::shared_ptr<const CachedBlocks> cached_records() const;
-};
-
-SIGMA_IMPL DatasetReading::DatasetReading(std::shared_ptr<RecordReader> reader, const std::vector<TransformStep>& steps,
-                                          std::string name, DatasetOptions options)
-    : reader_(std::move(reader)), steps_(steps), name_(std::move(name)), options_(std::move(options)),
-      memory_(options_.memory != 0 ? options_.memory : free_memory() / 2) {}
-
-SIGMA_IMPL Dataset DatasetReading::make() {
-    std::optional<Dataset> all;
-    if (options_.blocks == whole || options_.blocks == automatic) all = in_memory();
-    if (!all) all = in_blocks();
-    all->set_origins(reader_->origins());
-    return std::move(*all);
-}
-
-SIGMA_IMPL std::size_t DatasetReading::record_bytes(const std::vector<SectionInfo>& sections) {
-    std::size_t bytes = 0;
-    for (const SectionInfo& s : sections) bytes += s.bytes();
-    return std::max<std::size_t>(bytes, sizeof(float));
-}
-
-SIGMA_IMPL bool DatasetReading::fits(std::size_t records, const std::vector<SectionInfo>& sections) const {
-    return options_.blocks == whole || records <= memory_ / record_bytes(sections);
-}
-
-SIGMA_IMPL std::string DatasetReading::options_text() const {
-    return sentence("; blocks of ", options_.blocks == whole ? 0 : options_.blocks.records);
-}
-
-SIGMA_IMPL std::optional<Dataset> DatasetReading::in_memory() {
-    Block all;
-    std::vector<SectionInfo> sections;
-    std::vector<std::string> classes;
-    if (options_.cache == Cache::disk || cached_before()) {
-        const auto blocks = cached_records();
-        sections = blocks->sections();
-        classes = blocks->classes();
-        if (!fits(blocks->records(), sections)) return {};
-        Block block;
-        for (std::size_t n = 0; n < blocks->count(); ++n) {
-            blocks->load(n, block);
-            append(all, block, blocks->records(), sections);
-        }
-    } else {
-        sections = reader_->sections();
-        const auto known = reader_->size();
-        if (known && !fits(*known, sections)) return {};
-        if (!read_all(all, sections, known)) return {};
-        classes = reader_->classes();
-    }
-    Preprocessing learned =
-        learn(sections, steps_, [&](const BlockVisitor& visit) { show(all, sections, visit); }, name_);
-    const std::vector<SectionInfo> after = learned.sections(sections);
-    if (!fits(all.records, after)) return {};
-    naming_records(name_, std::identity(), [&] { learned.apply(all, sections); });
-    return Dataset(std::move(all), after, name_, std::move(classes), learned, sentence(reader_->key(), key_of(learned)),
-                   missing());
-}
-
-SIGMA_IMPL Dataset DatasetReading::in_blocks() {
-    std::shared_ptr<const Blocks> blocks;
-    std::vector<std::string> classes;
-    if (options_.cache == Cache::disk || options_.cache == Cache::automatic) {
-        const auto cached = cached_records();
-        classes = cached->classes();
-        blocks = cached;
-    } else {
-        const Task task(TaskKind::read, name_, {}, "records");
-        blocks = std::make_shared<ReaderBlocks>(reader_, block_sizes()(reader_->sections()));
-        if (blocks->records() == 0) throw_no_records(*reader_);
-        classes = reader_->classes();
-    }
-    const Preprocessing learned = learn(
-        blocks->sections(), steps_,
-        [&](const BlockVisitor& visit) {
-            Task task(TaskKind::preprocess, name_, blocks->records(), "records");
+    std::optional<Dataset> in_memory() {
+        Block all;
+        std::vector<SectionInfo> sections;
+        std::vector<std::string> classes;
+        if (options_.cache == Cache::disk || cached_before()) {
+            const auto blocks = cached_records();
+            sections = blocks->sections();
+            classes = blocks->classes();
+            if (!fits(blocks->records(), sections)) return {};
             Block block;
             for (std::size_t n = 0; n < blocks->count(); ++n) {
                 blocks->load(n, block);
-                const std::size_t count = block.records;
-                naming_records(
-                    name_, [&](std::size_t record) { return n * blocks->block_records() + record; },
-                    [&] { visit(block); });
-                task.advance(count);
+                append(all, block, blocks->records(), sections);
             }
-        },
-        name_);
-    if (!learned.empty()) blocks = std::make_shared<TransformedBlocks>(std::move(blocks), learned);
-    const std::size_t most = options_.active != 0              ? options_.active
-                             : options_.cache == Cache::memory ? std::numeric_limits<std::size_t>::max()
-                                                               : BlockLimits{}.blocks;
-    return Dataset(std::make_shared<ActiveBlocks>(std::move(blocks), name_, BlockLimits{most, memory_}, missing()),
-                   std::move(classes), learned);
-}
-
-SIGMA_IMPL bool DatasetReading::read_all(Block& all, const std::vector<SectionInfo>& sections,
-                                         std::optional<std::size_t> known) {
-    Task task(TaskKind::read, name_, known, "records");
-    reader_->rewind();
-    Block block;
-    const std::size_t most = block_sizes()(sections);
-    while (const std::size_t count = reader_->read(most, block)) {
-        if (!fits(all.records + count, sections)) return false;
-        append(all, block, known.value_or(0), sections);
-        task.advance(count);
-    }
-    if (all.records == 0) throw_no_records(*reader_);
-    if (known && all.records != *known)
-        throw DataError(reader_->name(), "", sentence(*known, " records"), sentence(all.records));
-    return true;
-}
-
-SIGMA_IMPL void DatasetReading::append(Block& all, const Block& more, std::size_t expected,
-                                       const std::vector<SectionInfo>& sections) const {
-    check_block(*reader_, sections, more);
-    all.values.resize(sections.size());
-    for (std::size_t s = 0; s < sections.size(); ++s) {
-        all.values[s].append(more.values[s], 0, 0);  // its type
-        if (all.records == 0) all.values[s].reserve(expected * sections[s].size());
-        all.values[s].append(more.values[s]);
-    }
-    all.records += more.records;
-}
-
-SIGMA_IMPL void DatasetReading::show(const Block& all, const std::vector<SectionInfo>& sections,
-                                     const BlockVisitor& visit) const {
-    constexpr std::size_t most = 4096;
-    Block part;
-    part.values.resize(sections.size());
-    for (std::size_t first = 0; first < all.records; first += most) {
-        part.records = std::min(most, all.records - first);
-        for (std::size_t s = 0; s < sections.size(); ++s) {
-            part.values[s].clear();
-            part.values[s].append(all.values[s], first * sections[s].size(), part.records * sections[s].size());
+        } else {
+            sections = reader_->sections();
+            const auto known = reader_->size();
+            if (known && !fits(*known, sections)) return {};
+            if (!read_all(all, sections, known)) return {};
+            classes = reader_->classes();
         }
-        naming_records(name_, [&](std::size_t record) { return first + record; }, [&] { visit(part); });
+        Preprocessing learned =
+            learn(sections, steps_, [&](const BlockVisitor& visit) { show(all, sections, visit); }, name_);
+        const std::vector<SectionInfo> after = learned.sections(sections);
+        if (!fits(all.records, after)) return {};
+        naming_records(name_, std::identity(), [&] { learned.apply(all, sections); });
+        return Dataset(std::move(all), after, name_, std::move(classes), learned,
+                       sentence(reader_->key(), key_of(learned)), missing());
     }
-}
 
-SIGMA_IMPL bool DatasetReading::cached_before() const {
-    if (options_.cache != Cache::automatic || options_.blocks != automatic) return false;
-    try {
-        const std::string key = sentence(reader_->key(), options_text());
-        return CacheFile::open(DiskCache(options_.directory, options_.disk).path(name_, key), key).has_value();
-    } catch (const DataError&) {  // there is no cache directory
-        return false;
+    Dataset in_blocks() {
+        std::shared_ptr<const Blocks> blocks;
+        std::vector<std::string> classes;
+        if (options_.cache == Cache::disk || options_.cache == Cache::automatic) {
+            const auto cached = cached_records();
+            classes = cached->classes();
+            blocks = cached;
+        } else {
+            const Task task(TaskKind::read, name_, {}, "records");
+            blocks = std::make_shared<ReaderBlocks>(reader_, block_sizes()(reader_->sections()));
+            if (blocks->records() == 0) throw_no_records(*reader_);
+            classes = reader_->classes();
+        }
+        const Preprocessing learned = learn(
+            blocks->sections(), steps_,
+            [&](const BlockVisitor& visit) {
+                Task task(TaskKind::preprocess, name_, blocks->records(), "records");
+                Block block;
+                for (std::size_t n = 0; n < blocks->count(); ++n) {
+                    blocks->load(n, block);
+                    const std::size_t count = block.records;
+                    naming_records(
+                        name_, [&](std::size_t record) { return n * blocks->block_records() + record; },
+                        [&] { visit(block); });
+                    task.advance(count);
+                }
+            },
+            name_);
+        if (!learned.empty()) blocks = std::make_shared<TransformedBlocks>(std::move(blocks), learned);
+        const std::size_t most = options_.active != 0              ? options_.active
+                                 : options_.cache == Cache::memory ? std::numeric_limits<std::size_t>::max()
+                                                                   : BlockLimits{}.blocks;
+        return Dataset(std::make_shared<ActiveBlocks>(std::move(blocks), name_, BlockLimits{most, memory_}, missing()),
+                       std::move(classes), learned);
     }
-}
 
-SIGMA_IMPL std::shared_ptr<const CachedBlocks> DatasetReading::cached_records() const {
-    const auto usable = [&](const CacheFooter& footer) {  // else made when there was more memory
-        return options_.blocks != automatic || footer.block_records == 1 ||
-               footer.block_records <= memory_ / 4 / footer.record_bytes();
-    };
-    return cached(reader_, name_, options_text(), block_sizes(), usable, DiskCache(options_.directory, options_.disk));
-}
+    /// False where there are more than fit.
+    bool read_all(Block& all, const std::vector<SectionInfo>& sections, std::optional<std::size_t> known) {
+        Task task(TaskKind::read, name_, known, "records");
+        reader_->rewind();
+        Block block;
+        const std::size_t most = block_sizes()(sections);
+        while (const std::size_t count = reader_->read(most, block)) {
+            if (!fits(all.records + count, sections)) return false;
+            append(all, block, known.value_or(0), sections);
+            task.advance(count);
+        }
+        if (all.records == 0) throw_no_records(*reader_);
+        if (known && all.records != *known)
+            throw DataError(reader_->name(), "", sentence(*known, " records"), sentence(all.records));
+        return true;
+    }
+    /// `expected` records are known to fit, or 0.
+    void append(Block& all, const Block& more, std::size_t expected, const std::vector<SectionInfo>& sections) const {
+        check_block(*reader_, sections, more);
+        all.values.resize(sections.size());
+        for (std::size_t s = 0; s < sections.size(); ++s) {
+            all.values[s].append(more.values[s], 0, 0);  // its type
+            if (all.records == 0) all.values[s].reserve(expected * sections[s].size());
+            all.values[s].append(more.values[s]);
+        }
+        all.records += more.records;
+    }
+    /// Gives copies of the records, some at a time, to what may change them.
+    void show(const Block& all, const std::vector<SectionInfo>& sections, const BlockVisitor& visit) const {
+        constexpr std::size_t most = 4096;
+        Block part;
+        part.values.resize(sections.size());
+        for (std::size_t first = 0; first < all.records; first += most) {
+            part.records = std::min(most, all.records - first);
+            for (std::size_t s = 0; s < sections.size(); ++s) {
+                part.values[s].clear();
+                part.values[s].append(all.values[s], first * sections[s].size(), part.records * sections[s].size());
+            }
+            naming_records(name_, [&](std::size_t record) { return first + record; }, [&] { visit(part); });
+        }
+    }
+
+    /// Data that did not fit before are not read again only to see whether they fit now.
+    bool cached_before() const {
+        if (options_.cache != Cache::automatic || options_.blocks != automatic) return false;
+        try {
+            const std::string key = sentence(reader_->key(), options_text());
+            return CacheFile::open(DiskCache(options_.directory, options_.disk).path(name_, key), key).has_value();
+        } catch (const DataError&) {  // there is no cache directory
+            return false;
+        }
+    }
+    /// Transforms come after the cache: what they have learned, and functions of the user, can then never be those of
+    /// another run.
+    std::shared_ptr<const CachedBlocks> cached_records() const {
+        const auto usable = [&](const CacheFooter& footer) {  // else made when there was more memory
+            return options_.blocks != automatic || footer.block_records == 1 ||
+                   footer.block_records <= memory_ / 4 / footer.record_bytes();
+        };
+        return cached(reader_, name_, options_text(), block_sizes(), usable,
+                      DiskCache(options_.directory, options_.disk));
+    }
+};
 
 }  // namespace sigma::data::detail
 

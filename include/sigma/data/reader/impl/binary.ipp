@@ -8,7 +8,6 @@
 #include <sigma/data/reader/reader.hpp>
 #include <sigma/data/source/unpack.hpp>
 #include <sigma/storage/dtype.hpp>
-#include <sigma/storage/half.hpp>
 #include <sigma/storage/utf8.hpp>
 
 #include <algorithm>

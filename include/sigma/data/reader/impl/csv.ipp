@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/class_order.hpp>
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
+#include <sigma/data/classes.hpp>
 #include <sigma/data/reader/csv.hpp>
 #include <sigma/data/reader/csv_number.hpp>
 #include <sigma/data/reader/csv_scanner.hpp>

@@ -3,7 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/core/mutex.hpp>
+#include <sigma/core/threads.hpp>
 #include <sigma/data/source/source.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/hash.hpp>

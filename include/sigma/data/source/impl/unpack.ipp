@@ -7,7 +7,6 @@
 #include <sigma/data/source/unpack.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/file.hpp>
-#include <sigma/storage/new_tree.hpp>
 #include <sigma/storage/utf8.hpp>
 
 #include <archive.h>

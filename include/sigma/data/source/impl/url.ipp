@@ -7,8 +7,8 @@
 #include <sigma/data/source/digest.hpp>
 #include <sigma/data/source/source.hpp>
 #include <sigma/data/source/url.hpp>
-#include <sigma/storage/cache_directory.hpp>
 #include <sigma/storage/cache_entry.hpp>
+#include <sigma/storage/workspace.hpp>
 
 #include <curl/curl.h>
 #include <algorithm>

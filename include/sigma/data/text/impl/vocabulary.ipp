@@ -10,7 +10,6 @@
 #include <sigma/data/text/vocabulary.hpp>
 #include <sigma/storage/utf8.hpp>
 #include <sigma/storage/workspace.hpp>
-#include <sigma/storage/write_file.hpp>
 
 #include <unicase.h>
 #include <unictype.h>
@@ -210,6 +209,7 @@ SIGMA_IMPL void Vocabulary::append(std::string& text, std::size_t id) const {
 
 namespace sigma::data::detail {
 
+/// Why this can be no token of a vocabulary; null where it can.
 SIGMA_IMPL const char* token_fault(std::string_view token, Unit unit, bool special) {
     if (token.empty()) return "none";
     if (!special && unit == Unit::byte) return token.size() == 1 ? nullptr : "more than one byte";
@@ -411,11 +411,13 @@ SIGMA_IMPL Vocabulary Vocabulary::load(const Source& source) { return parse(read
 
 namespace sigma::data::detail {
 
+/// A character of valid UTF-8 as its small letter, where that is one character.
 SIGMA_IMPL void append_lower_character(std::string& to, std::string_view character) {
     if (character.size() == 1) to += lower_byte(character[0]);
     else storage::append_utf8(to, ::uc_tolower(storage::utf8_character(character)));
 }
 
+/// A word of valid UTF-8 in small letters (The Unicode Standard, section 3.13).
 SIGMA_IMPL void append_lower(std::string& to, std::string_view word) {
     if (std::ranges::all_of(word, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
         for (const char c : word) to += lower_byte(c);
@@ -441,50 +443,65 @@ SIGMA_IMPL bool is_letter(std::uint32_t c, int kind) {
            ::uc_is_general_category_withtable(c, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_Nd | UC_CATEGORY_MASK_Nl);
 }
 
-SIGMA_IMPL bool WordRule::is_mark(std::uint32_t c) {
-    const int kind = ::uc_wordbreak_property(c);
-    return kind == WBP_EXTEND || kind == WBP_FORMAT || kind == WBP_ZWJ;
-}
+/// Decides, character after character, whether a word goes on.
+class WordRule {
+public:
+    explicit WordRule(std::uint32_t first) { accept(first, ::uc_wordbreak_property(first)); }
 
-SIGMA_IMPL WordRule::WordRule(std::uint32_t first) { accept(first, ::uc_wordbreak_property(first)); }
+    /// `unknown` where that depends on the next character that is no mark: ask resolved(c, it).
+    enum class Answer { on, ends, unknown };
+    Answer next(std::uint32_t c) {
+        const int kind = ::uc_wordbreak_property(c);
+        if (kind == WBP_EXTEND || kind == WBP_FORMAT || kind == WBP_ZWJ) {  // WB4
+            joiner_ = kind == WBP_ZWJ;
+            return Answer::on;
+        }
+        const bool quote = kind == WBP_MIDNUMLET || kind == WBP_SQ;
+        if ((joiner_ && ::uc_is_property_extended_pictographic(c)) ||                    // WB3c
+            (kind_ == WBP_HL && kind == WBP_SQ) || (geresh_ && is_word_letter(kind)) ||  // WB7a, WB7
+            (kind == WBP_EXTENDNUMLET && (letter_ || kind_ == WBP_EXTENDNUMLET)) ||      // WB13a
+            (kind_ == WBP_RI && kind == WBP_RI && pair_) ||                              // WB15, WB16
+            ((letter_ || kind_ == WBP_EXTENDNUMLET) && is_letter(c, kind))) {  // WB5, WB8 to WB10, WB13, WB13b
+            accept(c, kind);
+            return Answer::on;
+        }
+        if ((is_word_letter(kind_) && (quote || kind == WBP_MIDLETTER || (kind_ == WBP_HL && kind == WBP_DQ))) ||
+            (kind_ == WBP_NUMERIC && (quote || kind == WBP_MIDNUM)))
+            return Answer::unknown;
+        return Answer::ends;
+    }
+    /// Whether `c`, of which next() does not know, and the marks behind it stand between parts of one word, of which
+    /// `after` is the next character; it is then the last one that was seen.
+    bool resolved(std::uint32_t c, std::uint32_t after) {
+        const int between = ::uc_wordbreak_property(c), kind = ::uc_wordbreak_property(after);
+        const bool joined = between == WBP_DQ      ? kind == WBP_HL         // WB7b, WB7c
+                            : kind_ == WBP_NUMERIC ? kind == WBP_NUMERIC    // WB11, WB12
+                                                   : is_word_letter(kind);  // WB6, WB7
+        if (joined) accept(after, kind);
+        return joined;
+    }
 
-SIGMA_IMPL void WordRule::accept(std::uint32_t c, int kind) {
-    pair_ = kind == WBP_RI && !(kind_ == WBP_RI && pair_);
-    geresh_ = kind_ == WBP_HL && kind == WBP_SQ;
-    joiner_ = kind == WBP_ZWJ;
-    kind_ = kind;
-    letter_ = is_letter(c, kind);
-}
+    /// A character that belongs to whatever stands before it.
+    static bool is_mark(std::uint32_t c) {
+        const int kind = ::uc_wordbreak_property(c);
+        return kind == WBP_EXTEND || kind == WBP_FORMAT || kind == WBP_ZWJ;
+    }
 
-SIGMA_IMPL WordRule::Answer WordRule::next(std::uint32_t c) {
-    const int kind = ::uc_wordbreak_property(c);
-    if (kind == WBP_EXTEND || kind == WBP_FORMAT || kind == WBP_ZWJ) {  // WB4
+private:
+    void accept(std::uint32_t c, int kind) {
+        pair_ = kind == WBP_RI && !(kind_ == WBP_RI && pair_);
+        geresh_ = kind_ == WBP_HL && kind == WBP_SQ;
         joiner_ = kind == WBP_ZWJ;
-        return Answer::on;
+        kind_ = kind;
+        letter_ = is_letter(c, kind);
     }
-    const bool quote = kind == WBP_MIDNUMLET || kind == WBP_SQ;
-    if ((joiner_ && ::uc_is_property_extended_pictographic(c)) ||                    // WB3c
-        (kind_ == WBP_HL && kind == WBP_SQ) || (geresh_ && is_word_letter(kind)) ||  // WB7a, WB7
-        (kind == WBP_EXTENDNUMLET && (letter_ || kind_ == WBP_EXTENDNUMLET)) ||      // WB13a
-        (kind_ == WBP_RI && kind == WBP_RI && pair_) ||                              // WB15, WB16
-        ((letter_ || kind_ == WBP_EXTENDNUMLET) && is_letter(c, kind))) {            // WB5, WB8 to WB10, WB13, WB13b
-        accept(c, kind);
-        return Answer::on;
-    }
-    if ((is_word_letter(kind_) && (quote || kind == WBP_MIDLETTER || (kind_ == WBP_HL && kind == WBP_DQ))) ||
-        (kind_ == WBP_NUMERIC && (quote || kind == WBP_MIDNUM)))
-        return Answer::unknown;
-    return Answer::ends;
-}
 
-SIGMA_IMPL bool WordRule::resolved(std::uint32_t c, std::uint32_t after) {
-    const int between = ::uc_wordbreak_property(c), kind = ::uc_wordbreak_property(after);
-    const bool joined = between == WBP_DQ      ? kind == WBP_HL         // WB7b, WB7c
-                        : kind_ == WBP_NUMERIC ? kind == WBP_NUMERIC    // WB11, WB12
-                                               : is_word_letter(kind);  // WB6, WB7
-    if (joined) accept(after, kind);
-    return joined;
-}
+    int kind_ = 0;         ///< of the last character that was no mark
+    bool letter_ = false;  ///< that one is a letter or a digit
+    bool geresh_ = false;  ///< that one is an apostrophe behind a Hebrew letter
+    bool joiner_ = false;  ///< the last character is U+200D
+    bool pair_ = false;    ///< of regional indicators, which make a flag, an odd number has been seen
+};
 
 }  // namespace sigma::data::detail
 

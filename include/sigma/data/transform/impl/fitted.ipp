@@ -130,8 +130,9 @@ SIGMA_IMPL bool ends_with(const Preprocessing& all, const Preprocessing& part) {
                       [](const auto& x, const auto& y) { return alike(x, y); });
 }
 
-SIGMA_IMPL void throw_no_such_section(std::string_view dataset, const std::vector<SectionInfo>& there,
-                                      const std::string& transform, const std::string& name) {
+[[noreturn, gnu::cold]] SIGMA_IMPL void throw_no_such_section(std::string_view dataset,
+                                                              const std::vector<SectionInfo>& there,
+                                                              const std::string& transform, const std::string& name) {
     throw ArgumentError(
         sentence("dataset '", dataset, "'"),
         sentence("one of the sections ", quoted_names(there, [](const SectionInfo& s) { return s.name; }), " for ",

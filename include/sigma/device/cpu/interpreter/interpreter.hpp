@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/owned.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/device/cpu/interpreter/tile.hpp>
 #include <sigma/device/program_table.hpp>
 

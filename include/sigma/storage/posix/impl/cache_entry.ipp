@@ -4,7 +4,6 @@
 #include <sigma/core/config.hpp>
 #include <sigma/storage/posix/cache_entry.hpp>
 #include <sigma/storage/posix/call.hpp>
-#include <sigma/storage/posix/temporary.hpp>
 
 #include <chrono>
 #include <filesystem>

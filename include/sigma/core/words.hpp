@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <type_traits>
+
+/// Words of headers that sigma.hpp does not include name their header. A header of this list makes its tag complete
+/// before anything else; see execution/words_of_other_headers.hpp.
+namespace sigma {
+
+struct include_sigma_gpu_hpp;
+struct include_sigma_gpus_hpp;
+struct include_sigma_xtensor_hpp;
+struct include_sigma_execution_batch_trainer_hpp;
+struct include_sigma_execution_lbfgs_hpp;
+struct include_sigma_trainer_terminal_classification_report_hpp;
+struct include_sigma_trainer_terminal_confusion_hpp;
+namespace data {
+struct include_sigma_data_mnist_hpp;
+struct include_sigma_data_ready_hpp;
+struct include_sigma_data_tic_tac_toe_hpp;
+}  // namespace data
+template <class Header>
+struct error_word_is_not_included;
+
+namespace detail {
+
+/// Complete where the header is included. W is any type, so that the question is put when the word is used.
+template <class Header, class W>
+struct Included;
+template <class W, class Header>
+concept NotIncluded = !requires { sizeof(Included<Header, W>); };
+
+}  // namespace detail
+
+/// A public word that has another name now, and another form: what it returned is the name of what is to be written.
+/// One of the same form is `[[deprecated("write …")]]`. Each family has them in a header of its own:
+/// `former_words.hpp`.
+template <class Write>
+struct error_word_is_written_otherwise;
+
+}  // namespace sigma
+
+namespace sigma::detail {
+
+/// Of `auto f(…) -> decltype(plainly(std::type_identity<E>{}))` g++ says in its first line that E is incomplete. Of a
+/// function that is declared to return an alias of E it says the alias first, with all that it is made of, then E.
+template <class E>
+E plainly(std::type_identity<E>);
+
+}  // namespace sigma::detail

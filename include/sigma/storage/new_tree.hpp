@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: BSL-1.0
-#pragma once
-
-#include <sigma/storage/posix/new_tree.hpp>
