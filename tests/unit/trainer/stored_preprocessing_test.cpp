@@ -4,6 +4,7 @@
 #include <sigma/data/source/source.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
+#include <sigma/data/transform/transforms.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/storage/safetensors.hpp>

@@ -3,7 +3,7 @@
 #include "../support.hpp"
 
 #include <sigma/core/philox.hpp>
-#include <sigma/data/transform/preprocessing.hpp>
+#include <sigma/data/transform/fitted.hpp>
 
 #include <algorithm>
 #include <cstring>
