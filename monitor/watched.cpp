@@ -2,6 +2,7 @@
 #include <sigma/core/terminal.hpp>
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
+#include <sigma/data/transform/transform.hpp>
 #include <sigma/monitor/watched.hpp>
 #include <sigma/network/memory.hpp>
 
