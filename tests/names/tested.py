@@ -18,7 +18,7 @@ def text_of(folder, *patterns):
 
 if __name__ == "__main__":
     project = pathlib.Path(sys.argv[1])
-    names = [n for n in WORD.findall(re.sub("#.*", "", (project / "tests/names/names.txt").read_text())) if n[0].islower() and n != "deprecated"]
+    names = [n for n in WORD.findall(re.sub("#.*", "", (project / "tests/names/names.txt").read_text())) if n[0].islower() and n != "deprecated" and not n.endswith(("_is", "_are"))]
     library = text_of(project, "include/**/*.hpp", "cuda/**/*.hpp")
     labels = set(re.findall(r"^(?:struct|class|namespace) (\w+)\s*[;{]", library, re.M)) | set(re.findall(r"include_sigma_\w+", library))
     tests = set(WORD.findall(text_of(project / "tests", "unit/**/*.cpp", "unit/**/*.hpp", "gpu/**/*.?pp", "static/**/*.cpp", "fail/**/*.cpp",
