@@ -2,7 +2,6 @@
 #pragma once
 #include <sigma/core/any_function.hpp>
 #include <sigma/data/classes.hpp>
-#include <sigma/network/model.hpp>
 #include <sigma/network/model_store.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/network/transfer.hpp>
@@ -85,34 +84,7 @@ struct TensorFile {
                     const AnyFunction<std::string(std::string_view)>& rename);
 };
 
-template <class T>
-void save_parameters_of(const ModelStore<T>& model, const std::string& file);
-template <class T>
-int load_parameters_of(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
-                       const AnyFunction<std::string(std::string_view)>& rename);
-
 }  // namespace detail
-
-/// Writes all parameters of a model to a safetensors file, under their names, "1-dense.weights", and the names of its
-/// classes. The file is replaced as a whole; StorageError where that fails.
-template <AnyNetwork N, class T>
-void save_parameters(const Model<N, T>& model, const std::string& file) {
-    detail::save_parameters_of<T>(model, file);
-}
-
-/// Reads the parameters whose names match the pattern from a safetensors file, also one of another program. `rename`
-/// says under which name the file has a parameter. With Transfer::whole each must be there with its shape, else a
-/// MismatchError names all that differ; with Transfer::common those that fit are read. Where all parameters are read
-/// under their own names, the network must also compute what the one that was saved does, up to its losses. Whoever
-/// reads all of a file, `*` and Transfer::whole, reads the names of classes, too: a model with other ones refuses them
-/// with a MismatchError. A file that is not what was written, and numbers that are not finite, are a DataError. Nothing
-/// is changed before everything is known to fit. Returns how many were read.
-template <AnyNetwork N, class T>
-int load_parameters(Model<N, T>& model, const std::string& file, std::string_view pattern = "*",
-                    Transfer how = Transfer::whole,
-                    const detail::AnyFunction<std::string(std::string_view)>& rename = {}) {
-    return detail::load_parameters_of<T>(model, file, pattern, how, rename);
-}
 
 }  // namespace sigma
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
-#include <sigma/network/tensor_file.hpp>
+#include <sigma/network/parameters_file.hpp>
 
 #include <string>
 

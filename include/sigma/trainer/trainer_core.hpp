@@ -8,7 +8,7 @@
 #include <sigma/hook/criterion.hpp>
 #include <sigma/hook/group.hpp>
 #include <sigma/modifier/modifier.hpp>
-#include <sigma/network/tensor_file.hpp>
+#include <sigma/network/parameters_file.hpp>
 #include <sigma/network/transfer.hpp>
 #include <sigma/trainer/checkpoint.hpp>
 #include <sigma/trainer/control.hpp>

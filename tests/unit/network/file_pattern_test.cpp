@@ -2,7 +2,7 @@
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/model.hpp>
-#include <sigma/network/tensor_file.hpp>
+#include <sigma/network/parameters_file.hpp>
 #include <sigma/storage/safetensors.hpp>
 
 #include <catch2/catch.hpp>

@@ -5,7 +5,7 @@
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/model.hpp>
-#include <sigma/network/tensor_file.hpp>
+#include <sigma/network/parameters_file.hpp>
 
 #include <support/scratch.hpp>
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
+#include <sigma/network/parameters_file.hpp>
 #include <sigma/network/table.hpp>
 #include <sigma/network/tensor_file.hpp>
 

@@ -10,8 +10,8 @@
 #include <sigma/execution/debug.hpp>
 #include <sigma/execution/explain.hpp>
 #include <sigma/hook/context.hpp>
+#include <sigma/network/parameters_file.hpp>
 #include <sigma/network/table.hpp>
-#include <sigma/network/tensor_file.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/plan/print.hpp>
 #include <sigma/storage/safetensors.hpp>
