@@ -3,7 +3,6 @@
 #include <sigma/optimizer/update.hpp>
 
 #include <array>
-#include <tuple>
 
 namespace sigma {
 
@@ -22,14 +21,6 @@ constexpr Variable adam_step(Update& u, Variable w, Variable g) {
     const Variable step = u.scalar(0) * next_m;
     return step / (sqrt(next_v) * u.scalar(1) + u.scalar(5));
 }
-/// What all of its kind have.
-template <class O>
-constexpr auto adam_fields() {
-    return std::array{Field<O>{"learning_rate", &O::learning_rate, NumberRange::finite_from_0()},
-                      Field<O>{"beta1", &O::beta1, NumberRange::from_0_to_below_1()},
-                      Field<O>{"beta2", &O::beta2, NumberRange::from_0_to_below_1()},
-                      Field<O>{"epsilon", &O::epsilon, NumberRange::finite_above_0()}};
-}
 std::array<double, 6> adam_scalars(double rate, double beta1, double beta2, double epsilon, std::uint64_t step);
 
 }  // namespace detail
@@ -43,7 +34,12 @@ struct Adam {
     double epsilon = 1e-8;
 
     static constexpr Text name = "adam";
-    static constexpr auto fields() { return detail::adam_fields<Adam>(); }
+    static constexpr auto fields() {
+        return std::array{Field<Adam>{"learning_rate", &Adam::learning_rate, NumberRange::finite_from_0()},
+                          Field<Adam>{"beta1", &Adam::beta1, NumberRange::from_0_to_below_1()},
+                          Field<Adam>{"beta2", &Adam::beta2, NumberRange::from_0_to_below_1()},
+                          Field<Adam>{"epsilon", &Adam::epsilon, NumberRange::finite_above_0()}};
+    }
     std::array<double, 6> scalars(std::uint64_t step) const;
     static constexpr void update(Update& u, Variable w, Variable g) { u.assign(w, w - detail::adam_step(u, w, g)); }
 };
@@ -58,9 +54,11 @@ struct AdamW {
 
     static constexpr Text name = "adamw";
     static constexpr auto fields() {
-        return std::tuple_cat(
-            detail::adam_fields<AdamW>(),
-            std::tuple{Field<AdamW>{"weight_decay", &AdamW::weight_decay, NumberRange::finite_from_0()}});
+        return std::array{Field<AdamW>{"learning_rate", &AdamW::learning_rate, NumberRange::finite_from_0()},
+                          Field<AdamW>{"beta1", &AdamW::beta1, NumberRange::from_0_to_below_1()},
+                          Field<AdamW>{"beta2", &AdamW::beta2, NumberRange::from_0_to_below_1()},
+                          Field<AdamW>{"epsilon", &AdamW::epsilon, NumberRange::finite_above_0()},
+                          Field<AdamW>{"weight_decay", &AdamW::weight_decay, NumberRange::finite_from_0()}};
     }
     std::array<double, 7> scalars(std::uint64_t step) const;
     static constexpr void update(Update& u, Variable w, Variable g) {
@@ -99,9 +97,11 @@ struct NAdam {
 
     static constexpr Text name = "nadam";
     static constexpr auto fields() {
-        return std::tuple_cat(
-            detail::adam_fields<NAdam>(),
-            std::tuple{Field<NAdam>{"momentum_decay", &NAdam::momentum_decay, NumberRange::finite_from_0()}});
+        return std::array{Field<NAdam>{"learning_rate", &NAdam::learning_rate, NumberRange::finite_from_0()},
+                          Field<NAdam>{"beta1", &NAdam::beta1, NumberRange::from_0_to_below_1()},
+                          Field<NAdam>{"beta2", &NAdam::beta2, NumberRange::from_0_to_below_1()},
+                          Field<NAdam>{"epsilon", &NAdam::epsilon, NumberRange::finite_above_0()},
+                          Field<NAdam>{"momentum_decay", &NAdam::momentum_decay, NumberRange::finite_from_0()}};
     }
     std::array<double, 8> scalars(std::uint64_t step) const;
     static constexpr void update(Update& u, Variable w, Variable g) {
@@ -123,7 +123,12 @@ struct RAdam {
     double epsilon = 1e-8;
 
     static constexpr Text name = "radam";
-    static constexpr auto fields() { return detail::adam_fields<RAdam>(); }
+    static constexpr auto fields() {
+        return std::array{Field<RAdam>{"learning_rate", &RAdam::learning_rate, NumberRange::finite_from_0()},
+                          Field<RAdam>{"beta1", &RAdam::beta1, NumberRange::from_0_to_below_1()},
+                          Field<RAdam>{"beta2", &RAdam::beta2, NumberRange::from_0_to_below_1()},
+                          Field<RAdam>{"epsilon", &RAdam::epsilon, NumberRange::finite_above_0()}};
+    }
     /// The first is for m / (√v + ε), the second for m alone; one of them is 0.
     std::array<double, 7> scalars(std::uint64_t step) const;
     static constexpr void update(Update& u, Variable w, Variable g) {

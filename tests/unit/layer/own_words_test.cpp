@@ -52,13 +52,13 @@ TEST_CASE("masked_softmax is softmax where it is allowed, and nothing elsewhere"
 TEST_CASE("a layer's random numbers are uniform in [0, 1), or normal, and others in each step") {
     constexpr std::size_t count = 20'000;
     Model<Noise, double> model(5);
-    const auto drawn = [&](std::uint64_t step) {
+    const auto drawn = [&](std::uint64_t number) {
         const Values zeros(count), targets(2 * count);
         sigma::detail::Observation<double> look(
             model, sigma::detail::network_program<Noise, sigma::detail::to_see_layers, double>(),
             sigma::detail::to_see_layers);
         const double* const x[] = {zeros.data()};
-        look.run(x, {}, static_cast<std::ptrdiff_t>(count), step);
+        look.run(x, {}, static_cast<std::ptrdiff_t>(count), number);
         return look.outputs().back();
     };
     const Values first = drawn(1), second = drawn(2);
