@@ -58,7 +58,7 @@ TEST_CASE("a layer's random numbers are uniform in [0, 1), or normal, and others
             model, sigma::detail::network_program<Noise, sigma::detail::to_see_layers, double>(),
             sigma::detail::to_see_layers);
         const double* const x[] = {zeros.data()};
-        look.run(x, {}, static_cast<std::ptrdiff_t>(count), number);
+        look.run(x, {}, static_cast<std::ptrdiff_t>(count), at_step);
         return look.outputs().back();
     };
     const Values first = drawn(1), second = drawn(2);
