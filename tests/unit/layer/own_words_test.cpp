@@ -53,12 +53,12 @@ TEST_CASE("a layer's random numbers are uniform in [0, 1), or normal, and others
     constexpr std::size_t count = 20'000;
     Model<Noise, double> model(5);
     const auto drawn = [&](std::uint64_t number) {
-        const Values zeros(count), targets(2 * count);
+        const Values inputs(count);
         sigma::detail::Observation<double> look(
             model, sigma::detail::network_program<Noise, sigma::detail::to_see_layers, double>(),
             sigma::detail::to_see_layers);
-        const double* const x[] = {zeros.data()};
-        look.run(x, {}, static_cast<std::ptrdiff_t>(count), at_step);
+        const double* const x[] = {inputs.data()};
+        look.run(x, {}, static_cast<std::ptrdiff_t>(count), number);
         return look.outputs().back();
     };
     const Values first = drawn(1), second = drawn(2);
