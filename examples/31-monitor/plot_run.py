@@ -80,7 +80,7 @@ def table(histories):
         if not found["x"]:
             rows.append((name, "-", "-", "-", "-", "-", "no points yet"))
             continue
-        number = lambda x: "-" if x is None else f"{x:.5g}"
+        number = lambda x: "-" if x is None else x if isinstance(x, str) else f"{x:.5g}"  # "nan", "inf", "-inf"
         seconds = found["seconds"][-1]
         last = found["last"]  # its last y may be the mean of many
         lows = [y for y in found.get("low", found["y"]) if y is not None]

@@ -42,6 +42,12 @@ with tempfile.TemporaryDirectory() as folder:
         assert found, f"expected a row of {name}, found {text!r}"
         return found
 
+    # A last number that is not finite is a word.
+    printed = subprocess.run([sys.executable, "-c", "import runpy, sys; print(runpy.run_path(sys.argv[1])['table'](" +
+                              "{'loss': {'x': [1, 2], 'seconds': [None, 2], 'y': [0.5, None], 'last': 'nan'}}))", script],
+                             capture_output=True, text=True, env=environment, timeout=60)
+    assert printed.returncode == 0 and re.search(r"^loss +2 +2.0 s +nan +0.5 +0.5 ", printed.stdout, re.M), printed
+
     child, address = start(program, "0", f"{folder}/runs")
     try:
         for attempt in range(100):  # the first points come when the run has begun
