@@ -122,7 +122,7 @@ public:
             f();
         });
     }
-    /// Gives the parameters to a device, where predictions, evaluations and functions on gradients happen from now on,
+    /// Gives the parameters to a device, where it predicts, is evaluated and has its gradients found from now on,
     /// until they are given to another or a run takes them. Throws MismatchError while a run has them, DeviceError.
     void to(const Device& device);
     /// What stateful layers remember, for who runs predictions.

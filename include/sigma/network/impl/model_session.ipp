@@ -121,7 +121,8 @@ void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T
     const bool remembers = network.states.size() > 0 && !anew;
     if (count == 0) return;
     with_piece(model, program, device, remembers, count, [&](Piece& piece, std::ptrdiff_t most, auto* pool) {
-        if (const Device has = piece.session.place(); there && !(has == device)) throw_other_device(has, device);
+        if (there && piece.session.place() != device.compute_device())
+            throw_other_device(piece.session.place(), device);
         if (pool) {  // each has as many as one would have alone, and more of small networks: see on_cpu::Executor::run
             const std::size_t room = static_cast<std::size_t>(device.threads()) << 20;
             most *= device.threads();
