@@ -159,8 +159,7 @@ void add_functions(std::vector<Row>& rows) {
     }
 }
 constexpr auto means = [](auto p, auto c) {  // k-means: the loss
-    constexpr Shape s = decltype(c)::shape;
-    return sum(min(sum(square(reshape<-1, 1, s[1]>(p) - c), axis<2>), axis<1>));
+    return sum(min(sum(square(reshape(p, {batch, 1, c.shape()[1]}) - c), axis(2)), axis(1)));
 };
 void means_of(const double* p, const double* c, std::size_t n, std::size_t k, std::size_t d, double* g) {
     std::fill_n(g, k * d, 0.0);
@@ -222,10 +221,10 @@ void add_reductions(std::vector<Row>& rows) {
         };
     };
     rows.push_back({"sum of rows 1000 x 1000",
-                    planned<Shape{batch, 1000}>([](auto v) { return sum(v, axis<1>); }, 1000, {p}, out.get()),
+                    planned<Shape{batch, 1000}>([](auto v) { return sum(v, axis(1)); }, 1000, {p}, out.get()),
                     each_row(1000, 1000, sum_of)});
     rows.push_back({"max of rows 1000 x 1000",
-                    planned<Shape{batch, 1000}>([](auto v) { return max(v, axis<1>); }, 1000, {p}, out.get()),
+                    planned<Shape{batch, 1000}>([](auto v) { return max(v, axis(1)); }, 1000, {p}, out.get()),
                     each_row(1000, 1000, greatest_of)});
     rows.push_back({"argmax of rows 1000 x 1000",
                     planned<Shape{batch, 1000}>([](auto v) { return argmax(v); }, 1000, {p}, out.get()),

@@ -16,11 +16,11 @@ struct Radial : Layer {
     constexpr explicit Radial(int units_) : units(units_) {}
     static constexpr Text kind = "radial";
 
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        constexpr int inputs = x.shape.last(), units = self().units;
-        const auto centres = parameter<Shape{units, inputs}>(context, "centres", gaussian(1.0));
-        const auto sharpness = parameter<Shape{units}>(context, "sharpness", ones);
-        const auto distance = sum(square(reshape<batch, 1, inputs>(x) - centres), axis<2>);
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const int inputs = x.shape().last();
+        const Tensor centres = parameter(context, {units, inputs}, "centres", gaussian(1.0));
+        const Tensor sharpness = parameter(context, Shape{units}, "sharpness", ones);
+        const Tensor distance = sum(square(reshape(x, {batch, 1, inputs}) - centres), axis(2));
         return exp(-distance * square(sharpness));
     }
 };

@@ -26,9 +26,9 @@ constexpr int seen = 96, ahead = 12;
 
 /// The next year is the mean of the last and what a GRU adds to it: (batch, 96, 1) -> (batch, 12).
 struct Forecast : Network<Input(seen, 1) + [](auto x) {
-    const auto state = layer<GRU(24, {.last = true})>(x);
-    const auto change = layer<Dense(ahead)>(state);
-    return mean(slice<1, seen - 12, seen>(x), axis<1>) + change;
+    const auto state = layer(GRU(24, {.last = true}), x);
+    const auto change = layer(Dense(ahead), state);
+    return mean(slice(x, axis(1), seen - 12, seen), axis(1)) + change;
 } + Huber(0.2)> {};
 
 namespace {

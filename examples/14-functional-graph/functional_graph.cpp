@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Tells two spirals apart (Lang and Witbrock 1988) with a network whose layers read all layers before them. It is
-// written as a function, `layer<Dense(16, tanh)>(x)`, and once more as an expression with branches: the same network,
+// written as a function, `layer(Dense(16, tanh), x)`, and once more as an expression with branches: the same network,
 // bit by bit. Prints its table, its graph in the language of Graphviz, and what it takes each point of the plane for.
 // At least 99 % of the points between those it has learned are on the right spiral.
 //   14_functional_graph | sed -n '/^digraph/,/^}/p' | dot -Tsvg > network.svg
@@ -26,11 +26,11 @@ using namespace sigma;
 
 struct Spirals : Network<Input(2) +
                          [](auto x) {
-                             const auto a = layer<named("first", Dense(16, tanh))>(x);
-                             const auto seen = layer<Concatenate()>(x, a);
-                             const auto b = layer<named("second", Dense(16, tanh))>(seen);
-                             const auto gate = layer<named("gate", Dense(16, sigmoid))>(seen);
-                             return layer<Concatenate()>(seen, b * gate);
+                             const auto a = layer(named("first", Dense(16, tanh)), x);
+                             const auto seen = layer(Concatenate(), x, a);
+                             const auto b = layer(named("second", Dense(16, tanh)), seen);
+                             const auto gate = layer(named("gate", Dense(16, sigmoid)), seen);
+                             return layer(Concatenate(), seen, b * gate);
                          } +
                          Dense(16, tanh) + Dense(2) + SoftmaxCE()> {};
 

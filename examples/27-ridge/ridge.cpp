@@ -14,7 +14,7 @@ constexpr int records = 40, columns = 30;
 
 // [ridge]
 constexpr auto weights = [](auto x, auto y, auto penalty) {
-    const auto identity = one_hot<columns>(iota_beside<columns>(x));
+    const auto identity = one_hot(iota_beside(x, columns), columns);
     const auto products = dot(transpose(x), x);
     return solve(products + penalty * identity, dot(transpose(x), y));  // (xᵀx + λ·1)⁻¹·xᵀy
 };

@@ -21,10 +21,10 @@ struct Quantile : ElementLoss<Quantile, Reduction::over_elements> {
     constexpr explicit Quantile(double s, Options o = {}) : ElementLoss(o), share(s) {}
 
     static constexpr Text kind = "quantile";
-    static constexpr auto term(auto self, auto z, auto y) {
-        const auto missing = y - z;
-        const auto too_low = self().share * missing;
-        return max(too_low, (self().share - 1) * missing);
+    constexpr Tensor term(Tensor z, Tensor y) const {
+        const Tensor missing = y - z;
+        const Tensor too_low = share * missing;
+        return max(too_low, (share - 1) * missing);
     }
 };
 // [own-loss]

@@ -109,8 +109,8 @@ template <class N, int i>
 struct NetworkOutput {
     using hana_tag = detail::PartTag;
     static constexpr int number = i;
-    static constexpr Shape shape = N::template Cost<i>::output;
-    static constexpr Shape prediction = N::template Cost<i>::prediction;
+    static constexpr Shape shape = N::records.costs[i].output;
+    static constexpr Shape prediction = N::records.costs[i].prediction;
 };
 /// Cost `i` of a network.
 template <class N, int i>
@@ -119,7 +119,7 @@ struct NetworkCost {
     static constexpr int number = i;
     static constexpr Text name = detail::network_table<N>.costs[i].name;  ///< "price", "5-squared_diff"
     static constexpr Text kind = detail::network_table<N>.costs[i].kind;  ///< "squared_diff"
-    static constexpr Shape target = N::template Cost<i>::target;
+    static constexpr Shape target = N::records.costs[i].target;
     static constexpr double loss_weight = detail::network_table<N>.costs[i].loss_weight;
     static constexpr bool classifies = detail::network_table<N>.costs[i].classifies;
 };

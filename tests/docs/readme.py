@@ -34,7 +34,7 @@ def mistake(page):
 
 def name_of(error):
     """sigma::error_x<…> as every compiler writes it: without scopes and spaces."""
-    found = re.search(r"error_\w+<.*>", error)
+    found = re.search(r"mistake<.*>", error)
     return re.sub(r"sigma::| (?=>)", "", found[0]) if found else error
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_loss_applies_the_activation_before_it_itself<.*loss_is<.*SoftmaxCE
+// expected-first-error: error_loss_applies_the_activation_before_it_itself, .*at_layer<2, .*SoftmaxCE::kind>
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

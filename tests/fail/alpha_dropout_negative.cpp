@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_AlphaDropout_rate_must_be_at_least_0_and_below_1<.*in_thousandths<-250> *>
+// expected-first-error: error_AlphaDropout_rate_must_be_at_least_0_and_below_1, .*in_thousandths, -250>, .*at_layer<1, .*AlphaDropout::kind>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Attention_dropout_must_be_at_least_0_and_below_1<.*in_thousandths<1000> *>
+// expected-first-error: error_Attention_dropout_must_be_at_least_0_and_below_1, .*in_thousandths, 1000>, .*at_layer<1, .*Attention::kind>
 #include <sigma/layer/attention.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

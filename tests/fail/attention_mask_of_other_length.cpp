@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Attention_mask_must_have_the_batch_and_the_times_attended_to<.*mask_is<.*shape<-1, 4> *>, .*input_is<.*shape<-1, 5, 6> *> *>
+// expected-first-error: error_Attention_mask_must_have_the_batch_and_the_times_attended_to, .*mask_is, -1, 4>, .*input_is, -1, 5, 6>, .*at_layer<1, .*Look<.*4>::kind>
 #include <sigma/layer/attention.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>
@@ -9,9 +9,9 @@ using namespace sigma;
 template <int times>
 struct Look : Layer {
     static constexpr Text kind = "look";
-    static constexpr auto forward(auto, Context& context, auto x) {
-        const auto mask = reshape<batch, times>(slice<2, 0, 1>(slice<1, 0, times>(x)));
-        const auto y = inner<Attention(2)>(context, "attention", x, mask);
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const auto mask = reshape(slice(slice(x, axis(1), 0, times), axis(2), 0, 1), {batch, times});
+        const auto y = inner(Attention(2), context, "attention", x, mask);
         return y;
     }
 };

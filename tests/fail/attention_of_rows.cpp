@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Attention_needs_records_of_time_and_width<.*input_is<.*shape<-1, 128> *> *>
+// expected-first-error: error_Attention_needs_records_of_time_and_width, .*input_is, -1, 128>, .*at_layer<1, .*Attention::kind>
 #include <sigma/layer/attention.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

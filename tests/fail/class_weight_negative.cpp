@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_class_weights_must_not_be_negative<.*weight_number<1> *>
+// expected-first-error: error_class_weights_must_not_be_negative, .*weight_number, 1>, .*at_layer<2, .*WeightedSoftmaxCE<.*3>::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>

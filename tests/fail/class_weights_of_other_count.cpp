@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_class_weights_do_not_fit_the_classes<.*weights_given<2>, .*classes_are<3> *>
+// expected-first-error: error_class_weights_do_not_fit_the_classes, .*weights_given, 2>, .*classes_are, 3>, .*at_layer<2, .*WeightedSoftmaxCE<.*2>::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Concatenate_branches_do_not_fit<.*axis_given<-1>, .*shape<-1, 2, 3>, .*shape<-1, 4>
+// expected-first-error: error_Concatenate_branches_do_not_fit, .*axis_given, -1>, .*first_value_is, -1, 2, 3>, .*second_value_is, -1, 4>, .*at_layer<2, .*ConcatenateJoin::kind>
+// first-error-of-clang: 310 characters, it tells the axis, both branches and the layer
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

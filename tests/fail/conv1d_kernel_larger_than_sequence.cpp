@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_convolution_kernel_is_larger_than_the_padded_image<.*image_is<.*shape<-1, 1, 8, 3> *>, .*weights_are<.*shape<1, 5, 3, 6> *> *>
+// expected-first-error: error_convolution_kernel_is_larger_than_the_padded_image, .*image_is, -1, 1, 8, 3>, .*weights_are, 1, 5, 3, 6>, .*at_layer<1, .*Conv1D::kind>
 #include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_convolution_kernel_is_larger_than_the_padded_image<.*image_is<.*shape<-1, 2, 8, 8, 1> *>, .*weights_are<.*shape<3, 3, 3, 1, 6> *> *>
+// expected-first-error: error_convolution_kernel_is_larger_than_the_padded_image, .*image_is, -1, 2, 8, 8, 1>, .*weights_are, 3, 3, 3, 1, 6>, .*at_layer<1, .*Conv3D::kind>
 #include <sigma/layer/conv3d.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

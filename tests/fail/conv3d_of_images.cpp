@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_layer_needs_volumes<.*shape<-1, 8, 8> *>
+// expected-first-error: error_layer_needs_volumes, .*input_is, -1, 8, 8>, .*at_layer<1, .*Conv3D::kind>
 #include <sigma/layer/conv3d.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_padding_is_negative<.*shape<-1, -1, 1, 1, 1, 1> *>
+// expected-first-error: error_padding_is_negative, .*padding_given, -1, -1, 1, 1, 1, 1>, .*at_layer<1, .*Conv3D::kind>
 #include <sigma/layer/conv3d.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_strides_must_be_positive<.*sizes_given<0, 2, 2> *>
+// expected-first-error: error_strides_must_be_positive, .*sizes_given, 0, 2, 2>, .*at_layer<1, .*Conv3D::kind>
 #include <sigma/layer/conv3d.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

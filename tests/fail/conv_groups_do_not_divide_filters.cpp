@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_groups_do_not_divide_the_filters<.*groups_given<4>, .*filters_given<6> *>
+// expected-first-error: error_groups_do_not_divide_the_filters, .*groups_given, 4>, .*filters_given, 6>, .*at_layer<1, .*Conv2D::kind>
 #include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

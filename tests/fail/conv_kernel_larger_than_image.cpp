@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_convolution_kernel_is_larger_than_the_padded_image<.*image_is<.*shape<-1, 6, 6, 1> *>, .*weights_are<.*shape<7, 7, 1, 8> *> *>
+// expected-first-error: error_convolution_kernel_is_larger_than_the_padded_image, .*image_is, -1, 6, 6, 1>, .*weights_are, 7, 7, 1, 8>, .*at_layer<1, .*Conv2D::kind>
 #include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

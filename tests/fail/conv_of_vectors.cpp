@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_layer_needs_images<.*image_is<.*shape<-1, 64> *> *>
+// expected-first-error: error_layer_needs_images, .*image_is, -1, 64>, .*at_layer<1, .*Conv2D::kind>
 #include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_padding_is_negative<.*shape<0, 0, -1, 0> *>
+// expected-first-error: error_padding_is_negative, .*padding_given, 0, 0, -1, 0>, .*at_layer<1, .*Conv2D::kind>
 #include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_strides_must_be_positive<.*sizes_given<0, 1> *>
+// expected-first-error: error_strides_must_be_positive, .*sizes_given, 0, 1>, .*at_layer<1, .*Conv2D::kind>
 #include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

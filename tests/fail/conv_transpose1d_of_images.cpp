@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_layer_needs_sequences<.*shape<-1, 4, 4, 2> *>
+// expected-first-error: error_layer_needs_sequences, .*input_is, -1, 4, 4, 2>, .*at_layer<1, .*ConvTranspose1D::kind>
 #include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_convolution_channels_differ<.*image_is<.*shape<-1, 8, 8, 3> *>, .*weights_are<.*shape<3, 3, 4, 6> *> *>
+// expected-first-error: error_convolution_channels_differ, .*image_is, -1, 8, 8, 3>, .*weights_are, 3, 3, 4, 6>, .*at_line<10>
 #include <sigma/function/function.hpp>
 #include <sigma/tape/convolution.hpp>
 using namespace sigma;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_CosineLoss_epsilon_must_be_positive<.*in_thousandths<-1> *>
+// expected-first-error: error_CosineLoss_epsilon_must_be_positive, .*in_thousandths, -1>, .*at_layer<2, .*CosineLoss::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_cost_branch_has_no_loss<.*last_layer_is<.*Dense
+// expected-first-error: error_cost_branch_has_no_loss, .*at_layer<2, .*Dense::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_CTC_labels_must_be_positive<.*labels_given<0> *>
+// expected-first-error: error_CTC_labels_must_be_positive, .*labels_given, 0>, .*at_layer<1, .*CTC::kind>
 #include <sigma/layer/ctc.hpp>
 #include <sigma/layer/input.hpp>
 #include <sigma/network/network.hpp>

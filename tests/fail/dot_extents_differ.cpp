@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_dot_extents_differ<.*columns_of_x<4>, .*rows_of_w<5> *>
+// expected-first-error: error_dot_extents_differ, .*columns_of_x, 4>, .*rows_of_w, 5>, .*at_line<9>
 #include <sigma/function/function.hpp>
 using namespace sigma;
 

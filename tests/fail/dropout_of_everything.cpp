@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Dropout_rate_must_be_at_least_0_and_below_1<.*rate_in_thousandths<1000> *>
+// expected-first-error: error_Dropout_rate_must_be_at_least_0_and_below_1, .*rate_in_thousandths, 1000>, .*at_layer<1, .*Dropout::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>

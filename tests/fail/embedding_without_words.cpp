@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Embedding_vocabulary_and_width_must_be_positive<.*vocabulary_and_width<0, 8> *>
+// expected-first-error: error_Embedding_vocabulary_and_width_must_be_positive, .*vocabulary_and_width, 0, 8>, .*at_layer<1, .*Embedding::kind>
 #include <sigma/layer/embedding.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_dot_extents_differ<.*columns_of_x<7>, .*rows_of_w<8> *>
+// expected-first-error: error_dot_extents_differ, .*columns_of_x, 7>, .*rows_of_w, 8>, .*at_layer<2, .*Mix::kind>, .*at_line<14>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>
@@ -10,8 +10,8 @@ using namespace sigma;
 /// Without a constraint of its own, the mistake is found inside its formula.
 struct Mix : Layer {
     static constexpr Text kind = "mix";
-    static constexpr auto forward(auto, Context& context, auto x) {
-        return tanh(dot(x, parameter<Shape{8, 8}>(context, "weights")));
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        return tanh(dot(x, parameter(context, {8, 8}, "weights")));
     }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_layer_does_not_accept<.*Lambda.*inputs_are<.*shape<-1, 4>, .*shape<-1, 4>
+// expected-first-error: error_layer_does_not_accept, .*input_is, -1, 4>, .*input_is, -1, 4>, .*at_layer<2, .*lambda_kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

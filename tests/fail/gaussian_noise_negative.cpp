@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_GaussianNoise_deviation_must_not_be_negative<.*in_thousandths<-100> *>
+// expected-first-error: error_GaussianNoise_deviation_must_not_be_negative, .*in_thousandths, -100>, .*at_layer<1, .*GaussianNoise::kind>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

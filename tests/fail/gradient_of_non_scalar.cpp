@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_gradient_needs_a_scalar_function_it_returns<.*shape<-1, 4> *>
+// expected-first-error: error_gradient_needs_a_scalar_function_it_returns, .*it_returns, -1, 4>
 #include <sigma/function/function.hpp>
 using namespace sigma;
 

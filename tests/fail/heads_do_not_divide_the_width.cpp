@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Attention_heads_do_not_divide_the_width<.*heads_given<3>, .*width_given<128> *>
+// expected-first-error: error_Attention_heads_do_not_divide_the_width, .*heads_given, 3>, .*width_given, 128>, .*at_layer<1, .*Attention::kind>
 #include <sigma/layer/attention.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

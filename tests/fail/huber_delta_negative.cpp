@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Huber_delta_must_be_positive<.*in_thousandths<-500> *>
+// expected-first-error: error_Huber_delta_must_be_positive, .*in_thousandths, -500>, .*at_layer<2, .*Huber::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Input_is_only_allowed_first<.*inside_a_repeat *>
+// expected-first-error: error_Input_is_only_allowed_first, .*at_layer<2, .*Input::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>

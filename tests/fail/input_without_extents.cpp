@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Input_needs_at_least_one_extent<.*extents_given<0> *>
+// expected-first-error: error_Input_needs_at_least_one_extent, .*at_layer<0, .*Input::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_InstanceNorm_needs_records_of_positions_and_features<.*input_is<.*shape<-1, 12> *> *>
+// expected-first-error: error_InstanceNorm_needs_records_of_positions_and_features, .*input_is, -1, 12>, .*at_layer<1, .*InstanceNorm::kind>
 #include <sigma/layer/normalization.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

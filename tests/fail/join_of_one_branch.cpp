@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_join_needs_at_least_two_branches<.*branches_given<1>
+// expected-first-error: error_join_needs_at_least_two_branches, .*branches_given, 1>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

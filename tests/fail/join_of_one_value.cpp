@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_join_needs_at_least_two_values<.*AddJoin
+// expected-first-error: error_join_needs_at_least_two_values, .*values_given, 1>, .*at_layer<1, .*AddJoin::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_loss_is_only_allowed_last<.*after_layer<.*CostsOf
+// expected-first-error: error_loss_is_only_allowed_last, .*at_layer<2, .*SquaredDiff::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

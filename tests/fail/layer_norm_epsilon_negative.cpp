@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_normalization_epsilon_must_be_positive<.*in_thousandths<-1> *>
+// expected-first-error: error_normalization_epsilon_must_be_positive, .*in_thousandths, -1>, .*at_layer<1, .*LayerNorm::kind>
 #include <sigma/layer/normalization.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_loss_is_only_allowed_last<.*after_layer<.*SoftmaxCE> *>
+// expected-first-error: error_loss_is_only_allowed_last, .*at_layer<2, .*SoftmaxCE::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>

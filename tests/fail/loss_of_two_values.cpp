@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_loss_needs_one_value<.*values_given<2>
+// expected-first-error: error_loss_needs_one_value, .*values_given, 2>, .*at_layer<3, .*SoftmaxCE::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_loss_weight_must_be_finite_and_not_negative<.*loss_weight_in_thousandths<-300>
+// expected-first-error: error_loss_weight_must_be_finite_and_not_negative, .*loss_weight_in_thousandths, -300>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

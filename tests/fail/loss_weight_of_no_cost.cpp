@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_loss_weight_belongs_to_a_cost<.*last_layer_is<.*Dense
+// expected-first-error: error_loss_weight_belongs_to_a_cost, .*at_layer<1, .*Dense::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_layer_does_not_accept<.*layer_is<.*LSTM>, .*input_is<.*shape<-1, 24> *> *>
+// expected-first-error: error_layer_does_not_accept, .*input_is, -1, 24>, .*at_layer<1, .*LSTM::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/softmax_ce.hpp>

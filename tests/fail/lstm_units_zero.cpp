@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_recurrent_units_must_be_positive<.*units_given<0> *>
+// expected-first-error: error_recurrent_units_must_be_positive, .*units_given, 0>, .*at_layer<1, .*LSTM::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/softmax_ce.hpp>

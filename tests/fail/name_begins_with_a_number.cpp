@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_name_must_not_begin_with_a_number_and_a_dash<.*text_is
+// expected-first-error: error_name_must_not_begin_with_a_number_and_a_dash, .*name_is, .*text_is<.*(2-dense"|'2', '-', 'd', 'e', 'n', 's', 'e'>)
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_two_layers_or_costs_have_the_name<.*text_is
+// expected-first-error: error_two_layers_or_costs_have_the_name, .*name_is, .*text_is<.*(low"|'l', 'o', 'w'>)
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

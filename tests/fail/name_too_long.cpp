@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_name_is_longer_than_63_characters<.*characters_given<64>
+// expected-first-error: error_name_is_longer_than_63_characters, .*characters_of_the_name, 64>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>

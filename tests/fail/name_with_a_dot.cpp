@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_name_must_have_1_to_24_letters_digits_or_dashes<.*characters_given<5>
+// expected-first-error: error_name_must_have_1_to_24_letters_digits_or_dashes, .*characters_of_the_name, 5>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Dense_units_must_be_positive<.*units_given<-5> *>
+// expected-first-error: error_Dense_units_must_be_positive, .*units_given, -5>, .*at_layer<1, .*Dense::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_NLL_epsilon_must_be_above_0_and_below_one_half<.*in_thousandths<0> *>
+// expected-first-error: error_NLL_epsilon_must_be_above_0_and_below_one_half, .*in_thousandths, 0>, .*at_layer<2, .*NLL::kind>
 #include <sigma/layer/activation.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

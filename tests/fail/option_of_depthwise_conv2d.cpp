@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_DepthwiseConv2D_has_no_such_option<
-// first-error-of-clang: 310 characters, the options there are stand behind the name
+// expected-first-error-clang: call to deleted constructor of 'DepthwiseConv2D'
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

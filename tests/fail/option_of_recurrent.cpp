@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_Recurrent_has_no_such_option<
+// expected-first-error-clang: call to deleted constructor of 'Recurrent'
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Parallel_needs_one_branch_for_each_value<.*branches_given<2>, .*values_given<1>
+// expected-first-error: error_Parallel_needs_one_branch_for_each_value, .*branches_given, 2>, .*values_given, 1>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_permute_needs_each_axis_once<.*axes_given<0, 2, 2>, .*shape<-1, 3, 4> *>
+// expected-first-error: error_Permute_needs_each_axis_once, .*axes_are, 0, 2, 2>, .*shape_of_x, -1, 3, 4>, .*at_line<12>
 #include <sigma/function/function.hpp>
 using namespace sigma;
 
@@ -7,8 +7,8 @@ xt::xtensor<float, 3> x({10, 3, 4});
 
 int main() {
 #ifdef TWIN
-    evaluate([](auto a) { return permute<0, 2, 1>(a); })(shaped<batch, 3, 4>(x));
+    evaluate([](auto a) { return permute(a, {0, 2, 1}); })(shaped<batch, 3, 4>(x));
 #else
-    evaluate([](auto a) { return permute<0, 2, 2>(a); })(shaped<batch, 3, 4>(x));
+    evaluate([](auto a) { return permute(a, {0, 2, 2}); })(shaped<batch, 3, 4>(x));
 #endif
 }

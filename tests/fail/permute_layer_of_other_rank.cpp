@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Permute_needs_as_many_axes_as_a_record_has<.*axes_given_count<2>, .*input_is<.*shape<-1, 3, 4, 5> *> *>
+// expected-first-error: error_Permute_needs_as_many_axes_as_a_record_has, .*axes_are, 2, 1>, .*input_is, -1, 3, 4, 5>, .*at_layer<1, .*Permute::kind>
 #include <sigma/layer/reshape.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_padding_of_sequences_has_no_rows<.*shape<1, 0, 0, 1> *>
+// expected-first-error: error_padding_of_sequences_has_no_rows, .*padding_given, 1, 0, 0, 1>, .*at_layer<1, .*MaxPool::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/pooling.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_pooling_window_is_larger_than_the_image<.*window_is<.*shape<3, 3> *>, .*image_is<.*shape<-1, 2, 2, 6> *> *>
+// expected-first-error: error_pooling_window_is_larger_than_the_image, .*window_is, 3, 3>, .*image_is, -1, 2, 2, 6>, .*at_layer<2, .*MaxPool::kind>
 #include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/pooling.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_SinusoidalPositions_need_an_even_width<.*width_given<5> *>
+// expected-first-error: error_SinusoidalPositions_need_an_even_width, .*width_given, 5>, .*at_layer<1, .*SinusoidalPositions::kind>
 #include <sigma/layer/positions.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

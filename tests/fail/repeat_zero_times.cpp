@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_repeat_count_must_be_positive<.*times_given<0> *>
+// expected-first-error: error_repeat_count_must_be_positive, .*times_given, 0>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Add_branches_do_not_fit<.*shape<-1, 5>, .*shape<-1, 4>
+// expected-first-error: error_Add_branches_do_not_fit, .*first_value_is, -1, 5>, .*second_value_is, -1, 4>, .*at_layer<2, .*AddJoin::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

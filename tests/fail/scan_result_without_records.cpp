@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_scan_needs_results_of_shape_batch<.*result_is<.*shape<3> *> *>
+// expected-first-error: error_scan_needs_results_of_shape_batch, .*result_of_a_step, 3>, .*at_line<8>
 #include <sigma/function/function.hpp>
 #include <sigma/tape/scan.hpp>
 using namespace sigma;

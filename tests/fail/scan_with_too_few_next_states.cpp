@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_scan_needs_a_next_value_for_every_state
-// first-error-of-clang: 1000 characters, of a mistake that is no template clang quotes the call first
 #include <sigma/function/function.hpp>
 #include <sigma/tape/scan.hpp>
 using namespace sigma;

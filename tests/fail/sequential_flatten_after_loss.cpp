@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_loss_is_only_allowed_last<.*after_layer<.*SoftmaxCE> *>
+// expected-first-error: error_loss_is_only_allowed_last, .*at_layer<2, .*SoftmaxCE::kind>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/trainer/sequential.hpp>
 using namespace sigma;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_optimizer_needs_a_loss_before_it<.*last_layer_is<.*Dense<
+// expected-first-error: error_optimizer_needs_a_loss_before_it, .*at_layer<1, .*Dense::kind>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/trainer/sequential.hpp>
 using namespace sigma;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_training_needs_a_loss_and_an_optimizer<.*last_layer_is<.*Dense<
+// expected-first-error: error_training_needs_a_loss_and_an_optimizer, .*at_layer<1, .*Dense::kind>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/trainer/sequential.hpp>
 using namespace sigma;

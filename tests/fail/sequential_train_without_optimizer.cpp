@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_training_needs_an_optimizer<.*last_layer_is<.*SoftmaxCE> *>
+// expected-first-error: error_training_needs_an_optimizer, .*at_layer<2, .*SoftmaxCE::kind>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/trainer/sequential.hpp>
 using namespace sigma;

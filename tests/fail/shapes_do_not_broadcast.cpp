@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_shapes_do_not_broadcast<.*shape<-1, 4>, .*shape<3> *>
+// expected-first-error: error_shapes_do_not_broadcast, .*shape_of_x, -1, 4>, .*shape_of_y, 3>, .*at_line<10>
 #include <sigma/function/function.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_shared_layers_have_different_parameters<.*shape<4, 6>, .*shape<3, 6>
+// expected-first-error: error_shared_layers_have_different_parameters, .*first_is, 4, 6>, .*second_is, 3, 6>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

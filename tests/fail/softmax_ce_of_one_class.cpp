@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_SoftmaxCE_needs_at_least_two_classes<.*shape<-1, 1> *>
+// expected-first-error: error_SoftmaxCE_needs_at_least_two_classes, .*output_is, -1, 1>, .*at_layer<2, .*SoftmaxCE::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_SpatialDropout_axes_must_be_axes_of_a_record<.*shape<0>, .*input_is<.*shape<-1, 3, 4> *> *>
+// expected-first-error: error_SpatialDropout_axes_must_be_axes_of_a_record, .*axes_are, 0>, .*input_is, -1, 3, 4>, .*at_layer<1, .*SpatialDropout::kind>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Attention_heads_must_be_positive<.*heads_given<0> *>
+// expected-first-error: error_Attention_heads_must_be_positive, .*heads_given, 0>, .*at_layer<1, .*TransformerBlock::kind>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/layer/transformer_block.hpp>
 #include <sigma/network/network.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Upsample_factors_must_be_positive<.*sizes_given<0, 2> *>
+// expected-first-error: error_Upsample_factors_must_be_positive, .*sizes_given, 0, 2>, .*at_layer<1, .*Upsample::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/upsample.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_layer_needs_images<.*shape<-1, 8> *>
+// expected-first-error: error_layer_needs_images, .*image_is, -1, 8>, .*at_layer<1, .*Upsample::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/upsample.hpp>

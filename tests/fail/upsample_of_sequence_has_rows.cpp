@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_sizes_of_sequences_have_no_rows<.*sizes_given<3, 2>
+// expected-first-error: error_sizes_of_sequences_have_no_rows, .*sizes_given, 3, 2>, .*at_layer<1, .*Upsample::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/upsample.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_where_shapes_do_not_broadcast<.*shape<2>, .*shape<3, 1>, .*shape<3> *>
+// expected-first-error: error_where_shapes_do_not_broadcast, .*condition_is, 2>, .*shape_of_x, 3, 1>, .*shape_of_y, 3>, .*at_line<10>
 #include <sigma/function/function.hpp>
 using namespace sigma;
 

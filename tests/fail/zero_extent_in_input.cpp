@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Input_extents_must_be_positive<.*shape<28, 0> *>
+// expected-first-error: error_Input_extents_must_be_positive, .*record_given, 28, 0>, .*at_layer<0, .*Input::kind>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -13,11 +13,11 @@ struct Radial : Layer {
     constexpr explicit Radial(int units_) : units(units_) {}
     static constexpr Text kind = "radial";
 
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        constexpr int width = x.shape.last(), units = self().units;
-        const auto centres = parameter<Shape{units, width}>(context, "centres", gaussian(1.0));
-        const auto sharpness = parameter<Shape{units}>(context, "sharpness", sigma::ones);
-        const auto distance = sum(square(reshape<batch, 1, width>(x) - centres), axis<2>);
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const int width = x.shape().last();
+        const auto centres = parameter(context, {units, width}, "centres", gaussian(1.0));
+        const auto sharpness = parameter(context, Shape{units}, "sharpness", sigma::ones);
+        const auto distance = sum(square(reshape(x, {batch, 1, width}) - centres), axis(2));
         return exp(-distance * square(sharpness));
     }
 };
@@ -35,11 +35,11 @@ struct Both : Network<Input(12) + Dropout(0.1) + Dense(32, tanh) +
 /// 14
 struct Spirals : Network<Input(2) +
                          [](auto x) {
-                             const auto a = layer<named("first", Dense(16, tanh))>(x);
-                             const auto seen = layer<Concatenate()>(x, a);
-                             const auto b = layer<named("second", Dense(16, tanh))>(seen);
-                             const auto gate = layer<named("gate", Dense(16, sigmoid))>(seen);
-                             return layer<Concatenate()>(seen, b * gate);
+                             const auto a = layer(named("first", Dense(16, tanh)), x);
+                             const auto seen = layer(Concatenate(), x, a);
+                             const auto b = layer(named("second", Dense(16, tanh)), seen);
+                             const auto gate = layer(named("gate", Dense(16, sigmoid)), seen);
+                             return layer(Concatenate(), seen, b * gate);
                          } +
                          Dense(16, tanh) + Dense(2) + SoftmaxCE()> {};
 /// 18

@@ -17,9 +17,9 @@ struct Transformer
               2 * TransformerBlock(2, 12, {.causal = true}) + LayerNorm() + Linear(characters) + SoftmaxCE()> {};
 /// 13
 struct Forecast : Network<Input(seen, 1) + [](auto x) {
-    const auto state = layer<GRU(7, {.last = true})>(x);
-    const auto change = layer<Dense(ahead)>(state);
-    return mean(slice<1, seen - ahead, seen>(x), axis<1>) + change;
+    const auto state = layer(GRU(7, {.last = true}), x);
+    const auto change = layer(Dense(ahead), state);
+    return mean(slice(x, axis(1), seen - ahead, seen), axis(1)) + change;
 } + Huber(0.2)> {};
 /// 23
 struct Guesser : Network<Input(length) + Embedding(characters, 5) + Recurrent(9) + Linear(characters) + SoftmaxCE()> {};

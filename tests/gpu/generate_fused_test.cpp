@@ -143,33 +143,33 @@ TEST_CASE("generated rows: short, long, of several loops", "[gpu]") {
     add_both(kernels, "softmax of 64, by an axis in the middle", [](Recorder& r) {
         const auto x = r.input<batch, 3, 64>();
         r.output(softmax(x));
-        r.output(max(x * x, axis<-1>) - min(x, axis<-1>));
+        r.output(max(x * x, axis(-1)) - min(x, axis(-1)));
     });
     add_both(kernels, "softmax of 2001", [](Recorder& r) { r.output(softmax(r.input<batch, 2001>())); });
     add_both(kernels, "layer normalization", [](Recorder& r) {
         const auto x = tanh(dot(r.input<batch, 4, 5>(), r.parameter<5, 6>()));
-        const auto centred = x - mean(x, axes<1, 2>, keep);
-        r.output(centred * rsqrt(mean(centred * centred, axes<1, 2>, keep) + 1e-5) * r.parameter<6>());
-        r.output(sum(x, axes<1, 2>));
+        const auto centred = x - mean(x, axes(1, 2), keep);
+        r.output(centred * rsqrt(mean(centred * centred, axes(1, 2), keep) + 1e-5) * r.parameter<6>());
+        r.output(sum(x, axes(1, 2)));
     });
     add_both(kernels, "padded rows", [](Recorder& r) {
         const auto x = dot(r.input<batch, 5>(), r.parameter<5, 13>());
         const auto y = dot(r.input<batch, 4, 5>(), r.parameter<5, 6>());
         r.output(dot(softmax(x), r.parameter<13, 3>()));
-        r.output(min(y, axes<1, 2>));
+        r.output(min(y, axes(1, 2)));
     });
     add_both(kernels, "a value of each row, in place", [](Recorder& r) {
         const auto x = r.input<5, 37>();
         const auto y = r.input<5, 2000>();
         const auto s = r.state<5>(), v = r.state<5>();
-        r.assign(s.variable, (0.9 * s + 0.1 * mean(x, axis<-1>)).variable);
-        r.assign(v.variable, (v * max(y, axis<-1>)).variable);
+        r.assign(s.variable, (0.9 * s + 0.1 * mean(x, axis(-1))).variable);
+        r.assign(v.variable, (v * max(y, axis(-1))).variable);
         r.output(x * 2.0);
     });
     add_both(kernels, "cross-entropy", [](Recorder& r) {
         const auto x = r.input<batch, 13>();
         const auto probabilities = log_softmax(x);
-        r.output(-mean(sum(r.input<batch, 13>() * probabilities, axis<-1>)));
+        r.output(-mean(sum(r.input<batch, 13>() * probabilities, axis(-1))));
     });
     int masked = 0;
     for (const auto& e : kernels.entries)
@@ -210,28 +210,28 @@ TEST_CASE("generated columns: narrow, wide, long and in several loops", "[gpu]")
     SingleKernels kernels;
     add_both(kernels, "batch normalization", [](Recorder& r) {
         const auto x = r.input<batch, 40>();
-        const auto average = mean(x, axis<0>);
+        const auto average = mean(x, axis(0));
         const auto s = r.state<40>();
         r.assign(s.variable, (0.9 * s + 0.1 * average).variable);
         const auto centred = x - average;
-        r.output(centred * rsqrt(mean(centred * centred, axis<0>) + 1e-5));
+        r.output(centred * rsqrt(mean(centred * centred, axis(0)) + 1e-5));
     });
     add_both(kernels, "of images", [](Recorder& r) {
         const auto x = r.input<batch, 5, 3, 6>();
-        r.output(sum(x * r.input<5, 1, 6>(), axes<0, 1, 2>) * 2.0);
-        r.output(max(x, axis<1>) + 1.0);
-        r.output(sum(x, axes<1, 2>));
-        r.output(sum(x, axis<0>));
+        r.output(sum(x * r.input<5, 1, 6>(), axes(0, 1, 2)) * 2.0);
+        r.output(max(x, axis(1)) + 1.0);
+        r.output(sum(x, axes(1, 2)));
+        r.output(sum(x, axis(0)));
     });
     add_both(kernels, "few columns", [](Recorder& r) {
         const auto x = r.input<5003, 3>();
-        r.output(exp(mean(x, axis<0>)) + min(x, axis<0>));
+        r.output(exp(mean(x, axis(0))) + min(x, axis(0)));
     });
     add_both(kernels, "short reductions", [](Recorder& r) {
-        r.output(sum(r.input<batch, 7, 10>(), axis<1>));
-        r.output(max(r.input<3, 4, 11>(), axes<0, 1>) + r.input<11>());
+        r.output(sum(r.input<batch, 7, 10>(), axis(1)));
+        r.output(max(r.input<3, 4, 11>(), axes(0, 1)) + r.input<11>());
     });
-    add_both(kernels, "middle axis", [](Recorder& r) { r.output(sum(r.input<3, 300, 70>(), axis<1>)); });
+    add_both(kernels, "middle axis", [](Recorder& r) { r.output(sum(r.input<3, 300, 70>(), axis(1))); });
     CHECK(kernels_of(kernels, 1) > 0);
     CHECK(kernels_of(kernels, 2) > 0);
     check_all(kernels, {1, 5, 333});

@@ -36,13 +36,13 @@ struct Reductions {
         Recorder r(p);
         const auto x = r.input<batch, 3, 37>();
         const auto y = r.input<300, 5>();
-        r.output(sum(x, axis<-1>));
-        r.output(max(x, axis<1>));
-        r.output(sum(x, axes<0, 1>));
+        r.output(sum(x, axis(-1)));
+        r.output(max(x, axis(1)));
+        r.output(sum(x, axes(0, 1)));
         r.output(mean(square(x)));
-        r.output(min(y, axis<0>));
+        r.output(min(y, axis(0)));
         r.output(softmax(x));
-        r.output(argmax<1>(y));
+        r.output(argmax(y, axis(1)));
         return p;
     }
 };
@@ -60,7 +60,7 @@ struct Products {
         r.output(dot(transpose(x), dot(x, w)));
         r.output(dot(z, v));
         r.output(dot(a, b));
-        r.output(dot(w, permute<1, 0>(w)));
+        r.output(dot(w, permute(w, {1, 0})));
         return p;
     }
 };
@@ -70,12 +70,12 @@ struct Movement {
         Recorder r(p);
         const auto x = r.input<batch, 6, 5>();
         const auto y = r.input<7, 3>();
-        r.output(permute<0, 2, 1>(x));
-        r.output(permute<2, 1, 0>(x));
-        r.output(slice<1, 2, 5>(x));
-        r.output(concatenate<2>(x, slice<2, 0, 3>(x)));
+        r.output(permute(x, {0, 2, 1}));
+        r.output(permute(x, {2, 1, 0}));
+        r.output(slice(x, axis(1), 2, 5));
+        r.output(concatenate(axis(2), x, slice(x, axis(2), 0, 3)));
         r.output(transpose(y));
-        r.output(reshape<batch, 30>(x));
+        r.output(reshape(x, {batch, 30}));
         return p;
     }
 };
@@ -97,9 +97,8 @@ struct Random {
         sigma::detail::Program p;
         Recorder r(p);
         const auto x = r.input<batch, 45>();
-        const Tensor<Shape{batch, 45}> u{
-            {&p.tape, p.tape.leaf(sigma::detail::Operation::uniform, Shape{batch, 45}, 0)}};
-        const Tensor<Shape{3, 2}> v{{&p.tape, p.tape.leaf(sigma::detail::Operation::uniform, Shape{3, 2}, 1)}};
+        const Tensor u{{&p.tape, p.tape.leaf(sigma::detail::Operation::uniform, Shape{batch, 45}, 0)}};
+        const Tensor v{{&p.tape, p.tape.leaf(sigma::detail::Operation::uniform, Shape{3, 2}, 1)}};
         r.output(u + 0.0 * x);
         r.output(v + 0.0);
         return p;
@@ -116,7 +115,7 @@ struct BothWays {
         const auto rate = r.input<>();
         const auto f = [&](auto now, auto before) { return tanh(dot(now, w) + dot(before, u)); };
         const auto there = scan(x, h, f);
-        const auto back = scan<Direction::backwards>(x, h, f);
+        const auto back = scan(x, h, f, Direction::backwards);
         r.output(there);
         r.output(back);
         r.descend(mean(square(there + back)), rate);

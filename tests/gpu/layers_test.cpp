@@ -58,7 +58,7 @@ struct Enlarged
 template <class N>
 void draw_inputs(Bindings& b, long long records, std::mt19937& random) {
     b.inputs = {random_values(N::input, records, random), random_values(N::target, records, random)};
-    if (N::Loss::classifies)
+    if (N::records.costs[0].classifies)
         for (double& x : b.inputs[1]) x = static_cast<double>(random() % static_cast<unsigned>(N::output.last()));
     if (std::is_same_v<N, Words>)  // numbers of words
         for (double& x : b.inputs[0]) x = static_cast<double>(random() % 9);

@@ -206,9 +206,7 @@ TEST_CASE("products whose bare result is wanted keep the kernel after them", "[g
     CHECK(merged([](Recorder& r, auto y, auto b) { r.output(y + b), r.output(y); }) == 0);
     CHECK(merged([](Recorder& r, auto y, auto b) { r.output(y + b), r.output(y * b); }) == 0);
     CHECK(merged([](Recorder& r, auto y, auto b) { r.output(relu(y + b)), r.output(y + b); }) == 0);
-    CHECK(merged([](Recorder& r, auto y, auto b) {
-              r.output(max(y + b, Tensor<Shape{}>{constant(y.variable.tape, 1)}));
-          }) == 0);
+    CHECK(merged([](Recorder& r, auto y, auto b) { r.output(max(y + b, Tensor{constant(y.variable.tape, 1)})); }) == 0);
     CHECK(merged([](Recorder& r, auto y, auto b) { r.output(y - b); }) == 0);
     CHECK(merged([](Recorder& r, auto y, auto b) { r.output(relu(y) + b); }) == 0);
     CHECK(merged([](Recorder& r, auto y, auto b) { r.output(y + b + b); }) == 0);

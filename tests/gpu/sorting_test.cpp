@@ -40,14 +40,14 @@ struct WideRows {
         const auto z = r.parameter<11>();
         const auto ids = r.input<batch, 2, 40>();
         r.output(argsort(x));
-        r.output(argsort<SortOrder::descending>(x));
-        r.output(top_k<5>(x).values);
-        r.output(argsort(y, axis<0>));
-        r.output(argsort<SortOrder::descending>(z));
-        const auto chosen = gather(x, ids, axis<-1>);
+        r.output(argsort(x, SortOrder::descending));
+        r.output(top_k(x, 5).values);
+        r.output(argsort(y, axis(0)));
+        r.output(argsort(z, SortOrder::descending));
+        const auto chosen = gather(x, ids, axis(-1));
         const auto sorted = sort(z * z);
         r.output(chosen);
-        r.descend(sum(sorted * sorted) + mean(sort(y)) + sum(gather(z, top_k<3>(z).indices, axis<-1>)), r.input<>());
+        r.descend(sum(sorted * sorted) + mean(sort(y)) + sum(gather(z, top_k(z, 3).indices, axis(-1))), r.input<>());
         return p;
     }
 };
@@ -199,7 +199,7 @@ TEST_CASE("the first few of very many rows are looked for by a thread for each",
     constexpr auto first = [] {
         sigma::detail::Program p;
         Recorder r(p);
-        r.output(top_k<2>(r.input<batch, 16>()).indices);
+        r.output(top_k(r.input<batch, 16>(), 2).indices);
         return p;
     };
     const sigma::detail::Plan plan = sigma::detail::make_plan(first(), 8);

@@ -349,14 +349,14 @@ def argmax(p, name):
     classes = x.value.shape[axis]
     if not one_greatest(x.value, (axis,), ties=False):
         return None
-    y = p.emit("argmax", f"argmax<{axis}>($0)", lambda t: t.argmax(axis).to(t.dtype), x)
+    y = p.emit("argmax", f"argmax($0, axis({axis}))", lambda t: t.argmax(axis).to(t.dtype), x)
     if name == "argmax" or not y or classes % RECORDS == 0:
         return y
 
     def whole(t):  # also where argmax is broken on purpose
         return t.round().long().clamp(0, classes - 1)
     if name == "one_hot":
-        return p.emit(name, f"one_hot<{classes}>($0)", lambda t: F.one_hot(whole(t), classes).to(t.dtype), y)
+        return p.emit(name, f"one_hot($0, {classes})", lambda t: F.one_hot(whole(t), classes).to(t.dtype), y)
     table = p.argument([classes, p.random.randint(1, 5)])
     return p.emit(name, "gather($0, $1)", lambda w, t: w[whole(t)], table, y)
 
@@ -375,7 +375,7 @@ def reshape(p, name):
         numbers = [batches * RECORDS]
     parts = factors(p.random, n, 6 - len(numbers))
     shape = numbers + parts if p.random.random() < 0.7 else parts + numbers
-    return p.emit(name, f"reshape<{spelled(extents(torch.empty(shape)))}>($0)", lambda t: t.reshape(shape), x)
+    return p.emit(name, f"reshape($0, Shape{{spelled(extents(torch.empty(shape)))}})", lambda t: t.reshape(shape), x)
 
 
 @operation("flatten")
@@ -390,7 +390,7 @@ def permute(p, name):
     if not x:
         return None
     order = p.random.sample(range(x.value.dim()), x.value.dim())
-    return p.emit(name, f"permute<{spelled(order)}>($0)", lambda t: t.permute(order), x)
+    return p.emit(name, f"permute($0, {{spelled(order)}})", lambda t: t.permute(order), x)
 
 
 @operation("transpose")
@@ -417,7 +417,7 @@ def slice_(p, name):
     end = p.random.randint(first + 1, x.value.shape[axis])
     if (end - first) % RECORDS == 0:
         return None
-    return p.emit(name, f"slice<{given}, {first}, {end}>($0)", lambda t: t.narrow(axis, first, end - first), x)
+    return p.emit(name, f"slice($0, axis({given}), {first}, {end})", lambda t: t.narrow(axis, first, end - first), x)
 
 
 # ---- along an axis, and matrices ----
@@ -441,7 +441,7 @@ def recurrence(a, b):
 
 CUMULATIVE = {
     "cumsum": ("cumsum($0, axis<{}>)", torch.cumsum),
-    "cumsum_backwards": ("cumsum<Cumulative{{.exclusive = true, .reverse = true}}>($0, axis<{}>)", summed_backwards),
+    "cumsum_backwards": ("cumsum($0, axis<{}>, {{.exclusive = true, .reverse = true}})", summed_backwards),
     "cumprod": ("cumprod($0, axis<{}>)", torch.cumprod),
 }
 
@@ -468,7 +468,7 @@ def sort(p, name):
     if k % RECORDS == 0:
         return None
     if name == "top_k":
-        return p.emit(name, f"top_k<{k}>($0, axis<{given}>).values", lambda t: t.topk(k, axis).values, x)
+        return p.emit(name, f"top_k($0, {k}, axis<{given}>).values", lambda t: t.topk(k, axis).values, x)
     down = p.random.random() < 0.5
     order = "<SortOrder::descending>" if down else ""
     if name == "sort":
@@ -496,7 +496,7 @@ def matrices(p, name):
     n = p.random.randint(1, 5)
     shape = ([RECORDS] if p.batched else [2]) if p.random.random() < 0.7 else []
     a = p.argument(shape + [n, n], -1, 1)
-    a = p.emit("+", f"$0 + 3.0 * one_hot<{n}>(iota_beside<{n}>($0))",
+    a = p.emit("+", f"$0 + 3.0 * one_hot(iota_beside($0, {n}), {n})",
                lambda t: t + 3 * torch.eye(n, dtype=t.dtype), a)  # far from singular
     b = [p.argument(shape + [n, p.random.randint(1, 4)])] if name == "solve" else []
     cpp, function = MATRICES[name]
@@ -516,7 +516,7 @@ def concatenate(p, name):
         parts.append(y or p.argument([p.random.randint(1, 3) if a == axis else n for a, n in enumerate(x.value.shape)]))
     if sum(v.value.shape[axis] for v in parts) % RECORDS == 0:
         return None
-    cpp = f"concatenate<{given}>({', '.join(f'${i}' for i in range(len(parts)))})"
+    cpp = f"concatenate(axis({given}), {', '.join(f'${i}' for i in range(len(parts)))})"
     return p.emit(name, cpp, lambda *t: torch.cat(t, axis), *parts)
 
 
@@ -529,7 +529,7 @@ def zero_pad(p, name):
     if (x.value.shape[axis] + before + after) % RECORDS == 0:
         return None
     pad = [0, 0] * (x.value.dim() - 1 - axis) + [before, after]
-    return p.emit(name, f"zero_pad<{given}, {before}, {after}>($0)", lambda t: F.pad(t, pad), x)
+    return p.emit(name, f"zero_pad($0, axis({given}), {before}, {after})", lambda t: F.pad(t, pad), x)
 
 
 @operation("broadcast_to")
@@ -540,7 +540,7 @@ def broadcast_to(p, name):
     shape = [p.random.randint(1, 3) if n == 1 else n for n in x.value.shape]
     if p.random.random() < 0.7 or shape == list(x.value.shape):
         shape = [RECORDS if p.batched and not batch_axes(x.value) else 2] + shape
-    return p.emit(name, f"broadcast_to<{spelled(extents(torch.empty(shape)))}>($0)", lambda t: t.expand(shape), x)
+    return p.emit(name, f"broadcast_to($0, Shape{{spelled(extents(torch.empty(shape)))}})", lambda t: t.expand(shape), x)
 
 
 # ---- products ----
@@ -640,7 +640,7 @@ def scan(p, name):
     h, u = p.argument([RECORDS, units]), p.argument([units, units], -0.7, 0.7)
     direction = p.random.choice(["forwards", "backwards"])
     only_last = p.random.random() < 0.4
-    cpp = f"scan<Direction::{direction}>($0, $1, [&](auto now, auto before) {{ return tanh(now + dot(before, $2)); }})"
+    cpp = f"scan($0, $1, [&](auto now, auto before) {{ return tanh(now + dot(before, $2)); }}, Direction::{direction})"
 
     def function(t, state, weights):
         order = range(times) if direction == "forwards" else range(times - 1, -1, -1)
@@ -648,7 +648,7 @@ def scan(p, name):
         for i in order:
             state = all_[i] = torch.tanh(t[:, i] + state @ weights)
         return state if only_last else torch.stack(all_, 1)
-    return p.emit(name, f"last<Direction::{direction}>({cpp})" if only_last else cpp, function, x, h, u)
+    return p.emit(name, f"last({cpp}, Direction::{direction})" if only_last else cpp, function, x, h, u)
 
 
 @operation("gradient")

@@ -205,8 +205,8 @@ private:
     void tensors(const std::string& name, F f, std::vector<Range> ranges = {}, bool smooth = true) {
         Function g = [f](Xs x) {
             return [&]<std::size_t... i>(std::index_sequence<i...>) {
-                return f(Tensor<S>{x[i]}...).variable;
-            }(std::index_sequence_for<decltype(S)...>{});
+                return f(Tensor{x[i]}...).variable;
+            }(std::make_index_sequence<sizeof...(S)>{});
         };
         add({name, {S...}, std::move(g), std::move(ranges), smooth});
     }
@@ -307,27 +307,27 @@ private:
         reduction(sigma::detail::Operation::sum, "sum");
         reduction(sigma::detail::Operation::reduce_maximum, "reduce_maximum");
         reduction(sigma::detail::Operation::reduce_minimum, "reduce_minimum");
-        tensors<Shape(batch, 2, 3)>("mean over the batch", [](auto x) { return mean(exp(x), axes<0, 2>); });
+        tensors<Shape(batch, 2, 3)>("mean over the batch", [](auto x) { return mean(exp(x), axes(0, 2)); });
         tensors<Shape(batch, 5)>("mean of everything", [](auto x) { return mean(square(x)); });
-        tensors<Shape(2, 3, 5)>("max over a middle axis", [](auto x) { return max(sin(x), axis<1>, keep) * x; });
+        tensors<Shape(2, 3, 5)>("max over a middle axis", [](auto x) { return max(sin(x), axis(1), keep) * x; });
     }
 
     void movement() {
-        tensors<Shape(1, 3)>("broadcast_to", [](auto x) { return broadcast_to<2, 4, 3>(x * x); });
-        tensors<Shape{}>("broadcast_to from a scalar", [](auto x) { return broadcast_to<3, 5>(exp(x)); });
+        tensors<Shape(1, 3)>("broadcast_to", [](auto x) { return broadcast_to(x * x, {2, 4, 3}); });
+        tensors<Shape{}>("broadcast_to from a scalar", [](auto x) { return broadcast_to(exp(x), {3, 5}); });
         tensors<Shape(batch, 6)>("reshape",
-                                 [](auto x) { return reshape<batch, 3, 2>(x * x) * reshape<batch, 3, 2>(x); });
-        tensors<Shape(batch, 6)>("reshape into the batch", [](auto x) { return reshape<-2, 3>(sin(x)); });
-        tensors<Shape(2, 3, 1, 2)>("reshape, rank 4 to 1", [](auto x) { return exp(reshape<12>(x)); });
+                                 [](auto x) { return reshape(x * x, {batch, 3, 2}) * reshape(x, {batch, 3, 2}); });
+        tensors<Shape(batch, 6)>("reshape into the batch", [](auto x) { return reshape(sin(x), {-2, 3}); });
+        tensors<Shape(2, 3, 1, 2)>("reshape, rank 4 to 1", [](auto x) { return exp(reshape(x, Shape{12})); });
         tensors<Shape(3, 5)>("transpose", [](auto x) { return transpose(x * x); });
-        tensors<Shape(batch, 3, 2)>("permute the batch", [](auto x) { return permute<2, 0, 1>(x * x); });
-        tensors<Shape(2, 3, 1, 2, 3)>("permute, rank 5", [](auto x) { return permute<4, 2, 0, 3, 1>(sin(x)); });
-        tensors<Shape(batch, 7)>("slice", [](auto x) { return slice<1, 2, 5>(x * x) * slice<1, 0, 3>(x); });
-        tensors<Shape(5, 2, 3)>("slice the first axis", [](auto x) { return slice<0, 1, 2>(sin(x)); });
-        tensors<Shape(batch, 3), Shape(batch, 2)>("concatenate",
-                                                  [](auto x, auto y) { return concatenate<1>(x * x, y * y * y); });
+        tensors<Shape(batch, 3, 2)>("permute the batch", [](auto x) { return permute(x * x, {2, 0, 1}); });
+        tensors<Shape(2, 3, 1, 2, 3)>("permute, rank 5", [](auto x) { return permute(sin(x), {4, 2, 0, 3, 1}); });
+        tensors<Shape(batch, 7)>("slice", [](auto x) { return slice(x * x, axis(1), 2, 5) * slice(x, axis(1), 0, 3); });
+        tensors<Shape(5, 2, 3)>("slice the first axis", [](auto x) { return slice(sin(x), axis(0), 1, 2); });
+        tensors<Shape(batch, 3), Shape(batch, 2)>(
+            "concatenate", [](auto x, auto y) { return concatenate(axis(1), x * x, y * y * y); });
         tensors<Shape(1, 3), Shape(4, 3)>("concatenate the first axis",
-                                          [](auto x, auto y) { return concatenate<0>(sin(x), exp(y), x); });
+                                          [](auto x, auto y) { return concatenate(axis(0), sin(x), exp(y), x); });
         add({"pad", {Shape(batch, 3)}, [](Xs x) { return sin(pad(x[0] * x[0], 1, 2, 7)); }, {}});
         add({"pad the first axis", {Shape(2, 3, 1)}, [](Xs x) { return pad(exp(x[0]), 0, 0, 5); }, {}});
     }
@@ -355,41 +355,38 @@ private:
     }
 
     void images() {
-        const auto convolution = [&]<sigma::detail::Convolution g>(const char* name, auto image, auto kernel) {
-            constexpr Shape a = decltype(image)::shape, w = decltype(kernel)::shape;
-            tensors<a, w>(name, [](auto x, auto k) { return convolve<g>(x, k); });
-            constexpr Shape y = detail::convolved(g, a, w);
+        const auto convolution = [&](const char* name, const sigma::detail::Convolution& g, const Shape& a,
+                                     const Shape& w) {
+            add({name, {a, w}, [g](Xs x) { return convolve(Tensor{x[0]}, Tensor{x[1]}, g).variable; }, {}});
+            const Shape y{a[0], g.positions(0, a[1], w[0]), g.positions(1, a[2], w[1]), w[3]};
             add({std::string(name) + ", weights",
                  {a, y},
-                 [k = w](Xs x) { return sigma::detail::convolve_weights(x[0], x[1], k, g); },
+                 [k = w, g](Xs x) { return sigma::detail::convolve_weights(x[0], x[1], k, g); },
                  {}});
             const Shape t = sigma::detail::Convolution::by_channel(g.groups, a[3]) ? w : Shape{w[0], w[3], w[1], w[2]};
             add({std::string(name) + ", input",
                  {y, t},
-                 [i = a](Xs x) { return sigma::detail::convolve_input(x[0], x[1], i, g); },
+                 [i = a, g](Xs x) { return sigma::detail::convolve_input(x[0], x[1], i, g); },
                  {}});
         };
         constexpr auto plain = sigma::detail::Convolution{};
         constexpr auto strided = sigma::detail::Convolution{{2, 1}, {1, 2}, 1};
         constexpr auto grouped = sigma::detail::Convolution{{1, 1}, {1, 1}, 2};
         constexpr auto by_channel = sigma::detail::Convolution{{1, 2}, {1, 1}, 3};
-        convolution.template operator()<plain>("convolution", Tensor<Shape(batch, 3, 4, 1)>{},
-                                               Tensor<Shape(2, 3, 1, 2)>{});
-        convolution.template operator()<strided>("strides and dilation", Tensor<Shape(2, 5, 4, 2)>{},
-                                                 Tensor<Shape(3, 2, 2, 1)>{});
-        convolution.template operator()<grouped>("groups", Tensor<Shape(1, 2, 3, 4)>{}, Tensor<Shape(2, 1, 2, 4)>{});
-        convolution.template operator()<by_channel>("by channel", Tensor<Shape(batch, 2, 4, 3)>{},
-                                                    Tensor<Shape(1, 2, 1, 6)>{});
+        convolution("convolution", plain, Shape(batch, 3, 4, 1), Shape(2, 3, 1, 2));
+        convolution("strides and dilation", strided, Shape(2, 5, 4, 2), Shape(3, 2, 2, 1));
+        convolution("groups", grouped, Shape(1, 2, 3, 4), Shape(2, 1, 2, 4));
+        convolution("by channel", by_channel, Shape(batch, 2, 4, 3), Shape(1, 2, 1, 6));
         tensors<Shape(2, 2, 2, 3), Shape(2, 1, 3, 2)>("transposed", [](auto x, auto w) {
-            return convolve_transposed<sigma::detail::Convolution{{2, 1}, {1, 1}, 1}>(sin(x), w);
+            return convolve_transposed(sin(x), w, sigma::detail::Convolution{{2, 1}, {1, 1}, 1});
         });
-        tensors<Shape(2, 3, 2)>("zero_pad", [](auto x) { return sin(zero_pad<1, 2, 1>(x * x)); });
+        tensors<Shape(2, 3, 2)>("zero_pad", [](auto x) { return sin(zero_pad(x * x, axis(1), 2, 1)); });
         // Points of a window must not lie so near that a difference changes which is greatest: powers keep them apart.
         const auto apart = [](auto x) { return 0.01 * x + x * x * x; };
         tensors<Shape(batch, 4, 4, 2)>("max_pool",
-                                       [=](auto x) { return max_pool<sigma::detail::Pooling{}>(apart(x)); });
+                                       [=](auto x) { return max_pool(apart(x), sigma::detail::Pooling{}); });
         tensors<Shape(2, 4, 3, 1)>("max_pool, overlapping, cut off", [=](auto x) {
-            return max_pool<sigma::detail::Pooling{{3, 2}, {2, 1}, {1, 0}}, 1, 1>(apart(x));
+            return max_pool(apart(x), sigma::detail::Pooling{{3, 2}, {2, 1}, {1, 0}}, 1, 1);
         });
         add({"max_pool of a sum",
              {Shape(1, 2, 4, 3), Shape(3)},
@@ -416,7 +413,7 @@ private:
              },
              {}});
         tensors<Shape(batch, 4, 3, 2)>(
-            "average_pool", [](auto x) { return average_pool<sigma::detail::Pooling{{2, 3}, {1, 1}, {0, 0}}>(x * x); });
+            "average_pool", [](auto x) { return average_pool(x * x, sigma::detail::Pooling{{2, 3}, {1, 1}, {0, 0}}); });
     }
 
     void tables() {
@@ -435,16 +432,16 @@ private:
 
     void composites() {
         tensors<Shape(batch, 5)>("softmax", [](auto x) { return softmax(x); });
-        tensors<Shape(3, 4)>("softmax over the first axis", [](auto x) { return softmax(x, axis<0>); });
+        tensors<Shape(3, 4)>("softmax over the first axis", [](auto x) { return softmax(x, axis(0)); });
         tensors<Shape(batch, 5)>("log_softmax", [](auto x) { return log_softmax(x); });
-        tensors<Shape(2, 3, 4)>("logsumexp", [](auto x) { return logsumexp(x, axis<1>); });
-        tensors<Shape(batch, 5)>("variance", [](auto x) { return variance(x, axis<1>); });
-        tensors<Shape(batch, 5)>("variance of a sample", [](auto x) { return variance<1>(x, axis<0>); });
+        tensors<Shape(2, 3, 4)>("logsumexp", [](auto x) { return logsumexp(x, axis(1)); });
+        tensors<Shape(batch, 5)>("variance", [](auto x) { return variance(x, axis(1)); });
+        tensors<Shape(batch, 5)>("variance of a sample", [](auto x) { return variance<1>(x, axis(0)); });
         tensors<Shape(3, 4)>("standard deviation", [](auto x) { return standard_deviation(x); });
-        tensors<Shape(batch, 5)>("norm", [](auto x) { return norm(x, axis<1>); });
-        tensors<Shape(batch, 4)>("pad with a number", [](auto x) { return sin(pad<1, 2, 1>(x, 0.5)); });
-        tensors<Shape(2, 4)>("pad with the edge", [](auto x) { return sin(pad<1, 2, 1, PadMode::edge>(x)); });
-        tensors<Shape(2, 4)>("pad by reflection", [](auto x) { return sin(pad<1, 3, 2, PadMode::reflect>(x)); });
+        tensors<Shape(batch, 5)>("norm", [](auto x) { return norm(x, axis(1)); });
+        tensors<Shape(batch, 4)>("pad with a number", [](auto x) { return sin(pad(x, axis(1), 2, 1, 0.5)); });
+        tensors<Shape(2, 4)>("pad with the edge", [](auto x) { return sin(pad(x, axis(1), 2, 1, PadMode::edge)); });
+        tensors<Shape(2, 4)>("pad by reflection", [](auto x) { return sin(pad(x, axis(1), 3, 2, PadMode::reflect)); });
         tensors<Shape(7)>("softplus", [](auto x) { return softplus(x); });
         tensors<Shape(7)>("gelu", [](auto x) { return gelu(x); });
         tensors<Shape(batch, 3), Shape(3, 4), Shape(4), Shape(4, 2)>(
@@ -457,7 +454,7 @@ private:
         tensors<Shape(3, 1), Shape(2, 3, 1)>("linear recurrence of one position", recurrence);
         tensors<Shape{}, Shape(5)>("linear recurrence of one factor", recurrence, {{-1, 1}});
         tensors<Shape(3, 1), Shape(batch, 3, 2)>("linear recurrence along a middle axis",
-                                                 [](auto a, auto b) { return sin(linear_recurrence(a, b, axis<1>)); },
+                                                 [](auto a, auto b) { return sin(linear_recurrence(a, b, axis(1))); },
                                                  {{-1, 1}});
         add({"linear recurrence, transposed",
              {Shape(batch, 3), Shape(2, 1, 3)},
@@ -467,26 +464,26 @@ private:
              {Shape(3, 4), Shape(3, 4)},
              [](Xs x) { return sin(linear_recurrence(x[0], x[1], true)); },
              {{-1, 1}}});
-        tensors<Shape(batch, 4)>("cumsum", [](auto x) { return sin(cumsum(x)) * cumsum<Cumulative{true, true}>(x); });
+        tensors<Shape(batch, 4)>("cumsum", [](auto x) { return sin(cumsum(x)) * cumsum(x, {true, true}); });
         tensors<Shape(3, 2, 2)>("cumsum along the first axis", [](auto x) {
-            const auto reversed = cumsum<Cumulative{.reverse = true}>(x, axis<0>);
-            return sin(cumsum<Cumulative{.exclusive = true}>(x, axis<0>)) * reversed;
+            const auto reversed = cumsum(x, axis(0), {.reverse = true});
+            return sin(cumsum(x, axis(0), {.exclusive = true})) * reversed;
         });
         tensors<Shape(batch, 4)>("cumprod", [](auto x) { return sin(cumprod(x)); });
         tensors<Shape(5, 2)>("cumprod with a zero", [](auto x) {
-            return sin(cumprod(x * (1.0 - equal(reshape<5, 1>(iota_beside<5>(x)), 2.0)), axis<0>));
+            return sin(cumprod(x * (1.0 - equal(reshape(iota_beside(x, 5), {5, 1}), 2.0)), axis(0)));
         });
         // Elements must not lie so near that a difference changes their order.
         const auto apart = [](auto x) { return 0.01 * x + x * x * x; };
         tensors<Shape(batch, 5)>("sort", [=](auto x) { return sin(sort(apart(x))); });
         tensors<Shape(4, 3)>("sort along the first axis, descending",
-                             [=](auto x) { return sin(sort<SortOrder::descending>(apart(x), axis<0>)) * x; });
-        tensors<Shape(batch, 6)>("top_k", [=](auto x) { return sin(top_k<2>(apart(x)).values); });
+                             [=](auto x) { return sin(sort(apart(x), axis(0), SortOrder::descending)) * x; });
+        tensors<Shape(batch, 6)>("top_k", [=](auto x) { return sin(top_k(apart(x), 2).values); });
         const auto ids = [](auto x) { return 1.0 + stop_gradient(sign(sin(5.0 * x))); };  // 0 or 2
         tensors<Shape(batch, 3, 2), Shape(batch, 4, 2)>(
-            "gather along an axis", [=](auto x, auto y) { return sin(gather(x, ids(y), axis<1>)); });
+            "gather along an axis", [=](auto x, auto y) { return sin(gather(x, ids(y), axis(1))); });
         tensors<Shape(4), Shape(batch, 2, 1)>(
-            "gather from one row", [=](auto x, auto y) { return gather(reshape<1, 1, 4>(x * x), ids(y), axis<-1>); });
+            "gather from one row", [=](auto x, auto y) { return gather(reshape(x * x, {1, 1, 4}), ids(y), axis(-1)); });
         add({"scatter_add along an axis",
              {Shape(batch, 3), Shape(1, 3)},
              [=](Xs x) {
@@ -497,13 +494,8 @@ private:
     }
 
     /// Matrices with a strong diagonal, so that no difference changes a pivot.
-    template <Shape S>
-    static constexpr auto regular(Tensor<S> x) {
-        return x + tensor_of_identity<S.last()>(x);
-    }
-    template <int n, Shape S>
-    static constexpr auto tensor_of_identity(Tensor<S> x) {
-        return 3.0 * Tensor<Shape(n, n)>{sigma::detail::identity_matrix(x.variable.tape, n)};
+    static constexpr Tensor regular(Tensor x) {
+        return x + 3.0 * Tensor{sigma::detail::identity_matrix(x.variable.tape, x.shape().last())};
     }
     void matrices() {
         const std::vector<Range> small{{-1, 1}};
@@ -515,8 +507,10 @@ private:
         tensors<Shape(3, 3), Shape(3, 2)>(
             "solve, exchanging rows",
             [](auto a, auto b) {
-                const auto turned = permute<1, 0>(
-                    slice<0, 0, 3>(concatenate<0>(slice<0, 1, 3>(regular(a)), slice<0, 0, 1>(regular(a)))));
+                const auto turned = permute(
+                    slice(concatenate(axis(0), slice(regular(a), axis(0), 1, 3), slice(regular(a), axis(0), 0, 1)),
+                          axis(0), 0, 3),
+                    {1, 0});
                 return sin(solve(turned, b));
             },
             small);

@@ -14,32 +14,29 @@ public:
     constexpr explicit Recorder(sigma::detail::Program& program) : p(program) {}
 
     template <int... extents>
-    constexpr auto input() {
-        return leaf<Shape{extents...}>(sigma::detail::Operation::input, inputs_++);
+    constexpr Tensor input() {
+        return leaf(Shape{extents...}, sigma::detail::Operation::input, inputs_++);
     }
     template <int... extents>
-    constexpr auto parameter() {
-        const auto w = leaf<Shape{extents...}>(sigma::detail::Operation::parameter, parameters_++);
+    constexpr Tensor parameter() {
+        const Tensor w = leaf(Shape{extents...}, sigma::detail::Operation::parameter, parameters_++);
         wrt_.push(w.variable);
         return w;
     }
     template <int... extents>
-    constexpr auto state() {
-        return leaf<Shape{extents...}>(sigma::detail::Operation::state, states_++);
+    constexpr Tensor state() {
+        return leaf(Shape{extents...}, sigma::detail::Operation::state, states_++);
     }
-    template <Shape S>
-    constexpr void output(Tensor<S> x) {
-        p.outputs.push(sigma::detail::copy(x.variable));
-    }
+    constexpr void output(Tensor x) { p.outputs.push(sigma::detail::copy(x.variable)); }
     constexpr void assign(Variable to, Variable value) {
         p.assignments.push({&p.tape, p.tape.emit({sigma::detail::Operation::assign, to.id, value.id, -1, to.shape()})});
     }
     constexpr const sigma::detail::List<Variable>& parameters() const { return wrt_; }
-    constexpr sigma::detail::List<Variable> gradients(Tensor<Shape{}> loss) {
+    constexpr sigma::detail::List<Variable> gradients(Tensor loss) {
         return differentiate(loss.variable, constant(&p.tape, 1), wrt_);
     }
     /// Gradient descent on every parameter.
-    constexpr void descend(Tensor<Shape{}> loss, Tensor<Shape{}> rate) {
+    constexpr void descend(Tensor loss, Tensor rate) {
         const sigma::detail::List<Variable> g = gradients(loss);
         for (int i = 0; i < g.size(); ++i) assign(wrt_[i], wrt_[i] - rate.variable * g[i]);
     }
@@ -49,18 +46,16 @@ private:
     sigma::detail::List<Variable> wrt_{};
     std::uint64_t inputs_ = 0, parameters_ = 0, states_ = 0;
 
-    template <Shape S>
-    constexpr Tensor<S> leaf(sigma::detail::Operation o, std::uint64_t number) {
-        return {{&p.tape, p.tape.leaf(o, S, number)}};
+    constexpr Tensor leaf(const Shape& s, sigma::detail::Operation o, std::uint64_t number) {
+        return {{&p.tape, p.tape.leaf(o, s, number)}};
     }
 };
 
 /// Mean cross-entropy of logits and class numbers.
-template <Shape A, Shape L>
-constexpr auto cross_entropy(Tensor<A> logits, Tensor<L> labels) {
-    const auto log_probabilities = log_softmax(logits);  // statements: the order of operands is the compiler's choice
-    const auto classes = one_hot<A.last()>(labels);
-    return -mean(sum(classes * log_probabilities, axis<-1>));
+constexpr Tensor cross_entropy(Tensor logits, Tensor labels) {
+    const Tensor log_probabilities = log_softmax(logits);  // statements: the order of operands is the compiler's choice
+    const Tensor classes = one_hot(labels, logits.shape().last());
+    return -mean(sum(classes * log_probabilities, axis(-1)));
 }
 
 /// 4-12-3, relu, softmax and cross-entropy, gradient descent.

@@ -270,7 +270,7 @@ struct RandomResults {
     constexpr auto operator()(auto... x) const {
         const sigma::detail::List<Variable> y = detail::Random<seed>::written(x...);
         return [&]<std::size_t... i>(std::index_sequence<i...>) {
-            return std::tuple{Tensor<detail::Random<seed>::shapes.result[i]>{y[static_cast<int>(i)]}...};
+            return std::tuple{Tensor{y[static_cast<int>(i)]}...};
         }(std::make_index_sequence<RandomFunction::results>{});
     }
 };
@@ -278,7 +278,7 @@ struct RandomResults {
 template <unsigned seed>
 struct RandomLoss {
     constexpr auto operator()(auto... x) const {
-        return Tensor<Shape{}>{RandomFunction::loss(detail::Random<seed>::written(x...))};
+        return Tensor{RandomFunction::loss(detail::Random<seed>::written(x...))};
     }
 };
 

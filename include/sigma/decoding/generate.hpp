@@ -28,10 +28,8 @@ inline constexpr bool says_next_token = [] {
     if constexpr (N::input_count != 1 || N::cost_count != 1) return false;
     else {
         constexpr Shape ids = N::inputs[0], said = N::predictions[0];
-        if constexpr (requires { N::template Cost<0>::Loss::predicts_probabilities; })
-            return N::template Cost<0>::Loss::predicts_probabilities && ids.rank == 2 &&
-                   (said.rank == 2 || (said.rank == 3 && said[1] == ids[1]));
-        else return false;
+        return N::records.costs[0].probabilities && ids.rank == 2 &&
+               (said.rank == 2 || (said.rank == 3 && said[1] == ids[1]));
     }
 }();
 

@@ -24,7 +24,7 @@ namespace sigma {
 template <class Network>
 struct error_train_on_next_batch_needs_a_stateful_layer;
 /// A batch for another network trains the same parameters: the same layers over other extents.
-template <class Given, class Trained>
+template <class GivenModel, class Trained>
 struct error_networks_differ_in_their_parameters;
 
 namespace detail {
@@ -52,7 +52,7 @@ inline constexpr int first_carried = N::input_count + N::cost_count + 2;
 /// and so have the states that batches hand on.
 template <class A, class B>
 inline constexpr bool same_parameters = [] {
-    const auto &a = NetworkRecords<A>::records.parameters, &b = NetworkRecords<B>::records.parameters;
+    const auto &a = A::records.parameters, &b = B::records.parameters;
     const auto &a_states = network_table<A>.states, &b_states = network_table<B>.states;
     if (a.size() != b.size() || a_states.size() != b_states.size()) return false;
     for (int i = 0; i < a.size(); ++i)
@@ -64,12 +64,10 @@ inline constexpr bool same_parameters = [] {
 }();
 
 /// Gradients of all trained parameters, then what the statistics become.
-template <class N>
-constexpr void add_training_outputs(Program& p, const NetworkTrace<N>& trace, Variable total) {
-    const List<Variable> of = choose_parameters(p, trace.context, GradientsIn::trained).variables;
+constexpr void add_training_outputs(Program& p, const Context& context, Variable total) {
+    const List<Variable> of = choose_parameters(p, context, GradientsIn::trained).variables;
     for (const Variable& g : differentiate(total, constant(&p.tape, 1), of)) add_output(p, g);
-    for (const StatisticUpdate& u : trace.context.updates)
-        add_output(p, expand({&p.tape, u.value}, p.tape[u.target].shape));
+    for (const StatisticUpdate& u : context.updates) add_output(p, expand({&p.tape, u.value}, p.tape[u.target].shape));
 }
 /// inputs, targets, two weights as in weigh_losses, states → the losses, not weighted; weighted gradients; statistics;
 /// states
@@ -77,12 +75,14 @@ template <class N>
 struct BatchProgram {
     constexpr Program operator()() const {
         Program p;
-        const auto trace = trace_network<N>(p, true, first_carried<N>);
-        Losses losses = trace_losses<N>(p, trace);
-        add_losses<N>(p, losses);
-        weigh_losses<N>(p, trace, losses);
-        add_training_outputs<N>(p, trace, losses.total);
-        for (const CarriedState& s : trace.context.carried) add_output(p, {&p.tape, s.last});
+        Context context(p.tape, true);
+        context.first_carried = first_carried<N>;
+        trace_network(N::expression, context);
+        Losses losses = trace_losses(p, N::expression, context);
+        add_losses(p, losses);
+        weigh_losses(p, N::expression, context, losses);
+        add_training_outputs(p, context, losses.total);
+        for (const CarriedState& s : context.carried) add_output(p, {&p.tape, s.last});
         return p;
     }
 };
@@ -91,16 +91,18 @@ template <class N>
 struct BackwardProgram {
     constexpr Program operator()() const {
         Program p;
-        const auto trace = trace_network<N>(p, true);
+        Context context(p.tape, true);
+        trace_network(N::expression, context);
         Variable total = constant(&p.tape, 0);
-        for_each_number<N::cost_count>([&](auto i) {
-            using Cost = typename N::template Cost<i>;
-            const auto u = input<Cost::prediction>(p, N::input_count + i);
-            const auto y = Cost::Loss::predict(typename Cost::Self{}, std::get<i>(trace.outputs));
-            const auto product = u * y;
+        int i = 0;
+        each_loss(N::expression, [&](const auto& loss) {
+            const Tensor u{input(p, N::records.costs[i].prediction, N::input_count + i)};
+            const Tensor y = loss.predict(Tensor{context.results[i]});
+            const Tensor product = u * y;
             total = total + sum(product).variable;
+            ++i;
         });
-        add_training_outputs<N>(p, trace, total);
+        add_training_outputs(p, context, total);
         return p;
     }
 };
@@ -109,16 +111,10 @@ template <class N>
 struct InputGradientProgram {
     constexpr Program operator()() const {
         Program p;
-        const auto x = [&]<int... i>(std::integer_sequence<int, i...>) {
-            return std::tuple{input<N::template input_shape<i>>(p, i)...};
-        }(std::make_integer_sequence<int, N::input_count>{});
-        List<Variable> inputs;
-        std::apply([&](auto... each) { (inputs.push(each.variable), ...); }, x);
         Context context(p.tape, true);
-        const auto z = std::apply([&](auto... each) { return N::forward(context, each...); }, x);
-        const NetworkTrace<N> trace{std::move(context), z};
-        const Losses losses = trace_losses<N>(p, trace);
-        for (const Variable& g : differentiate(losses.total, constant(&p.tape, 1), inputs)) add_output(p, g);
+        trace_network(N::expression, context);
+        const Losses losses = trace_losses(p, N::expression, context);
+        for (const Variable& g : differentiate(losses.total, constant(&p.tape, 1), context.inputs)) add_output(p, g);
         return p;
     }
 };
@@ -319,12 +315,12 @@ private:
     }
     template <class Of, bool predictions, class Extents>
     static void check(std::size_t number, const Extents& given, std::ptrdiff_t& count) {
-        using Given = Model<Of, T>;
+        using GivenModel = Model<Of, T>;
         constexpr std::size_t inputs_of = Of::input_count;
         const bool is_input = number < inputs_of;
         const int i = static_cast<int>(is_input ? number : number - inputs_of);
-        const auto what = [&] { return is_input ? Given::input_text(i) : Given::target_text(i); };
-        if (is_input) Given::check_inputs(given, i);
+        const auto what = [&] { return is_input ? GivenModel::input_text(i) : GivenModel::target_text(i); };
+        if (is_input) GivenModel::check_inputs(given, i);
         else
             detail::check_batch(
                 what(),

@@ -39,7 +39,10 @@ debugging::Report operation_error(const NetworkTable& network, ListView<LayerRec
 template <class N>
 List<LayerRecord> layers_of_programs(bool training) {
     Program p;
-    return trace_network<N>(p, training, training ? -1 : N::input_count).context.layers;
+    Context context(p.tape, training);
+    context.first_carried = training ? -1 : N::input_count;
+    trace_network(N::expression, context);
+    return std::move(context.layers);
 }
 
 }  // namespace detail

@@ -20,16 +20,18 @@ namespace detail {
 template <class N, int cost>
 struct MaximisationProgram {
     constexpr Program operator()() const {
-        using Cost = typename N::template Cost<cost>;
         Program p;
         Context context(p.tape, false);
-        const auto x = input<N::input>(p, 0);
-        const auto z = N::forward(context, x);
-        const auto prediction = Cost::Loss::predict(typename Cost::Self{}, std::get<cost>(z));
-        const auto target = input<Cost::prediction>(p, 1);
-        const auto distance = sum(square(prediction - target));
+        trace_network(N::expression, context);
+        Tensor prediction{};
+        int number = 0;
+        each_loss(N::expression, [&](const auto& loss) {
+            if (number++ == cost) prediction = loss.predict(Tensor{context.results[cost]});
+        });
+        const Tensor target{input(p, prediction.shape(), 1)};
+        const Tensor distance = sum(square(prediction - target));
         List<Variable> of;
-        of.push(x.variable);
+        of.push(context.inputs[0]);
         const List<Variable> gradient = differentiate(distance.variable, constant(&p.tape, 1), of);
         add_output(p, distance.variable);
         add_output(p, gradient[0]);
@@ -44,7 +46,7 @@ concept MaximiseTarget = std::integral<X> || AnyArray<X>;
 /// What the prediction shall be, as dense numbers; checked.
 template <AnyNetwork N, class T, int cost, MaximiseTarget Y>
 std::vector<T> maximise_target(const Y& target) {
-    constexpr Shape shape = N::template Cost<cost>::prediction;
+    constexpr Shape shape = N::predictions[cost];
     if constexpr (std::integral<Y>) {
         return InputSearch<T>::target_of(shape, static_cast<std::int64_t>(target));
     } else {

@@ -38,17 +38,17 @@ template <class N, class O>
 struct TrainingProgram {
     constexpr Program operator()() const {
         Program p;
-        const auto trace = trace_network<N>(p, true);
-        const Losses losses = trace_losses<N>(p, trace);
+        Context context(p.tape, true);
+        trace_network(N::expression, context);
+        const Losses losses = trace_losses(p, N::expression, context);
         List<Variable> scalars;
-        for (int i = 0; i < scalar_count<O>; ++i)
-            scalars.push(input<Shape{}>(p, N::input_count + N::cost_count + i).variable);
-        const ChosenParameters moved = moved_parameters<O>(p, trace.context);
+        for (int i = 0; i < scalar_count<O>; ++i) scalars.push(input(p, Shape{}, N::input_count + N::cost_count + i));
+        const ChosenParameters moved = moved_parameters<O>(p, context);
         const List<Variable> raw = differentiate(losses.total, constant(&p.tape, 1), moved.variables);
-        add_losses<N>(p, losses);
+        add_losses(p, losses);
         Update update(p, scalars);
         add_updates<N, O>(update, moved, raw);
-        for (const StatisticUpdate& u : trace.context.updates) update.assign({&p.tape, u.target}, {&p.tape, u.value});
+        for (const StatisticUpdate& u : context.updates) update.assign({&p.tape, u.target}, {&p.tape, u.value});
         return p;
     }
 };
@@ -58,9 +58,10 @@ struct TrainingProgram {
 template <class N>
 constexpr List<int> changed_statistics() {
     Program p;
-    const auto trace = trace_network<N>(p, true);
+    Context context(p.tape, true);
+    trace_network(N::expression, context);
     List<int> numbers;
-    for (const StatisticUpdate& u : trace.context.updates) numbers.push(static_cast<int>(p.tape[u.target].attribute));
+    for (const StatisticUpdate& u : context.updates) numbers.push(static_cast<int>(p.tape[u.target].attribute));
     return numbers;
 }
 
@@ -75,14 +76,14 @@ struct UpdateProgram {
             return Variable{&p.tape, p.tape.leaf(Operation::input, shape, static_cast<std::uint64_t>(number++))};
         };
         const auto parameter_of = [&](int i) {
-            return Variable{&p.tape, p.tape.leaf(Operation::parameter, NetworkRecords<N>::records.parameters[i].shape,
+            return Variable{&p.tape, p.tape.leaf(Operation::parameter, N::records.parameters[i].shape,
                                                  static_cast<std::uint64_t>(i))};
         };
         List<Variable> scalars, raw;
         ChosenParameters moved;
         for (int i = 0; i < scalar_count<O>; ++i) scalars.push(next_input(Shape{}));
-        for (int i = 0; i < NetworkRecords<N>::parameter_count; ++i) {
-            const ParameterRecord& r = NetworkRecords<N>::records.parameters[i];
+        for (int i = 0; i < N::records.size.parameters; ++i) {
+            const ParameterRecord& r = N::records.parameters[i];
             if (!r.trained) continue;
             const Variable gradient = next_input(r.shape);
             if (!moves<O>(r.name.view())) continue;
@@ -105,11 +106,11 @@ template <class N, class O>
 constexpr List<StateRecord> optimizer_states() {
     Program p;
     List<Variable> scalars;
-    for (int i = 0; i < scalar_count<O>; ++i) scalars.push(input<Shape{}>(p, i).variable);
+    for (int i = 0; i < scalar_count<O>; ++i) scalars.push(input(p, Shape{}, i));
     ChosenParameters moved;
     List<Variable> gradients;
-    for (int i = 0; i < NetworkRecords<N>::parameter_count; ++i) {
-        const ParameterRecord& r = NetworkRecords<N>::records.parameters[i];
+    for (int i = 0; i < N::records.size.parameters; ++i) {
+        const ParameterRecord& r = N::records.parameters[i];
         if (!r.trained || !moves<O>(r.name.view())) continue;
         moved.variables.push({&p.tape, p.tape.leaf(Operation::parameter, r.shape)});
         moved.numbers.push(i);
@@ -135,7 +136,7 @@ struct StateRecords {
         return f;
     }
     /// As of a network's records: found once, where there is room for those of most optimizers.
-    static constexpr int capacity = 3 * NetworkRecords<N>::parameter_count;
+    static constexpr int capacity = 3 * N::records.size.parameters;
     static constexpr auto bounded = make<capacity>();
     static constexpr int count = bounded.count;
     static constexpr StaticArray<StateRecord, count> fitted() {

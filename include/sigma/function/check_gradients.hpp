@@ -17,56 +17,31 @@ template <class F, class Which, Shape... S>
 struct CheckedProgram;
 template <class F, int... which, Shape... S>
 struct CheckedProgram<F, Wrt<which...>, S...> {
-    static constexpr int arguments = static_cast<int>(sizeof...(S));
-
     constexpr Program operator()() const {
         Program p;
         p.sequential = true;
-        const auto x = [&]<int... i>(std::integer_sequence<int, i...>) {
-            return std::tuple<Tensor<S>...>{input<S>(p, i)...};
-        }(std::make_integer_sequence<int, arguments>{});
+        Tracing tracing(p.tape);
+        const std::array<Tensor, sizeof...(S)> x = inputs_of<S...>(p);
         const auto y = std::apply(F{}, x);
         Variable total = constant(&p.tape, 0);
-        int number = arguments;
-        const auto add = [&]<Shape R>(Tensor<R> result) {
-            const auto u = input<R>(p, number++);
-            const auto product = u * result;
-            total = total + sum(product).variable;
-        };
-        if constexpr (is_tensor<std::remove_const_t<decltype(y)>>) add(y);
-        else std::apply([&](auto... each) { (add(each), ...); }, y);
+        int number = static_cast<int>(sizeof...(S));
+        each_tensor(y, [&](Tensor result) {
+            const Variable product = input(p, result.shape(), number++) * result.variable;
+            total = total + sum(Tensor{product}).variable;
+        });
         List<Variable> of;
-        (of.push(std::get<static_cast<std::size_t>(which)>(x).variable), ...);
+        (of.push(std::get<which>(x).variable), ...);
         add_output(p, total);
         for (const Variable& g : differentiate(total, constant(&p.tape, 1), of)) add_output(p, g);
         return p;
     }
 };
 
-/// The extents and number of elements that a tensor has with so many records.
-template <Shape S>
-std::vector<std::size_t> extents_with(std::ptrdiff_t records) {
+inline std::vector<std::size_t> extents_with(const Shape& s, std::ptrdiff_t records) {
     std::vector<std::size_t> extents;
-    for (int i = 0; i < S.rank; ++i) extents.push_back(static_cast<std::size_t>(S[i] < 0 ? -S[i] * records : S[i]));
+    for (int i = 0; i < s.rank; ++i) extents.push_back(static_cast<std::size_t>(s[i] < 0 ? -s[i] * records : s[i]));
     return extents;
 }
-inline std::size_t product_of(const std::vector<std::size_t>& extents) {
-    std::size_t count = 1;
-    for (const std::size_t n : extents) count *= n;
-    return count;
-}
-template <class R>
-struct ShapesOf;
-template <Shape S>
-struct ShapesOf<Tensor<S>> {
-    static auto counts(std::ptrdiff_t records) { return std::array{product_of(extents_with<S>(records))}; }
-    static constexpr bool number = S.scalar();
-};
-template <Shape... S>
-struct ShapesOf<std::tuple<Tensor<S>...>> {
-    static auto counts(std::ptrdiff_t records) { return std::array{product_of(extents_with<S>(records))...}; }
-    static constexpr bool number = false;
-};
 
 template <class F, class Which>
 struct CheckGradients;
@@ -80,25 +55,22 @@ struct CheckGradients<F, Wrt<which...>> {
         static_assert(((which >= 0 && which < static_cast<int>(sizeof...(A))) && ...),
                       "the function has no argument of this number");
         using P = Planned<CheckedProgram<F, Wrt<which...>, Argument_<A>::shape...>, on_cpu::lanes<double>>;
-        using Results = ShapesOf<std::invoke_result_t<F, Tensor<Argument_<A>::shape>...>>;
+        constexpr bool one_result = std::is_same_v<std::invoke_result_t<F, typename InPlaceOf<A>::type...>, Tensor>;
+        using Found = OnShapes<F, Argument_<A>::shape...>;
+        constexpr std::array shapes{Argument_<A>::shape...};
         std::ptrdiff_t records = 0;
         int number = 0;
         (check_argument(number++, arguments, records), ...);
         if (records == 0) records = 1;
 
-        const std::array extents{extents_with<Argument_<A>::shape>(records)...};
-        std::array<std::vector<double>, sizeof...(A)> x, gradients;
-        number = 0;
-        ((x[static_cast<std::size_t>(number)] =
-              copied(arguments, product_of(extents[static_cast<std::size_t>(number)])),
-          ++number),
-         ...);
+        std::array<std::vector<double>, sizeof...(A)> x{copied(arguments, records)...}, gradients;
         on_cpu::Executor<double> executor(on_cpu::compiled_program<P, double, on_cpu::interprets_cold<P>()>);
         number = 0;
         for (const auto& values : x) executor.bind_input(number++, values.data());
         std::vector<std::vector<double>> upstream;
-        for (const std::size_t count : Results::counts(records)) {
-            if (Results::number) upstream.push_back({1});
+        for (const Shape& s : Found::shapes) {
+            const auto count = static_cast<std::size_t>(elements_of(s, records));
+            if (one_result && s.scalar()) upstream.push_back({1});
             else upstream.push_back(upstream_gradient(count, options.seed, upstream.size()));
         }
         for (const auto& values : upstream) executor.bind_input(number++, values.data());
@@ -115,7 +87,7 @@ struct CheckGradients<F, Wrt<which...>> {
         std::vector<CheckedTensor> tensors;
         (found.push_back(gradients[static_cast<std::size_t>(which)]), ...);
         for (std::size_t i = 0; const int n : {which...}) {
-            const auto& e = extents[static_cast<std::size_t>(n)];
+            const std::vector<std::size_t> e = extents_with(shapes[static_cast<std::size_t>(n)], records);
             tensors.push_back({sentence("argument ", n), e, x[static_cast<std::size_t>(n)].data(),
                                e.empty() ? 1 : e.back(), found[i++]});
         }
@@ -129,13 +101,14 @@ struct CheckGradients<F, Wrt<which...>> {
     }
     template <class... A>
         requires(!is_fine<CheckCall<F, A...>>)
-    typename CheckCall<F, A...>::mistake operator()(const A&... arguments) const;
+    auto operator()(const A&... arguments) const
+        -> decltype(plainly(std::type_identity<typename CheckCall<F, A...>::mistake>{}));
 
 private:
     template <class A>
-    static std::vector<double> copied(const A& argument, std::size_t count) {
+    static std::vector<double> copied(const A& argument, std::ptrdiff_t records) {
         const Elements<A, double> elements(argument);
-        return {elements.data(), elements.data() + count};
+        return {elements.data(), elements.data() + elements_of(Argument_<A>::shape, records)};
     }
     static void bind_gradient(auto& executor, int& number, std::vector<double>& to, std::size_t count) {
         to.resize(count);
@@ -146,11 +119,16 @@ template <class F, class Which>
 struct CheckAllGradients {
     GradientCheckOptions options;
     template <class... A>
-    auto operator()(const A&... arguments) const {
+        requires is_fine<CheckCall<F, A...>>
+    GradientReport operator()(const A&... arguments) const {
         return [&]<int... i>(std::integer_sequence<int, i...>) {
             return CheckGradients<F, Wrt<i...>>{options}(arguments...);
         }(std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>{});
     }
+    template <class... A>
+        requires(!is_fine<CheckCall<F, A...>>)
+    auto operator()(const A&... arguments) const
+        -> decltype(plainly(std::type_identity<typename CheckCall<F, A...>::mistake>{}));
 };
 
 }  // namespace detail

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/function/arguments.hpp>
-#include <sigma/tape/mistake.hpp>
-#include <sigma/tape/scan.hpp>
+#include <sigma/tape/traced_function.hpp>
 
-#include <tuple>
+#include <concepts>
 #include <type_traits>
 
-/// What is wrong with a function or its arguments, as names of types that are never defined; see `tape/errors.hpp`.
+/// What is wrong with a function or its arguments: in types, as names of types that are never defined, see
+/// `tape/mistake.hpp`; in shapes, as values, see `tape/refusal.hpp`.
 namespace sigma {
 
 struct give_it_as_shaped_extents;
@@ -20,32 +20,21 @@ struct argument_number;
 
 template <class, class>
 struct error_extents_of_this_array_are_not_known_to_the_compiler;
-template <class>
-struct error_gradient_needs_a_scalar_function_it_returns;
 template <class, class>
 struct error_gradient_with_respect_to_an_argument_that_is_not_there;
 template <class>
 struct error_function_does_not_take;
 template <class>
 struct error_function_must_return_a_tensor_or_a_tuple_of_tensors_it_returns;
+inline constexpr Fault error_gradient_needs_a_scalar_function_it_returns{
+    "the gradient is that of a function with one number as its result"};
 
 namespace detail {
 
 template <class F, bool with_value, class Which>
 struct Derivative;
 
-template <class E>
-struct ArgumentShape {
-    static constexpr bool known = Argument_<E>::known;
-    static constexpr Shape shape = Argument_<E>::shape;
-};
-template <Shape S>
-struct ArgumentShape<Tensor<S>> {
-    static constexpr bool known = true;
-    static constexpr Shape shape = S;
-};
-
-/// What is wrong with a function of tensors of types T.
+/// What is wrong with a function of tensors T, whatever their shapes.
 template <class F, class... T>
 struct CheckFunction {
     static consteval auto check() {
@@ -53,7 +42,7 @@ struct CheckFunction {
             return Mistake<error_function_does_not_take<arguments_given<static_cast<int>(sizeof...(T))>>>{};
         } else {
             using R = std::invoke_result_t<F, T...>;
-            return MistakeIf<!are_tensors<R>,
+            return MistakeIf<tensors_in<R> == 0,
                              error_function_must_return_a_tensor_or_a_tuple_of_tensors_it_returns<R>>{};
         }
     }
@@ -73,27 +62,29 @@ struct CheckFunction<Derivative<F, with_value, Wrt<which...>>, T...> {
             return Inner{};
         } else {
             using R = std::invoke_result_t<F, T...>;
-            if constexpr (!is_tensor<R>) return Mistake<error_gradient_needs_a_scalar_function_it_returns<R>>{};
-            else
-                return MistakeIf<!R::shape.scalar(), error_gradient_needs_a_scalar_function_it_returns<
-                                                         typename Spelled<R::shape, R::shape.rank>::type>>{};
+            return MistakeIf<!std::is_same_v<R, Tensor>,
+                             sigma::mistake<error_gradient_needs_a_scalar_function_it_returns, R>>{};
         }
     }
     using mistake = MistakeOf<decltype(check())>;
 };
 
-/// What is wrong with calling F with arguments A.
+/// What is wrong with calling F with arguments A: arrays and numbers.
 template <class F, class... A>
 struct CheckCall {
     static consteval auto check() {
-        using Unknown = FirstMistake<
-            MistakeIf<!ArgumentShape<A>::known,
-                      error_extents_of_this_array_are_not_known_to_the_compiler<A, give_it_as_shaped_extents>>...>;
-        if constexpr (!is_fine<Unknown>) return Unknown{};
-        else return CheckFunction<F, Tensor<ArgumentShape<A>::shape>...>{};
+        using Found = FirstMistake<
+            MistakeIf<!Argument_<A>::known,
+                      error_extents_of_this_array_are_not_known_to_the_compiler<A, give_it_as_shaped_extents>>...,
+            CheckFunction<F, typename InPlaceOf<A>::type...>>;
+        if constexpr (!is_fine<Found>) return Found{};
+        else return named_refusal<OnShapes<F, Argument_<A>::shape...>>();
     }
     using mistake = MistakeOf<decltype(check())>;
 };
+/// Or tensors: the trace they belong to notes the rest.
+template <class F, std::same_as<Tensor>... A>
+struct CheckCall<F, A...> : CheckFunction<F, A...> {};
 
 }  // namespace detail
 }  // namespace sigma

@@ -13,10 +13,12 @@
 #include <sigma/plan/static_plan.hpp>
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/differentiate.hpp>
-#include <sigma/tape/program.hpp>
+#include <sigma/tape/traced_function.hpp>
 
 #include <algorithm>
 #include <array>
+#include <concepts>
+#include <cstddef>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -29,43 +31,32 @@ namespace sigma {
 
 namespace detail {
 
-/// Results of a function as a list of outputs: one tensor or a std::tuple of them.
-template <class R>
-constexpr void add_outputs(Program& p, R result) {
-    if constexpr (is_tensor<R>) add_output(p, result.variable);
-    else std::apply([&](auto... r) { (add_output(p, r.variable), ...); }, result);
-}
-template <class R>
-struct ResultShapes;
-template <Shape... S>
-struct ResultShapes<std::tuple<Tensor<S>...>> {
+/// Arrays for the results of a function on shapes: `Of` an OnShapes.
+template <class Of, class Numbers = std::make_index_sequence<Of::count>>
+struct ResultArrays;
+template <class Of, std::size_t... i>
+struct ResultArrays<Of, std::index_sequence<i...>> {
     template <class T>
     static auto make(std::ptrdiff_t records) {
-        return std::tuple<Result<T, S>...>{make_result<T, S>(records)...};
+        return std::tuple{make_result<T, Of::shapes[i]>(records)...};
     }
     template <class T>
     static auto make_there(const Device& device, std::ptrdiff_t records) {
-        return std::tuple<std::conditional_t<S.rank == 0, T, DeviceArray<T>>...>{
-            make_result_there<T, S>(device, records)...};
+        return std::tuple{make_result_there<T, Of::shapes[i]>(device, records)...};
     }
-    static constexpr std::array<Shape, sizeof...(S)> shapes{S...};
     template <class T, class... D>
-    static std::array<T*, sizeof...(S)> places(const std::tuple<D&...>& results, std::ptrdiff_t records) {
-        return std::apply([&](auto&... r) { return std::array<T*, sizeof...(S)>{place_of<T, S>(r, records)...}; },
-                          results);
+    static std::array<T*, Of::count> places(const std::tuple<D&...>& results, std::ptrdiff_t records) {
+        return {place_of<T, Of::shapes[i]>(std::get<i>(results), records)...};
     }
 };
 
 template <class F, Shape... S>
 struct FunctionProgram {
-    template <std::size_t... i>
-    static constexpr auto traced(Program& p, std::index_sequence<i...>) {
-        return F{}(input<S>(p, static_cast<int>(i))...);
-    }
     constexpr Program operator()() const {
         Program p;
         p.sequential = true;
-        add_outputs(p, traced(p, std::make_index_sequence<sizeof...(S)>{}));
+        Tracing tracing(p.tape);
+        each_tensor(std::apply(F{}, inputs_of<S...>(p)), [&](Tensor result) { add_output(p, result.variable); });
         return p;
     }
 };
@@ -78,32 +69,32 @@ template <class F, class... A>
 class FunctionCall {
 public:
     using T = CommonElement<A...>;
-    using R = std::invoke_result_t<F, Tensor<Argument_<A>::shape>...>;
-    using Tuple = std::conditional_t<is_tensor<R>, std::tuple<R>, R>;
-    static constexpr std::size_t result_count = std::tuple_size_v<Tuple>;
+    using R = std::invoke_result_t<F, typename InPlaceOf<A>::type...>;
+    using Found = OnShapes<F, Argument_<A>::shape...>;
+    static constexpr std::size_t result_count = Found::count;
 
     template <class Where>
     static auto fresh(const Where& where, const A&... arguments) {
         const std::ptrdiff_t records = records_of(arguments...);
         auto results = [&] {
             if constexpr ((is_on_device<A> || ...))
-                return ResultShapes<Tuple>::template make_there<T>(where.device(), records);
-            else return ResultShapes<Tuple>::template make<T>(records);
+                return ResultArrays<Found>::template make_there<T>(where.device(), records);
+            else return ResultArrays<Found>::template make<T>(records);
         }();
         std::apply(
             [&](auto&... r) { run(where, records, {result_data(r)...}, results, [](const auto&) {}, arguments...); },
             results);
-        if constexpr (is_tensor<R>) return std::get<0>(std::move(results));
+        if constexpr (std::is_same_v<R, Tensor>) return std::get<0>(std::move(results));
         else return results;
     }
     template <class Where, class... D>
     static void into(const Where& where, const std::tuple<D&...>& results, const A&... arguments) {
         const std::ptrdiff_t records = records_of(arguments...);
-        const Places to = ResultShapes<Tuple>::template places<T>(results, records);
+        const Places to = ResultArrays<Found>::template places<T>(results, records);
         const auto check = [&](const auto& elements) {
             constexpr std::array counted{Argument_<A>::shape...};
             int result = 0;
-            for (const Shape& s : ResultShapes<Tuple>::shapes) {
+            for (const Shape& s : Found::shapes) {
                 const auto apart = [&](const T* data, const Shape& of) {
                     check_apart(to[static_cast<std::size_t>(result)], elements_of(s, records), data,
                                 elements_of(of, records));
@@ -266,7 +257,7 @@ struct Called {
     template <class... A>
         requires detail::is_fine<detail::CheckCall<F, A...>>
     constexpr auto operator()(const A&... arguments) const {
-        if constexpr ((detail::is_tensor<A> && ...)) return F{}(arguments...);
+        if constexpr ((std::is_same_v<A, Tensor> && ...)) return F{}(arguments...);
         else {
             static_assert(std::is_same_v<Where, OnDevice> || !(is_on_device<A> || ...),
                           "arrays in the memory of a device: write f.on(device)(...)");
@@ -312,27 +303,36 @@ namespace detail {
 /// The derivative of F as a function over tensors.
 template <class F, bool with_value, int... which>
 struct Derivative<F, with_value, Wrt<which...>> {
-    template <Shape... S>
-    constexpr auto operator()(Tensor<S>... x) const {
-        // Fresh nodes: a captured value that happens to be the same node must not count as the argument.
-        const auto own = std::tuple<Tensor<S>...>{Tensor<S>{copy(x.variable)}...};
-        const auto y = std::apply(F{}, own);
-        if constexpr (sizeof...(which) == 0) return of(own, y, std::make_integer_sequence<int, sizeof...(S)>{});
-        else return of(own, y, std::integer_sequence<int, which...>{});
+    template <std::same_as<Tensor>... X>
+    constexpr auto operator()(X... x) const {
+        return of<true>(x...);
     }
+    /// Without going backwards.
+    struct Outline {
+        template <std::same_as<Tensor>... X>
+        constexpr auto operator()(X... x) const {
+            return of<false>(x...);
+        }
+    };
 
 private:
-    template <class Own, class Y, int... n>
-    static constexpr auto of(const Own& own, Y y, std::integer_sequence<int, n...>) {
-        List<Variable> variables;
-        (variables.push(std::get<static_cast<std::size_t>(n)>(own).variable), ...);
-        const List<Variable> g = differentiate(y.variable, constant(y.variable.tape, 1), variables);
-        int next = 0;
-        if constexpr (with_value)
-            return std::tuple{y, std::tuple_element_t<static_cast<std::size_t>(n), Own>{g[next++]}...};
-        else if constexpr (sizeof...(n) == 1)
-            return (std::tuple_element_t<static_cast<std::size_t>(n), Own>{g[next++]}, ...);
-        else return std::tuple{std::tuple_element_t<static_cast<std::size_t>(n), Own>{g[next++]}...};
+    template <bool backwards, class... X>
+    static constexpr auto of(X... x) {
+        // Fresh nodes: a captured value that happens to be the same node must not count as the argument.
+        const std::array<Tensor, sizeof...(X)> own{Tensor{copy(x.variable)}...};
+        const Tensor y = std::apply(F{}, own);
+        if (!y.shape().scalar()) y.refused(error_gradient_needs_a_scalar_function_it_returns, {it_returns, y.shape()});
+        const auto gradients = [&]<int... n>(std::integer_sequence<int, n...>) {
+            List<Variable> g;
+            (g.push(std::get<n>(own).variable), ...);
+            if (backwards && !y.trace().failed()) g = differentiate(y.variable, constant(y.variable.tape, 1), g);
+            int next = 0;
+            if constexpr (with_value) return std::tuple{y, (static_cast<void>(n), Tensor{g[next++]})...};
+            else if constexpr (sizeof...(n) == 1) return Tensor{g[0]};
+            else return std::tuple{(static_cast<void>(n), Tensor{g[next++]})...};
+        };
+        if constexpr (sizeof...(which) == 0) return gradients(std::make_integer_sequence<int, sizeof...(X)>{});
+        else return gradients(std::integer_sequence<int, which...>{});
     }
 };
 

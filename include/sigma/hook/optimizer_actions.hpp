@@ -4,9 +4,9 @@
 #include <sigma/hook/hook.hpp>
 #include <sigma/hook/schedules.hpp>
 #include <sigma/hook/words.hpp>
-#include <sigma/layer/errors.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/optimizer/table.hpp>
+#include <sigma/tape/mistake.hpp>
 
 #include <string>
 #include <utility>

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/text.hpp>
 #include <sigma/hook/hook.hpp>
-#include <sigma/layer/errors.hpp>
+#include <sigma/tape/mistake.hpp>
 
 #include <array>
 #include <bit>

@@ -3,8 +3,8 @@
 #include <sigma/execution/evaluator.hpp>
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/words.hpp>
-#include <sigma/layer/errors.hpp>
 #include <sigma/network/use_mistakes.hpp>
+#include <sigma/tape/mistake.hpp>
 
 #include <array>
 #include <concepts>
@@ -40,8 +40,7 @@ using NetworkOfModel = typename NetworkIn<std::remove_cvref_t<M>>::type;
 template <AnyNetwork N, int i>
 struct ScoredCost {
     static constexpr int number = i;
-    template <int>
-    using Cost = typename N::template Cost<i>;
+    static constexpr const CostRecord& cost = N::records.costs.data[i];
     static constexpr std::array predictions{N::predictions[static_cast<std::size_t>(i)]};
     /// Without weights of records.
     static constexpr std::array targets{network_table<N>.costs[i].compared};

@@ -3,6 +3,7 @@
 #include <sigma/core/array.hpp>
 #include <sigma/hook/score.hpp>
 #include <sigma/metric/metrics.hpp>
+#include <sigma/tape/mistake.hpp>
 
 #include <array>
 #include <span>
@@ -27,7 +28,7 @@ namespace detail {
 
 /// Of a ScoredCost: does its loss know right from wrong?
 template <class C>
-inline constexpr bool cost_classifies = C::template Cost<0>::Loss::classifies;
+inline constexpr bool cost_classifies = C::cost.classifies;
 /// How many classes predictions tell apart; 0 for numbers.
 template <class C>
 inline constexpr int classes_predicted = cost_classifies<C> ? C::predictions[0].last() : 0;
@@ -38,10 +39,7 @@ inline constexpr bool predicts_targets = !cost_classifies<C> && C::predictions[0
 /// The targets that do not count, as the loss has it.
 template <class C>
 constexpr Ignored ignored_labels() {
-    using Cost = typename C::template Cost<0>;
-    if constexpr (requires { Cost::Loss::labels(typename Cost::Self{}, Cost::output); })
-        return Cost::Loss::labels(typename Cost::Self{}, Cost::output).ignore;
-    else return {};
+    return C::cost.has_labels ? C::cost.labels.ignore : Ignored{};
 }
 
 /// Top-k accuracies, side by side.

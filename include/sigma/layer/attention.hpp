@@ -8,14 +8,26 @@
 
 namespace sigma {
 
+// clang-format off: a table
+inline constexpr Given::Label heads_given{"heads"}, mask_is{"mask"}, memory_is{"memory"};
+inline constexpr Fault
+    error_Attention_heads_must_be_positive{"Attention: heads must be positive"},
+    error_Attention_dropout_must_be_at_least_0_and_below_1{"Attention: dropout must be at least 0 and below 1"},
+    error_Attention_needs_records_of_time_and_width{"Attention needs records of time and width"},
+    error_Attention_heads_do_not_divide_the_width{"Attention: heads do not divide the width"},
+    error_rotary_Attention_needs_heads_of_even_width{"rotary Attention needs heads of even width"},
+    error_Attention_mask_must_have_the_batch_and_the_times_attended_to{
+        "Attention: a mask must have the batch and the times attended to"},
+    error_causal_Attention_needs_memory_as_long_as_its_input{"causal Attention needs memory as long as its input"};
+// clang-format on
+
 /// softmax over the last axis of the scores where `allowed` is not zero, which broadcasts to them; 0 elsewhere, and 0
 /// everywhere in a row that allows nothing.
-template <Shape S, Shape A>
-constexpr auto masked_softmax(Tensor<S> scores, Tensor<A> allowed) {
-    const auto masked = where(allowed, scores, -1e30);  // finite, so that a row of nothing else gives no NaN
-    const auto e = where(allowed, exp(masked - stop_gradient(max(masked, axis<-1>, keep))), 0.0);
+constexpr Tensor masked_softmax(Tensor scores, Tensor allowed) {
+    const Tensor masked = where(allowed, scores, -1e30);  // finite, so that a row of nothing else gives no NaN
+    const Tensor e = where(allowed, exp(masked - stop_gradient(max(masked, axis(-1), keep))), 0.0);
     // A row that allows something sums to 1 or more, so the 0.5 serves only where there is nothing to divide.
-    return e / max(sum(e, axis<-1>, keep), 0.5);
+    return e / max(sum(e, axis(-1), keep), 0.5);
 }
 
 struct AttentionOptions {
@@ -46,104 +58,83 @@ struct Attention : Layer {
 
     static constexpr Text kind = "attention";
 
-    static constexpr auto check(auto self) {
-        if constexpr (self().heads < 1)
-            return Mistake<error_Attention_heads_must_be_positive<heads_given<self().heads>>>{};
-        else if constexpr (!(self().options.dropout >= 0 && self().options.dropout < 1))
-            return Mistake<error_Attention_dropout_must_be_at_least_0_and_below_1<
-                in_thousandths<detail::thousandths(self().options.dropout)>>>{};
-        else return RotaryPositions::check(detail::Self<RotaryPositions({.base = self().options.rotary_base})>{});
+    constexpr Tensor forward(Context& context, Tensor x) const { return attend(context, x, nullptr, nullptr); }
+    constexpr Tensor forward(Context& context, Tensor x, Tensor other) const {
+        return attend(context, x, &other, nullptr);
     }
-    template <Shape S>
-    static constexpr auto check_input(auto self) {
-        if constexpr (S.rank != 3)
-            return Mistake<
-                error_Attention_needs_records_of_time_and_width<input_is<typename detail::Spelled<S, S.rank>::type>>>{};
-        else if constexpr (S.last() % self().heads != 0)
-            return Mistake<
-                error_Attention_heads_do_not_divide_the_width<heads_given<self().heads>, width_given<S.last()>>>{};
-        else if constexpr (self().options.rotary && S.last() / self().heads % 2 != 0)
-            return Mistake<
-                error_rotary_Attention_needs_heads_of_even_width<heads_given<self().heads>, width_given<S.last()>>>{};
-        else return Mistake<>{};
-    }
-    template <Shape S, Shape M>
-    static constexpr auto check_input(auto self) {
-        using Memory = typename detail::Spelled<M, M.rank>::type;
-        if constexpr (!std::is_void_v<typename decltype(check_input<S>(self))::mistake>) return check_input<S>(self);
-        else if constexpr (M.rank == 2 && M != Shape{S[0], S[1]})
-            return Mistake<error_Attention_mask_must_have_the_batch_and_the_times_attended_to<
-                mask_is<Memory>, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
-        else if constexpr (M.rank != 2 && M.rank != 3)
-            return Mistake<error_Attention_needs_records_of_time_and_width<memory_is<Memory>>>{};
-        else if constexpr (M.rank == 3 && self().options.causal && M[1] != S[1])
-            return Mistake<error_causal_Attention_needs_memory_as_long_as_its_input<
-                memory_is<Memory>, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
-        else return Mistake<>{};
-    }
-    template <Shape S, Shape M, Shape K>
-    static constexpr auto check_input(auto self) {
-        if constexpr (!std::is_void_v<typename decltype(check_input<S, M>(self))::mistake>)
-            return check_input<S, M>(self);
-        else if constexpr (K != Shape{M[0], M[1]})
-            return Mistake<error_Attention_mask_must_have_the_batch_and_the_times_attended_to<
-                mask_is<typename detail::Spelled<K, K.rank>::type>,
-                memory_is<typename detail::Spelled<M, M.rank>::type>>>{};
-        else return Mistake<>{};
+    constexpr Tensor forward(Context& context, Tensor x, Tensor memory, Tensor mask) const {
+        return attend(context, x, &memory, &mask);
     }
 
-    static constexpr auto forward(auto self, Context& context, auto x) { return attend(self, context, x, x); }
-    static constexpr auto forward(auto self, Context& context, auto x, auto other) {
-        if constexpr (other.shape.rank == 2) return forward(self, context, detail::masked_sequence(x, other), x, other);
-        else return attend(self, context, x, other);
+    /// Is it well made?
+    constexpr bool good(Tensor x) const {
+        const auto wrong = [&](const Fault& fault, const Given& a) { return x.refused(fault, a), false; };
+        if (heads < 1) return wrong(error_Attention_heads_must_be_positive, {heads_given, heads});
+        if (!(options.dropout >= 0 && options.dropout < 1))
+            return wrong(error_Attention_dropout_must_be_at_least_0_and_below_1, {in_thousandths, options.dropout});
+        return RotaryPositions::good_base(x, options.rotary_base);
     }
-    static constexpr auto forward(auto self, Context& context, auto x, auto memory, auto mask) {
-        return attend(self, context, x, detail::masked_sequence(memory, mask), mask);
+    /// Can it work on this? `other` is memory, or a mask where there is no `mask`.
+    constexpr bool accepts(Tensor x, const Tensor* other, const Tensor* mask = nullptr) const {
+        const auto wrong = [&](const Fault& fault, const Given& a, const Given& b = {}) {
+            return x.refused(fault, a, b), false;
+        };
+        const Shape s = x.shape(), m = other ? other->shape() : s;
+        const bool masks = m.rank == 2 && !mask;
+        if (s.rank != 3) return wrong(error_Attention_needs_records_of_time_and_width, {input_is, s});
+        if (s[2] % heads != 0)
+            return wrong(error_Attention_heads_do_not_divide_the_width, {heads_given, heads}, {width_given, s[2]});
+        if (options.rotary && s[2] / heads % 2 != 0)
+            return wrong(error_rotary_Attention_needs_heads_of_even_width, {heads_given, heads}, {width_given, s[2]});
+        if (masks && !(m == Shape{s[0], s[1]}))
+            return wrong(error_Attention_mask_must_have_the_batch_and_the_times_attended_to, {mask_is, m},
+                         {input_is, s});
+        if (!masks && m.rank != 3) return wrong(error_Attention_needs_records_of_time_and_width, {memory_is, m});
+        if (!masks && options.causal && m[1] != s[1])
+            return wrong(error_causal_Attention_needs_memory_as_long_as_its_input, {memory_is, m}, {input_is, s});
+        if (mask && !(mask->shape() == Shape{m[0], m[1]}))
+            return wrong(error_Attention_mask_must_have_the_batch_and_the_times_attended_to, {mask_is, mask->shape()},
+                         {memory_is, m});
+        return true;
     }
 
 private:
     /// x·W + b; without b where the layer has none.
-    template <int width>
-    static constexpr auto project(auto self, Context& context, Text weights, Text biases, auto x) {
-        const auto y = dot(x, parameter<Shape{x.shape.last(), width}>(context, weights, self().options.weights));
-        if constexpr (self().options.bias) return y + parameter<Shape{width}>(context, biases);
-        else return y;
+    constexpr Tensor project(Context& context, Text weights, Text biases, int width, Tensor x) const {
+        const Tensor y = dot(x, parameter(context, {x.shape().last(), width}, weights, options.weights));
+        return options.bias ? y + parameter(context, Shape{width}, biases) : y;
     }
     /// Queries or keys, (batch, time, heads, part), with their positions if these are rotary.
-    static constexpr auto placed(auto self, auto x) {
-        if constexpr (self().options.rotary) return detail::rotated(x, self().options.rotary_base);
-        else return x;
-    }
-    static constexpr auto attend(auto self, Context& context, auto x, auto memory, auto... mask) {
-        constexpr int times = x.shape[1], seen = memory.shape[1], width = x.shape[2];
-        constexpr int heads = self().heads, part = width / heads;
-        constexpr double scale = 1 / detail::square_root(part);
-        // The scale goes to the queries: they are fewer than the scores, and it fuses with their bias.
-        const auto q = scale * project<width>(self, context, "query_weights", "query_biases", x);
-        const auto k = project<width>(self, context, "key_weights", "key_biases", memory);
-        const auto v = project<width>(self, context, "value_weights", "value_biases", memory);
-        const auto queries = permute<0, 2, 1, 3>(placed(self, reshape<batch, times, heads, part>(q)));
-        const auto keys = permute<0, 2, 3, 1>(placed(self, reshape<batch, seen, heads, part>(k)));
-        const auto values = permute<0, 2, 1, 3>(reshape<batch, seen, heads, part>(v));
-        const auto attention = weigh<self().options.causal>(dot(queries, keys), mask...);
-        const auto parts =
-            dot(Dropout::forward(detail::Self<Dropout(self().options.dropout)>{}, context, attention), values);
-        const auto joined = reshape<batch, times, width>(permute<0, 2, 1, 3>(parts));
-        return project<width>(self, context, "output_weights", "output_biases", joined);
-    }
-    template <bool causal>
-    static constexpr auto weigh(auto scores, auto... mask) {
-        constexpr int times = scores.shape[2], seen = scores.shape[3];
-        if constexpr (sizeof...(mask) == 0 && !causal) {
-            return softmax(scores);
-        } else if constexpr (!causal) {
-            return masked_softmax(scores, reshape<batch, 1, 1, seen>(mask)...);
-        } else {
-            const auto now = reshape<times, 1>(iota_beside<times>(scores));
-            const auto past = iota_beside<seen>(scores) <= now;
-            if constexpr (sizeof...(mask) == 0) return masked_softmax(scores, past);
-            else return masked_softmax(scores, (past * ... * reshape<batch, 1, 1, seen>(mask)));
+    constexpr Tensor placed(Tensor x) const { return options.rotary ? detail::rotated(x, options.rotary_base) : x; }
+    constexpr Tensor attend(Context& context, Tensor x, const Tensor* other, const Tensor* mask) const {
+        if (!good(x) || !accepts(x, other, mask)) return x;
+        if (other && !mask && other->shape().rank == 2) {
+            mask = other;
+            other = nullptr;
         }
+        const Tensor memory = detail::masked_sequence(other ? *other : x, mask);
+        if (!other) x = memory;
+        const int times = x.shape()[1], seen = memory.shape()[1], width = x.shape()[2], part = width / heads;
+        const double scale = 1 / detail::square_root(part);
+        // The scale goes to the queries: they are fewer than the scores, and it fuses with their bias.
+        const Tensor q = scale * project(context, "query_weights", "query_biases", width, x);
+        const Tensor k = project(context, "key_weights", "key_biases", width, memory);
+        const Tensor v = project(context, "value_weights", "value_biases", width, memory);
+        const Tensor queries = permute(placed(reshape(q, {batch, times, heads, part})), {0, 2, 1, 3});
+        const Tensor keys = permute(placed(reshape(k, {batch, seen, heads, part})), {0, 2, 3, 1});
+        const Tensor values = permute(reshape(v, {batch, seen, heads, part}), {0, 2, 1, 3});
+        const Tensor attention = weigh(dot(queries, keys), mask);
+        const Tensor parts = dot(Dropout(options.dropout).forward(context, attention), values);
+        const Tensor joined = reshape(permute(parts, {0, 2, 1, 3}), {batch, times, width});
+        return project(context, "output_weights", "output_biases", width, joined);
+    }
+    constexpr Tensor weigh(Tensor scores, const Tensor* mask) const {
+        const int times = scores.shape()[2], seen = scores.shape()[3];
+        if (!options.causal && !mask) return softmax(scores);
+        if (!options.causal) return masked_softmax(scores, reshape(*mask, {batch, 1, 1, seen}));
+        const Tensor now = reshape(iota_beside(scores, times), {times, 1});
+        const Tensor past = iota_beside(scores, seen) <= now;
+        return masked_softmax(scores, mask ? past * reshape(*mask, {batch, 1, 1, seen}) : past);
     }
 };
 

@@ -16,24 +16,25 @@ struct BinaryCE : ElementLoss<BinaryCE, Reduction::over_elements> {
     static constexpr Text kind = "binary_ce";
     static constexpr bool answers_yes_or_no = true;
 
-    static constexpr detail::TargetRule targets(auto self, const Shape&) {
-        return {detail::TargetRule::Kind::share, self().options.ignore};
+    constexpr detail::TargetRule targets(const Shape&) const {
+        return {detail::TargetRule::Kind::share, options.ignore};
     }
-    static constexpr auto term(auto, auto z, auto y) {
+    constexpr Tensor term(Tensor z, Tensor y) const {
         // Each term keeps its digits, in the value and in the gradient. At 0 neither max nor abs has the slope of the
         // whole, ½ - y, which a term that is 0 everywhere adds there.
-        const auto no = 1.0 - y;
-        const auto against = no * detail::chosen(no, max(z, 0.0));
-        const auto in_favour = y * detail::chosen(y, max(-z, 0.0));
-        const auto outside = against + in_favour;
-        const auto l = outside + log1p(exp(-abs(z)));
-        const auto at_zero = equal(z, 0.0);
+        const Tensor no = 1.0 - y;
+        const Tensor against = no * detail::chosen(no, max(z, 0.0));
+        const Tensor in_favour = y * detail::chosen(y, max(-z, 0.0));
+        const Tensor outside = against + in_favour;
+        const Tensor l = outside + log1p(exp(-abs(z)));
+        const Tensor at_zero = equal(z, 0.0);
         return l + where(at_zero, (0.5 - y) * z, 0.0);
     }
-    static constexpr auto predict(auto, auto z) { return sigmoid(z); }
+    constexpr Tensor predict(Tensor z) const { return sigmoid(z); }
     /// Answers are yes from a prediction of 0.5 on.
-    static constexpr auto accuracy(auto self, auto z, auto y) {
-        return detail::share_right<self().options>(sigmoid(z) >= 0.5, y >= 0.5, y);
+    constexpr Tensor accuracy(Tensor z, Tensor y) const {
+        const Tensor answers = sigmoid(z) >= 0.5;
+        return detail::share_right(options, answers, y >= 0.5, y);
     }
 };
 
@@ -48,15 +49,16 @@ struct Hinge : ElementLoss<Hinge, Reduction::over_elements> {
 
     static constexpr Text kind = "hinge";
 
-    static constexpr detail::TargetRule targets(auto self, const Shape&) {
-        return {detail::TargetRule::Kind::sign, self().options.ignore};
+    constexpr detail::TargetRule targets(const Shape&) const {
+        return {detail::TargetRule::Kind::sign, options.ignore};
     }
-    static constexpr auto loss(auto self, auto z, auto y) {
-        const auto sign = where(y > 0.0, 1.0, -1.0);
-        return detail::reduced_elements<self().options>(max(1.0 - sign * z, 0.0), y);
+    constexpr Tensor loss(Tensor z, Tensor y) const {
+        const Tensor sign = where(y > 0.0, 1.0, -1.0);
+        return detail::reduced_elements(options, max(1.0 - sign * z, 0.0), y);
     }
-    static constexpr auto accuracy(auto self, auto z, auto y) {
-        return detail::share_right<self().options>(z > 0.0, y > 0.0, y);
+    constexpr Tensor accuracy(Tensor z, Tensor y) const {
+        const Tensor answers = z > 0.0;
+        return detail::share_right(options, answers, y > 0.0, y);
     }
 };
 

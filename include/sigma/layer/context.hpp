@@ -7,8 +7,6 @@
 #include <sigma/tape/compose.hpp>
 
 #include <string_view>
-#include <tuple>
-#include <type_traits>
 #include <utility>
 
 namespace sigma {
@@ -16,18 +14,40 @@ namespace sigma {
 /// What every layer derives from; it says nothing.
 struct Layer {};
 /// What the last layer of a network derives from: it compares outputs with targets, by
-///   `loss(self, z, y)`, a scalar tensor; `predict(self, z)`; `target(self, shape of z)`, the shape of y;
-///   `check_output<shape of z>()`, a Mistake; and `classifies`: y holds class numbers, one less in rank than z, from 0
-///   to one less than the last extent of z, or those that `labels` says. Where there is right and wrong, but of another
-///   kind, the loss says with `accuracy(self, z, y)` which share is right.
+///   `loss(z, y)`, a scalar tensor; `predict(z)`; `target(shape of z)`, the shape of y; and `classifies`: y holds class
+///   numbers, one less in rank than z, from 0 to one less than the last extent of z, or those that `labels` says.
+/// It may have `check_output(z)`, which refuses what it cannot judge. Where there is right and wrong, but of another
+/// kind, the loss says with `accuracy(z, y)` which share is right.
 struct Loss : Layer {};
 
 namespace detail {
 
-/// A layer as a type: `self()` is the layer, a constant wherever it is used.
-template <auto layer>
-struct Self {
-    constexpr const auto& operator()() const { return layer; }
+/// What is no layer, but says how values pass the layers inside it: `trace(context, values)` and `each_loss(f)`.
+struct Combinator {};
+
+/// A tensor. Of a layer whose formula takes many templates it makes one, so that who does not use it compiles none.
+template <class X>
+concept TensorOf = std::is_same_v<X, Tensor>;
+
+/// What flows between layers: one value, or several side by side.
+class Flow {
+public:
+    static constexpr int most = 8;
+
+    constexpr Flow() = default;
+    constexpr Flow(Tensor t) : size_(1), tensor_{t} {}
+    constexpr int size() const { return size_; }
+    constexpr const Tensor& operator[](int i) const { return tensor_[i]; }
+    constexpr Tensor& operator[](int i) { return tensor_[i]; }
+    constexpr const Tensor* begin() const { return tensor_; }
+    constexpr const Tensor* end() const { return tensor_ + size_; }
+    constexpr void push(Tensor t) { tensor_[size_++] = t; }
+    constexpr void clear() { size_ = 0; }
+    constexpr bool full() const { return size_ == most; }
+
+private:
+    int size_ = 0;
+    Tensor tensor_[most]{};
 };
 
 struct ParameterRecord {
@@ -114,16 +134,22 @@ struct LayerOutput {
 }  // namespace detail
 
 /// What a layer's forward function may ask for: parameters, random numbers, and whether this is training.
-class Context : public detail::Tracer {
+class Context : public detail::Trace {
 public:
     constexpr Context(detail::Tape& on, bool in_training, bool recording = false)
-        : tape(&on), training_(in_training), recording_(recording) {}
+        : tape(&on), training_(in_training), recording_(recording) {
+        on.tracer = this;
+        place = [](const detail::Trace& trace) { return static_cast<const Context&>(trace).layer_; };
+    }
+    constexpr Context(const Context&) = delete;
+    constexpr ~Context() { tape->tracer = nullptr; }
 
     detail::Tape* tape;
     detail::List<detail::ParameterRecord> parameters{};
     detail::List<detail::LayerRecord> layers{};
     detail::List<detail::LossRecord> losses{};
-    detail::List<Variable> inputs{};  ///< what comes from outside, for one Input after the other
+    detail::List<Variable> inputs{};   ///< what comes from outside, of one Input after the other
+    detail::List<Variable> results{};  ///< what each loss judges
     detail::List<detail::StatisticUpdate> updates{};
     detail::List<detail::CarriedState> carried{};
     static constexpr int recorded_states = 1 << 20;  ///< the number of the first of these where the context records
@@ -136,25 +162,19 @@ public:
 
     constexpr bool training() const { return training_; }
 
-    template <Shape S>
-    constexpr Tensor<S> next_input() {
-        return {inputs[inputs_taken_++]};
-    }
-
     /// What a state of a stateful layer, (batch, units), begins with: what the batch before has left, where that is
     /// handed on. `end_carried` says then, for one state after the other, what it has become.
-    template <Shape S>
-    constexpr Tensor<S> begin_carried(Text name, Tensor<S> zero) {
+    constexpr Tensor begin_carried(Text name, Tensor zero) {
         Text full = layer_;
         detail::Scope::join(full, ".", name.view(), too_long);
-        carried.push({full, S.last()});
-        if (recording_) return recorded_state(zero);
+        const Shape s = zero.shape();
+        carried.push({full, s.last()});
+        if (recording_) return recorded_state(s);
         if (first_carried < 0) return zero;
         const int number = first_carried + carried.size() - 1;
-        return {{tape, tape->leaf(detail::Operation::input, S, static_cast<std::uint64_t>(number))}};
+        return {{tape, tape->leaf(detail::Operation::input, s, static_cast<std::uint64_t>(number))}};
     }
-    template <Shape S>
-    constexpr void end_carried(Tensor<S> state) {
+    constexpr void end_carried(Tensor state) {
         for (detail::CarriedState& c : carried)
             if (c.last < 0) {
                 c.last = state.variable.id;
@@ -162,39 +182,37 @@ public:
             }
     }
 
-    template <Shape S>
-    constexpr Tensor<S> add_parameter(Text name, detail::Initializer initializer, bool trained = true) {
+    constexpr Tensor add_parameter(const Shape& s, Text name, detail::Initializer initializer, bool trained = true) {
         if (repeating_) {
-            if (next_ < end_ && parameters[next_].shape == S) return {{tape, parameters[next_++].variable}};
-            if (!conflict.found) conflict = {true, next_ < end_ ? parameters[next_].shape : Shape{}, S};
+            if (next_ < end_ && parameters[next_].shape == s) return {{tape, parameters[next_++].variable}};
+            if (!conflict.found) conflict = {true, next_ < end_ ? parameters[next_].shape : Shape{}, s};
         }
         const Variable v{tape,
-                         tape->leaf(detail::Operation::parameter, S, static_cast<std::uint64_t>(parameters.size()))};
+                         tape->leaf(detail::Operation::parameter, s, static_cast<std::uint64_t>(parameters.size()))};
         Text full = layer_;
         detail::Scope::join(full, ".", name.view(), too_long);
-        parameters.push({full, S, initializer, v.id, trained && !scope.frozen});
+        parameters.push({full, s, initializer, v.id, trained && !scope.frozen});
         return {v};
     }
     /// Traces with the parameters under this key: the first time they are made, then used again in the same order.
-    template <class Trace>
-    constexpr auto share(const Text& key, Trace trace) {
+    template <class Traced>
+    constexpr void share(const Text& key, Traced trace_it) {
         int known = 0;
         while (known < shared_.size() && !(shared_[known].key == key)) ++known;
         if (known == shared_.size()) {
             const int first = parameters.size();
-            const auto y = trace();
+            trace_it();
             shared_.push({key, first, parameters.size()});
-            return y;
+            return;
         }
         const detail::SharedParameters these = shared_[known];
         const bool outer = std::exchange(repeating_, true);
         const int next = std::exchange(next_, these.first), end = std::exchange(end_, these.end);
-        const auto y = trace();
+        trace_it();
         if (next_ != end_ && !conflict.found) conflict = {true, parameters[next_].shape, {}};
         repeating_ = outer;
         next_ = next == these.first ? these.end : next;  // these parameters were made inside what is being repeated
         end_ = end;
-        return y;
     }
     /// Names of what the layers inside a layer add begin with its name and theirs: "2-block.attention.weights".
     constexpr Text enter(Text name) {
@@ -203,43 +221,60 @@ public:
         return outer;
     }
     constexpr void leave(Text outer) { layer_ = outer; }
-    template <Shape S>
-    constexpr Tensor<S> add_uniform() {
-        return {{tape, tape->leaf(detail::Operation::uniform, S, static_cast<std::uint64_t>(streams_++))}};
+    constexpr Tensor add_uniform(const Shape& s) {
+        return {{tape, tape->leaf(detail::Operation::uniform, s, static_cast<std::uint64_t>(streams_++))}};
     }
     /// Its number, "3-dense", unless something in the expression names it: "hidden"; "tower/2-dense" is the second
     /// layer within the name. The layers of a shared expression have their numbers where it is mentioned again. A layer
     /// that was traced already says where its nodes begin.
-    constexpr void begin_layer(Text kind, int first_node = -1) {
+    constexpr void begin_layer(const Text& of_kind, int first_node = -1) {
+        const bool named = name_layer(of_kind);
+        const int first = parameters.size();
+        layers.push({layer_, {}, first, -1, first_node < 0 ? tape->size() : first_node, 0, of_kind, scope.tags, named});
+    }
+    /// What is traced from here on belongs to it. Does something in the expression name it?
+    constexpr bool name_layer(const Text& of_kind) {
+        layer = layers.size();
+        kind = &of_kind;
         const bool named = !repeating_ && (scope.name.size > 0 || scope.path.size > 0);
-        const std::string_view own = scope.name.size > 0 ? scope.name.view() : kind.view();
+        const std::string_view own = scope.name.size > 0 ? scope.name.view() : of_kind.view();
         layer_ = Text{};
         if (named) layer_ = scope.path;
         if (!named) layer_.append(layers.size()).append("-");
         else if (scope.name.size == 0) join_number(layers.size() - scope.outside + 1);
         detail::Scope::join(layer_, named ? "" : scope.path.view(), own, too_long);
         if (scope.too_long > too_long) too_long = scope.too_long;
-        const int first = parameters.size();
-        layers.push({layer_, {}, first, -1, first_node < 0 ? tape->size() : first_node, 0, kind, scope.tags, named});
+        return named;
     }
-    /// Returns what flows on. A layer of several outputs is recorded with the shape of the first.
-    template <Shape S>
-    constexpr Tensor<S> end_layer(Tensor<S> output) {
-        if (recording_) output = recorded(output);
-        finish_layer(S, output.variable);
-        return output;
-    }
-    template <class... Y>
-    constexpr std::tuple<Y...> end_layer(std::tuple<Y...> output) {
-        if (recording_) std::apply([&](auto&... y) { ((y = recorded(y)), ...); }, output);
-        finish_layer(std::tuple_element_t<0, std::tuple<Y...>>::shape, std::get<0>(output).variable);
-        return output;
+    /// The layer that is being traced, to come back to it from those inside.
+    struct Place {
+        int layer;
+        const Text* kind;
+        Text name;
+    };
+    constexpr Place where() const { return {layer, kind, layer_}; }
+    constexpr void go_back(const Place& to) { layer = to.layer, kind = to.kind, layer_ = to.name; }
+    /// What flows on. A layer of several outputs is recorded with the shape of the first.
+    constexpr void end_layer(detail::Flow& output) {
+        for (int i = 0; recording_ && i < output.size(); ++i) {
+            Variable& y = output[i].variable;
+            y.id = tape->emit_unshared({detail::Operation::copy, y.id, -1, -1, y.shape()});
+            outputs.push({y.id, layers.size() - 1});
+        }
+        detail::LayerRecord& r = layers[layers.size() - 1];
+        int elements = 0;
+        for (int i = r.parameters; i < parameters.size(); ++i)
+            elements += static_cast<int>(parameters[i].shape.count());
+        r.parameters = elements;
+        r.output = output[0].shape();
+        r.variable = output[0].variable.id;
+        r.end_node = tape->size();
     }
 
 private:
     Text layer_{};
     bool training_, recording_;
-    int streams_ = 0, inputs_taken_ = 0;
+    int streams_ = 0;
     detail::List<detail::SharedParameters> shared_{};
     bool repeating_ = false;  // uses parameters next_ … end_ - 1 again
     int next_ = 0, end_ = 0;
@@ -250,66 +285,37 @@ private:
         detail::Scope::join(layer_, digits.view(), "-", too_long);
     }
     /// As the statistic that states once were, with a number behind all parameters: so fingerprints in files hold.
-    template <Shape S>
-    constexpr Tensor<S> recorded_state(Tensor<S>) {
+    constexpr Tensor recorded_state(const Shape& s) {
         const int number = recorded_states + carried.size() - 1;
         const Variable v{tape,
-                         tape->leaf(detail::Operation::parameter, Shape{S.last()}, static_cast<std::uint64_t>(number))};
-        return {detail::expand(v, S)};
-    }
-    template <Shape S>
-    constexpr Tensor<S> recorded(Tensor<S> y) {
-        y.variable.id = tape->emit_unshared({detail::Operation::copy, y.variable.id, -1, -1, S});
-        outputs.push({y.variable.id, layers.size() - 1});
-        return y;
-    }
-    constexpr void finish_layer(const Shape& shape, Variable output) {
-        detail::LayerRecord& r = layers[layers.size() - 1];
-        int elements = 0;
-        for (int i = r.parameters; i < parameters.size(); ++i)
-            elements += static_cast<int>(parameters[i].shape.count());
-        r.parameters = elements;
-        r.output = shape;
-        r.variable = output.id;
-        r.end_node = tape->size();
+                         tape->leaf(detail::Operation::parameter, Shape{s.last()}, static_cast<std::uint64_t>(number))};
+        return {detail::expand(v, s)};
     }
 };
 
-/// A parameter of the layer being traced, learned in training: `parameter<Shape{3, 4}>(context, "weights", glorot())`.
-template <Shape S>
-constexpr Tensor<S> parameter(Context& context, Text name, detail::Initializer initializer = zeros) {
-    return context.add_parameter<S>(name, initializer);
+/// A parameter of the layer being traced, learned in training: `parameter(context, {3, 4}, "weights", glorot())`.
+constexpr Tensor parameter(Context& context, const Shape& shape, Text name, detail::Initializer initializer = zeros) {
+    return context.add_parameter(shape, name, initializer);
 }
 namespace detail {
-/// What `y()` makes, and biases of shape S, which come before it on the tape.
-template <bool bias, Shape S>
-constexpr auto plus_biases(Context& context, Initializer initializer, auto y) {
-    if constexpr (bias) {
-        const auto b = parameter<S>(context, "biases", initializer);
-        return y() + b;
-    } else {
-        return y();
-    }
+/// What `y()` makes, and biases, which come before it on the tape.
+constexpr Tensor plus_biases(Context& context, bool bias, const Shape& shape, Initializer initializer, auto y) {
+    if (!bias) return y();
+    const Tensor b = parameter(context, shape, "biases", initializer);
+    return y() + b;
 }
 /// A sequence (batch, time, …) with 0 where its mask (batch, time), if it has one, is: what stands there, which may be
 /// infinite or NaN, must not reach a gradient, since 0 times it is no 0.
-template <Shape S>
-constexpr auto masked_sequence(Tensor<S> x) {
-    return x;
-}
-template <Shape S, Shape M>
-constexpr auto masked_sequence(Tensor<S> x, Tensor<M> mask) {
-    return where(reshape<batch, S[1], 1>(mask), x, 0.0);
+constexpr Tensor masked_sequence(Tensor x, const Tensor* mask) {
+    return mask ? where(reshape(*mask, {batch, x.shape()[1], 1}), x, 0.0) : x;
 }
 }  // namespace detail
 /// A tensor that is stored with the parameters and not trained, such as a running mean: `update` replaces it at the end
 /// of each training step.
-template <Shape S>
-constexpr Tensor<S> statistic(Context& context, Text name, detail::Initializer initializer = zeros) {
-    return context.add_parameter<S>(name, initializer, false);
+constexpr Tensor statistic(Context& context, const Shape& shape, Text name, detail::Initializer initializer = zeros) {
+    return context.add_parameter(shape, name, initializer, false);
 }
-template <Shape S>
-constexpr void update(Context& context, Tensor<S> statistic, Tensor<S> value) {
+constexpr void update(Context& context, Tensor statistic, Tensor value) {
     if (!context.training() || context.scope.frozen) return;
     for (detail::StatisticUpdate& u : context.updates)
         if (u.target == statistic.variable.id) {  // of a shared layer: its last use decides
@@ -318,45 +324,22 @@ constexpr void update(Context& context, Tensor<S> statistic, Tensor<S> value) {
         }
     context.updates.push({statistic.variable.id, value.variable.id});
 }
-namespace detail {
-/// What a layer says against its values and against inputs of these shapes, in `check(self)` and in
-/// `check_input<S...>(self)`.
-template <auto layer, Shape... S>
-consteval auto check_shapes() {
-    using L = std::remove_cvref_t<decltype(layer)>;
-    if constexpr (requires { requires !is_fine<decltype(L::check(Self<layer>{}))>; }) return L::check(Self<layer>{});
-    else if constexpr (requires { L::template check_input<S...>(Self<layer>{}); })
-        return L::template check_input<S...>(Self<layer>{});
-    else return Mistake<>{};
-}
-template <auto layer, class... X>
-using InnerMistake = MistakeOf<decltype(check_shapes<layer, X::shape...>())>;
-}  // namespace detail
 
-/// A layer inside a layer, under a name of its own: `inner<Dense(64, gelu)>(context, "hidden", x)`.
-template <auto layer, class... X>
-    requires(!std::is_void_v<detail::InnerMistake<layer, X...>>)
-constexpr auto inner(Context& context, Text name, X... x)
-    -> decltype(detail::plainly(std::type_identity<detail::InnerMistake<layer, X...>>{}));
-template <auto layer, class... X>
-    requires std::is_void_v<detail::InnerMistake<layer, X...>>
-constexpr auto inner(Context& context, Text name, X... x) {
+/// A layer inside a layer, under a name of its own: `inner(Dense(64, gelu), context, "hidden", x)`.
+template <class L>
+constexpr Tensor inner(const L& layer, Context& context, Text name, auto... x) {
     const Text outer = context.enter(name);
-    const auto y = std::remove_cvref_t<decltype(layer)>::forward(detail::Self<layer>{}, context, x...);
+    const Tensor y = layer.forward(context, x...);
     context.leave(outer);
     return y;
 }
 /// Random numbers in [0, 1), drawn anew in each step.
-template <Shape S>
-constexpr Tensor<S> random_uniform(Context& context) {
-    return context.add_uniform<S>();
-}
+constexpr Tensor random_uniform(Context& context, const Shape& shape) { return context.add_uniform(shape); }
 /// Standard normal numbers, drawn anew in each step, from two uniform ones each (Box and Muller 1958).
-template <Shape S>
-constexpr Tensor<S> random_normal(Context& context) {
-    const auto u = random_uniform<S>(context);
-    const auto v = random_uniform<S>(context);
-    const auto length = sqrt(-2.0 * log(1.0 - u));  // 1 - u: never log(0)
+constexpr Tensor random_normal(Context& context, const Shape& shape) {
+    const Tensor u = random_uniform(context, shape);
+    const Tensor v = random_uniform(context, shape);
+    const Tensor length = sqrt(-2.0 * log(1.0 - u));  // 1 - u: never log(0)
     return length * cos(6.283185307179586 * v);
 }
 

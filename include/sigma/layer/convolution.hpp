@@ -5,7 +5,7 @@
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/image.hpp>
 
-#include <type_traits>
+#include <cstddef>
 
 namespace sigma {
 
@@ -39,205 +39,179 @@ struct SequenceOptions {
 
 namespace detail {
 
-/// Weights for windows of shape w, (height, width, inputs, outputs); of sequences, (width, inputs, outputs).
-template <Shape w, bool sequences>
-constexpr auto window_weights(Context& context) {
-    return parameter<sequences ? Shape{w[1], w[2], w[3]} : w>(context, "weights", glorot());
-}
-template <Shape w, Shape S>
-constexpr auto as_window(Tensor<S> weights) {
-    return reshape<w[0], w[1], w[2], w[3]>(weights);
-}
-
-/// Images, convolved, and biases; or a mistake.
-template <Sizes kernel, int filters, ConvolutionOptions o, bool sequences, Shape S>
-constexpr auto convolved(Context& context, Tensor<S> given) {
-    constexpr Convolution g = o.geometry();
-    constexpr Padding p =
-        o.padding.resolved(S[1], S[2], {g.reach(0, kernel.height), g.reach(1, kernel.width)}, o.stride);
-    const auto x = padded<p>(given);
-    constexpr Shape image = decltype(x)::shape, w{kernel.height, kernel.width, image[3] / o.groups, filters};
-    using Wrong = ConvolutionMistake<g, image, w>;
-    if constexpr (!is_fine<Wrong>) {
-        return Wrong{};
-    } else {
-        const auto weights = window_weights<w, sequences>(context);
-        return plus_biases<o.bias, Shape{filters}>(context, zeros,
-                                                   [&] { return convolve<g>(x, as_window<w>(weights)); });
-    }
-}
-
 /// What a transposed convolution cuts off (or, where negative, adds) at each side.
 constexpr Padding cut(const ConvolutionOptions& o, int high, int wide) {
     if (!o.padding.same) return o.padding;
     const int y = high - o.stride.height, x = wide - o.stride.width;
     return {y > 0 ? y / 2 : 0, y > 0 ? y - y / 2 : y, x > 0 ? x / 2 : 0, x > 0 ? x - x / 2 : x};
 }
-template <int axis, int before, int after, Shape S>
-constexpr auto cut_along(Tensor<S> y) {
-    if constexpr (after < 0) return zero_pad<axis, 0, -after>(y);
-    else return slice<axis, before, S[axis] - after>(y);
+constexpr Tensor cut_along(Tensor y, Axis along, int before, int after) {
+    if (after < 0) return zero_pad(y, along, 0, -after);
+    return slice(y, along, before, y.shape()[along.number] - after);
 }
-/// Images, spread over windows, and biases; or a mistake.
-template <Sizes kernel, int filters, ConvolutionOptions o, bool sequences, Shape image>
-constexpr auto spread(Context& context, Tensor<image> x) {
-    constexpr Convolution g = o.geometry();
-    constexpr Shape w{kernel.height, kernel.width, image[3], filters / o.groups};
-    constexpr int high = g.reach(0, w[0]), wide = g.reach(1, w[1]);
-    constexpr Padding p = cut(o, high, wide);
-    constexpr int height = (image[1] - 1) * g.stride[0] + high - p.top - p.bottom,
-                  width = (image[2] - 1) * g.stride[1] + wide - p.left - p.right;
-    if constexpr (image[3] % o.groups != 0) {
-        return GroupsDoNotDivide<o.groups, image, w>{};
-    } else if constexpr (height < 1 || width < 1) {
-        return Mistake<error_cropped_result_is_empty<shape<height, width>>>{};
-    } else {
-        const auto all = convolve_transposed<g>(x, as_window<w>(window_weights<w, sequences>(context)));
-        const auto y = cut_along<2, p.left, p.right>(cut_along<1, p.top, p.bottom>(all));
-        return plus_biases<o.bias, Shape{filters}>(context, zeros, [&] { return y; });
+
+/// What layers do that move a kernel over images or over sequences, which are images of height 1.
+struct WindowLayer {
+    int filters;
+    Sizes kernel;
+    ConvolutionOptions options;
+    bool sequences = false;
+
+    /// Weights for windows of shape w, (height, width, inputs, outputs); of sequences, (width, inputs, outputs).
+    constexpr Tensor weights(Context& context, const Shape& w) const {
+        return parameter(context, sequences ? w.without(0) : w, "weights", glorot());
     }
-}
+    constexpr Tensor with_biases(Context& context, auto y) const {
+        return plus_biases(context, options.bias, Shape{filters}, zeros, y);
+    }
+    /// Images, convolved, and biases.
+    constexpr Tensor convolved(Context& context, Tensor given) const {
+        const Convolution g = options.geometry();
+        const Shape s = given.shape();
+        const Sizes reach{g.reach(0, kernel.height), g.reach(1, kernel.width)};
+        const Tensor x = padded(given, options.padding.resolved(s[1], s[2], reach, options.stride));
+        const Shape w{kernel.height, kernel.width, s[3] / options.groups, filters};
+        if (!convolvable(x, w, g)) return x;
+        const Tensor of_window = weights(context, w);
+        return with_biases(context, [&] { return convolve(x, reshape(of_window, w), g); });
+    }
+    /// Images, spread over windows, and biases.
+    constexpr Tensor spread(Context& context, Tensor x) const {
+        const Convolution g = options.geometry();
+        const Shape s = x.shape(), w{kernel.height, kernel.width, s[3], filters / options.groups};
+        if (s[3] % options.groups != 0) return groups_do_not_divide(x, options.groups, w);
+        const int high = g.reach(0, w[0]), wide = g.reach(1, w[1]);
+        const Padding p = cut(options, high, wide);
+        const int height = (s[1] - 1) * g.stride[0] + high - p.top - p.bottom,
+                  width = (s[2] - 1) * g.stride[1] + wide - p.left - p.right;
+        if (height < 1 || width < 1) return x.refused(error_cropped_result_is_empty, {result_is, Shape{height, width}});
+        const Tensor all = convolve_transposed(x, reshape(weights(context, w), w), g);
+        const Tensor y = cut_along(cut_along(all, axis(1), p.top, p.bottom), axis(2), p.left, p.right);
+        return with_biases(context, [&] { return y; });
+    }
+    constexpr Tensor forward(Context& context, Tensor input, const Activation& activation,
+                             bool transposed = false) const {
+        if (!good_convolution(input, filters, kernel, options)) return input;
+        const int rank = input.shape().rank;
+        if (sequences && (rank < 2 || rank > 3))
+            return input.refused(error_layer_needs_sequences, {input_is, input.shape()});
+        if (!sequences && (rank < 3 || rank > 4)) return needs_images(input);
+        const Tensor x = sequences ? as_image(input) : with_channels(input);
+        const Tensor y = transposed ? spread(context, x) : convolved(context, x);
+        return activation(sequences ? as_sequence(y) : y);
+    }
+};
 
-/// Images, or sequences that were made images, through an activation; or the mistake that was made.
-template <Activation activation, bool sequences>
-constexpr auto finished_images(auto y) {
-    if constexpr (!requires { y.variable; }) return y;
-    else if constexpr (sequences) return activated<activation>(as_sequence(y));
-    else return activated<activation>(y);
-}
-
-/// What layers have in common that move a kernel over images or, with a single number for its size, over sequences,
-/// which are images of height 1.
-template <class Kernel, class Options, class Function, bool transposed = false>
+/// Filters, the size of their kernel, options and activation.
+template <class Kernel, class Options>
 struct ConvolutionLayer : Layer {
     int filters;
     Kernel kernel;
     Options options{};
-    Activation<Function> activation{};
+    Activation activation{};
 
     constexpr ConvolutionLayer(int f, Kernel k, Options o = {}) : filters(f), kernel(k), options(o) {}
-    constexpr ConvolutionLayer(int f, Kernel k, Activation<Function> a, Options o = {})
+    constexpr ConvolutionLayer(int f, Kernel k, Activation a, Options o = {})
         : filters(f), kernel(k), options(o), activation(a) {}
-
-    static constexpr bool sequences = std::is_same_v<Kernel, int>;
-    constexpr auto window() const {
-        if constexpr (sequences) return Sizes{1, kernel};
-        else return kernel;
-    }
-    constexpr auto on_images() const {
-        if constexpr (sequences) return options.on_images();
-        else return options;
-    }
-    static constexpr auto check(auto self) {
-        return check_convolution<self().filters, self().window(), self().on_images()>();
-    }
-    static constexpr auto forward(auto self, Context& context, auto input) {
-        constexpr int rank = input.shape.rank;
-        if constexpr (sequences && (rank < 2 || rank > 3)) {
-            return NeedsSequences<input.shape>{};
-        } else if constexpr (!sequences && (rank < 3 || rank > 4)) {
-            return NeedsImages<input.shape>{};
-        } else {
-            const auto x = [&] {
-                if constexpr (sequences) return as_image(input);
-                else return with_channels(input);
-            }();
-            const auto y = [&] {
-                constexpr auto layer = decltype(self){}();
-                if constexpr (transposed)
-                    return spread<layer.window(), layer.filters, layer.on_images(), sequences>(context, x);
-                else return convolved<layer.window(), layer.filters, layer.on_images(), sequences>(context, x);
-            }();
-            return finished_images<self().activation, sequences>(y);
-        }
-    }
 };
+using ImageConvolution = ConvolutionLayer<Sizes, ConvolutionOptions>;
+using SequenceConvolution = ConvolutionLayer<int, SequenceOptions>;
 
 }  // namespace detail
+
+SIGMA_OPTIONS(Conv2D, Convolution)
+SIGMA_OPTIONS(Conv1D, Convolution)
+SIGMA_OPTIONS(DepthwiseConv2D, Convolution)
+SIGMA_OPTIONS(ConvTranspose2D, Convolution)
+SIGMA_OPTIONS(ConvTranspose1D, Convolution)
 
 /// Convolution of images (batch, height, width, channels): activation(x * W + b), W of shape (height of the kernel, its
 /// width, channels / groups, filters), b of shape (filters). (batch, height, width) counts as one channel.
 /// `{.bias = false}` leaves b out.
 ///   Conv2D(16, 5, relu)    Conv2D(16, {3, 5}, {.stride = 2})    Conv2D(16, 3, relu, {.padding = same, .groups = 4})
-template <class Function = void>
-struct Conv2D : detail::ConvolutionLayer<Sizes, ConvolutionOptions, Function> {
-    using detail::ConvolutionLayer<Sizes, ConvolutionOptions, Function>::ConvolutionLayer;
+struct Conv2D : detail::ImageConvolution {
+    using ConvolutionLayer::ConvolutionLayer;
+    SIGMA_NO_OTHER(Conv2D, int, Sizes);
 
     static constexpr Text kind = "conv2d";
+
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        return detail::WindowLayer{filters, kernel, options}.forward(context, x, activation);
+    }
 };
-SIGMA_OPTIONS(Conv2D, Convolution)
-SIGMA_GUIDES(Conv2D, ConvolutionOptions, int, Sizes)
 
 /// Convolution of sequences (batch, time, features) along time: activation(x * W + b), W of shape (kernel, features /
 /// groups, filters), b of shape (filters). (batch, time) counts as one feature. `{.bias = false}` leaves b out.
-template <class Function = void>
-struct Conv1D : detail::ConvolutionLayer<int, SequenceOptions, Function> {
-    using detail::ConvolutionLayer<int, SequenceOptions, Function>::ConvolutionLayer;
+struct Conv1D : detail::SequenceConvolution {
+    using ConvolutionLayer::ConvolutionLayer;
+    SIGMA_NO_OTHER(Conv1D, int, int);
 
     static constexpr Text kind = "conv1d";
+
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        return detail::WindowLayer{filters, {1, kernel}, options.on_images(), true}.forward(context, x, activation);
+    }
 };
-SIGMA_OPTIONS(Conv1D, Convolution)
-SIGMA_GUIDES(Conv1D, SequenceOptions, int, int)
 
 /// One kernel for each channel: activation(x * W + b), W of shape (height of the kernel, its width, 1, channels), b of
 /// shape (channels), left out by `{.bias = false}`. `DepthwiseConv2D(3, relu, {.padding = same})`
-template <class Function = void>
 struct DepthwiseConv2D : Layer {
     Sizes kernel;
     ConvolutionOptions options{};
-    detail::Activation<Function> activation{};
+    detail::Activation activation{};
 
     constexpr explicit DepthwiseConv2D(Sizes k, ConvolutionOptions o = {}) : kernel(k), options(o) {}
-    constexpr DepthwiseConv2D(Sizes k, detail::Activation<Function> a, ConvolutionOptions o = {})
+    constexpr DepthwiseConv2D(Sizes k, detail::Activation a, ConvolutionOptions o = {})
         : kernel(k), options(o), activation(a) {}
+    // {3, 1} are sizes, and nothing else that could be made of two numbers.
+    template <std::size_t n>
+        requires(n <= 2)
+    constexpr explicit DepthwiseConv2D(const int (&k)[n], ConvolutionOptions o = {})
+        : DepthwiseConv2D(Sizes(k[0], k[n - 1]), o) {}
+    SIGMA_NO_OTHER(DepthwiseConv2D, Sizes);
 
     static constexpr Text kind = "depthwise_conv2d";
 
-    static constexpr auto check(auto self) { return detail::check_convolution<1, self().kernel, self().options>(); }
-    static constexpr auto forward(auto self, Context& context, auto input) {
-        if constexpr (input.shape.rank != 4) {
-            return detail::NeedsImages<input.shape>{};
-        } else {
-            constexpr int channels = input.shape[3];
-            constexpr ConvolutionOptions each_channel = [] {
-                ConvolutionOptions o = decltype(self){}().options;
-                o.groups = channels;
-                return o;
-            }();
-            return detail::finished_images<self().activation, false>(
-                detail::convolved<self().kernel, channels, each_channel, false>(context, input));
-        }
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        if (!detail::good_convolution(x, 1, kernel, options)) return x;
+        if (x.shape().rank != 4 || x.shape()[3] < 1) return detail::needs_images(x);
+        detail::WindowLayer each_channel{x.shape()[3], kernel, options};
+        each_channel.options.groups = each_channel.filters;
+        return activation(each_channel.convolved(context, x));
     }
 };
-SIGMA_OPTIONS(DepthwiseConv2D, Convolution)
-SIGMA_GUIDES(DepthwiseConv2D, ConvolutionOptions, Sizes)
 
 /// Transposed convolution of images (batch, height, width, channels): each pixel spreads over a window, windows are
 /// `stride` apart and add up; W of shape (height of the kernel, its width, channels, filters / groups), b of shape
 /// (filters). Padding is cut off from the result: `same` leaves height · stride, explicit padding so many pixels less.
 /// `{.bias = false}` leaves b out.
 ///   ConvTranspose2D(8, 4, relu, {.stride = 2, .padding = same})
-template <class Function = void>
-struct ConvTranspose2D : detail::ConvolutionLayer<Sizes, ConvolutionOptions, Function, true> {
-    using detail::ConvolutionLayer<Sizes, ConvolutionOptions, Function, true>::ConvolutionLayer;
+struct ConvTranspose2D : detail::ImageConvolution {
+    using ConvolutionLayer::ConvolutionLayer;
+    SIGMA_NO_OTHER(ConvTranspose2D, int, Sizes);
 
     static constexpr Text kind = "conv_transpose2d";
+
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        return detail::WindowLayer{filters, kernel, options}.forward(context, x, activation, true);
+    }
 };
-SIGMA_OPTIONS(ConvTranspose2D, Convolution)
-SIGMA_GUIDES(ConvTranspose2D, ConvolutionOptions, int, Sizes)
 
 /// Transposed convolution of sequences (batch, time, features) along time: each value spreads over a window, windows
 /// are `stride` apart and add up; W of shape (kernel, features, filters / groups), b of shape (filters). (batch, time)
 /// counts as one feature. Padding is cut off from the result: `same` leaves time · stride, explicit padding so much
 /// less. `{.bias = false}` leaves b out.
 ///   ConvTranspose1D(8, 4, relu, {.stride = 2, .padding = same})
-template <class Function = void>
-struct ConvTranspose1D : detail::ConvolutionLayer<int, SequenceOptions, Function, true> {
-    using detail::ConvolutionLayer<int, SequenceOptions, Function, true>::ConvolutionLayer;
+struct ConvTranspose1D : detail::SequenceConvolution {
+    using ConvolutionLayer::ConvolutionLayer;
+    SIGMA_NO_OTHER(ConvTranspose1D, int, int);
 
     static constexpr Text kind = "conv_transpose1d";
+
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        return detail::WindowLayer{filters, {1, kernel}, options.on_images(), true}.forward(context, x, activation,
+                                                                                            true);
+    }
 };
-SIGMA_OPTIONS(ConvTranspose1D, Convolution)
-SIGMA_GUIDES(ConvTranspose1D, SequenceOptions, int, int)
 
 }  // namespace sigma

@@ -7,6 +7,11 @@
 
 namespace sigma {
 
+inline constexpr Given::Label labels_given{"labels"};
+inline constexpr Fault error_CTC_labels_must_be_positive{"CTC: a record has at least one label"},
+    error_CTC_needs_scores_over_time_of_at_least_two_classes{
+        "CTC needs scores over time, (batch, time, classes), of at least two classes"};
+
 struct CTCOptions {
     Reduction reduction = Reduction::over_batch;  ///< over_elements divides each record's loss by its number of labels
     bool skip_impossible = false;                 ///< records that no path spells count 0, not infinity
@@ -31,19 +36,16 @@ struct CTC : Loss {
     static constexpr bool classifies = false;
     static constexpr bool reduces_records = true;
 
-    static constexpr auto check(auto self) {
-        return MistakeIf<(self().labels_in_record < 1),
-                         error_CTC_labels_must_be_positive<labels_given<self().labels_in_record>>>{};
+    constexpr void check_output(Tensor z) const {
+        const Shape s = z.shape();
+        if (labels_in_record < 1) z.refused(error_CTC_labels_must_be_positive, {labels_given, labels_in_record});
+        else if (s.rank != 3 || s.last() < 2)
+            z.refused(error_CTC_needs_scores_over_time_of_at_least_two_classes, {output_is, s});
     }
-    template <Shape S>
-    static constexpr auto check_output() {
-        return MistakeIf<(S.rank != 3 || S.last() < 2), error_CTC_needs_scores_over_time_of_at_least_two_classes<
-                                                            typename detail::Spelled<S, S.rank>::type>>{};
-    }
-    static constexpr Shape target(auto self, const Shape& output) { return Shape{output[0], self().labels_in_record}; }
-    static constexpr detail::LabelRange labels(auto, const Shape& output) { return {-1, output.last(), {}}; }
-    static constexpr detail::TargetRule targets(auto self, const Shape& output) {
-        return {detail::TargetRule::Kind::spelling, {}, self().options.skip_impossible ? 0 : output[1]};
+    constexpr Shape target(const Shape& output) const { return Shape{output[0], labels_in_record}; }
+    constexpr detail::LabelRange labels(const Shape& output) const { return {-1, output.last(), {}}; }
+    constexpr detail::TargetRule targets(const Shape& output) const {
+        return {detail::TargetRule::Kind::spelling, {}, options.skip_impossible ? 0 : output[1]};
     }
 
     /// Stands for log 0: so small that adding to it and taking its exponential does no harm, and finite, so that no
@@ -53,62 +55,58 @@ struct CTC : Loss {
     /// One step in time: from log α(t-1), (batch, states), and the log probability of each state's symbol at t, to
     /// log α(t). Equation 6 of the paper; `jump` is 0 where a state may be entered from the one before the previous
     /// (a label that differs from the label before it), `log_zero` elsewhere.
-    template <Shape S>
-    static constexpr Tensor<S> step(Tensor<S> alpha, Tensor<S> log_probability, Tensor<S> jump) {
-        const auto one = delayed<1>(alpha), two = delayed<2>(alpha) + jump;
-        const auto greatest = stop_gradient(max(max(alpha, one), two));
-        const auto stayed = exp(alpha - greatest);
-        const auto moved = exp(one - greatest);
-        const auto here = stayed + moved;
-        const auto jumped = exp(two - greatest);
+    static constexpr Tensor step(Tensor alpha, Tensor log_probability, Tensor jump) {
+        const Tensor one = delayed(alpha, 1), two = delayed(alpha, 2) + jump;
+        const Tensor greatest = stop_gradient(max(max(alpha, one), two));
+        const Tensor stayed = exp(alpha - greatest);
+        const Tensor moved = exp(one - greatest);
+        const Tensor here = stayed + moved;
+        const Tensor jumped = exp(two - greatest);
         return log(here + jumped) + greatest + log_probability;
     }
 
-    static constexpr auto loss(auto self, auto z, auto y) {
-        constexpr Options options = self().options;
-        constexpr Shape scores = z.shape;
-        constexpr int labels = y.shape.last(), states = 2 * labels + 1, n = scores[0];
+    constexpr Tensor loss(detail::TensorOf auto z, Tensor y) const {
+        const Shape scores = z.shape();
+        const int states = 2 * y.shape().last() + 1, n = scores[0];
         // States are blank, first label, blank, second label, …, blank.
-        const auto symbol = interleaved(max(y, 0.0));
-        const auto number = iota_beside<states>(z);
-        const auto is_label = symbol > 0.0;
-        const auto jump = where(is_label, where(equal(symbol, delayed<2>(symbol)), log_zero, 0.0), log_zero);
-        const auto length = sum(y > 0.0, axis<-1>, keep);
-        const auto log_probabilities = max(log_softmax(z), log_zero);  // of what cannot be, 0 times -inf is NaN
-        const auto emitted = dot(log_probabilities, permute<0, 2, 1>(one_hot<scores.last()>(symbol)));
+        const Tensor symbol = interleaved(max(y, 0.0));
+        const Tensor number = iota_beside(z, states);
+        const Tensor is_label = symbol > 0.0;
+        const Tensor jump = where(is_label, where(equal(symbol, delayed(symbol, 2)), log_zero, 0.0), log_zero);
+        const Tensor length = sum(y > 0.0, axis(-1), keep);
+        const Tensor log_probabilities = max(log_softmax(z), log_zero);  // of what cannot be, 0 times -inf is NaN
+        const Tensor emitted = dot(log_probabilities, permute(one_hot(symbol, scores.last()), {0, 2, 1}));
 
         // Before the first time the path stands in the first state.
-        const auto initial = broadcast_to<n, states>(where(number < 1.0, 0.0, log_zero));
-        const auto alpha = last(scan(emitted, initial, [&](auto now, auto before) { return step(before, now, jump); }));
+        const Tensor initial = broadcast_to(where(number < 1.0, 0.0, log_zero), {n, states});
+        const Tensor alpha =
+            last(scan(emitted, initial, [&](Tensor now, Tensor before) { return step(before, now, jump); }));
 
         // The last label, or the blank behind it.
-        const auto ends = where(less_equal(abs(2.0 * length - 0.5 - number), 0.5), alpha, 2 * log_zero);
-        const auto l = -logsumexp(ends);
-        const auto impossible = l > -0.5 * log_zero;
-        constexpr double instead = options.skip_impossible ? 0 : std::numeric_limits<double>::infinity();
-        const auto finite = where(impossible, instead, l);
-        if constexpr (detail::plain(options.reduction) == Reduction::over_elements)
-            return detail::reduced<options.reduction>(finite / max(reshape<n>(length), 1.0));
-        else return detail::reduced<options.reduction>(finite);
+        const Tensor ends = where(less_equal(abs(2.0 * length - 0.5 - number), 0.5), alpha, 2 * log_zero);
+        const Tensor l = -logsumexp(ends);
+        const Tensor impossible = l > -0.5 * log_zero;
+        const double instead = options.skip_impossible ? 0 : std::numeric_limits<double>::infinity();
+        const Tensor finite = where(impossible, instead, l);
+        if (detail::plain(options.reduction) != Reduction::over_elements)
+            return detail::reduced(options.reduction, finite);
+        return detail::reduced(options.reduction, finite / max(reshape(length, Shape{n}), 1.0));
     }
-    static constexpr auto predict(auto, auto z) { return softmax(z); }
+    constexpr Tensor predict(Tensor z) const { return softmax(z); }
 
 private:
     /// State s holds what state s - k held; the first k hold log 0.
-    template <int k, Shape S>
-    static constexpr Tensor<S> delayed(Tensor<S> x) {
-        const auto kept = slice<1, 0, S.last() - k>(x);
-        const auto number = iota_beside<S.last()>(x);
-        const auto first = number < static_cast<double>(k);
-        return where(first, log_zero, detail::tensor<S>(pad(kept.variable, 1, k, S.last())));
+    static constexpr Tensor delayed(Tensor x, int k) {
+        const int states = x.shape().last();
+        const Tensor kept = slice(x, axis(1), 0, states - k);
+        const Tensor number = iota_beside(x, states);
+        const Tensor first = number < static_cast<double>(k);
+        return where(first, log_zero, pad(kept, axis(1), k, 0));
     }
     /// (batch, labels) -> (batch, 2·labels + 1): 0 before, between and behind them.
-    template <Shape S>
-    static constexpr auto interleaved(Tensor<S> y) {
-        const auto column = detail::tensor<Shape{S[0], S[1], 1}>(reshape(y.variable, Shape{S[0], S[1], 1}));
-        const auto pairs = detail::tensor<Shape{S[0], S[1], 2}>(pad(column.variable, 2, 1, 2));
-        const auto flat = reshape<S[0], 2 * S[1]>(pairs);
-        return detail::tensor<Shape{S[0], 2 * S[1] + 1}>(pad(flat.variable, 1, 0, 2 * S[1] + 1));
+    static constexpr Tensor interleaved(Tensor y) {
+        const Tensor pairs = pad(detail::as_column(y), axis(2), 1, 0);
+        return pad(reshape(pairs, {y.shape()[0], 2 * y.shape()[1]}), axis(1), 0, 1);
     }
 };
 

@@ -7,6 +7,13 @@
 
 namespace sigma {
 
+inline constexpr Given::Label units_given{"units"};
+inline constexpr Fault error_Linear_units_must_be_positive{"Linear: units must be positive"},
+    error_Dense_units_must_be_positive{"Dense: units must be positive"};
+SIGMA_OPTIONS(Linear, options_are<struct bias, struct weights, struct biases>)
+SIGMA_OPTIONS(Dense, Linear)
+SIGMA_OPTIONS(Elementwise, Linear)
+
 /// What `Dense` and `Linear` may be told besides their units and activation: `Dense(64, relu, {.bias = false})`.
 struct DenseOptions {
     bool bias = true;
@@ -16,48 +23,40 @@ struct DenseOptions {
 
 /// Fully connected over the last axis, the same for each position of the others: activation(x·W + b), x of shape
 /// (batch, …, inputs), W of shape (inputs, units), b of shape (units).
-template <class Function = void>
 struct Linear : Layer {
     int units;
-    detail::Activation<Function> activation{};
+    detail::Activation activation{};
     DenseOptions options{};
 
     constexpr explicit Linear(int units_, DenseOptions o = {}) : units(units_), options(o) {}
-    constexpr Linear(int units_, detail::Activation<Function> a, DenseOptions o = {})
+    constexpr Linear(int units_, detail::Activation a, DenseOptions o = {})
         : units(units_), activation(a), options(o) {}
+    SIGMA_NO_OTHER(Linear, int);
 
     static constexpr Text kind = "linear";
 
-    static constexpr auto check(auto self) {
-        return MistakeIf<(self().units < 1), error_Linear_units_must_be_positive<units_given<self().units>>>{};
-    }
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        const auto w = parameter<Shape{x.shape.last(), self().units}>(context, "weights", self().options.weights);
-        return activated<self().activation>(detail::plus_biases<self().options.bias, Shape{self().units}>(
-            context, self().options.biases, [&] { return dot(x, w); }));
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        if (units < 1) return x.refused(error_Linear_units_must_be_positive, {units_given, units});
+        const Tensor w = parameter(context, {x.shape().last(), units}, "weights", options.weights);
+        return activation(
+            detail::plus_biases(context, options.bias, Shape{units}, options.biases, [&] { return dot(x, w); }));
     }
 };
-SIGMA_OPTIONS(Linear, options_are<struct bias, struct weights, struct biases>)
-SIGMA_GUIDES(Linear, DenseOptions, int)
 
 /// Fully connected: activation(x·W + b), W of shape (inputs, units), b of shape (units). A record with several axes is
 /// flattened first; `Linear` keeps them and works on the last. `Dense(64, relu, {.bias = false})` has no b.
-template <class Function = void>
-struct Dense : Linear<Function> {
-    using Linear<Function>::Linear;
+struct Dense : Linear {
+    constexpr explicit Dense(int units_, DenseOptions o = {}) : Linear(units_, o) {}
+    constexpr Dense(int units_, detail::Activation a, DenseOptions o = {}) : Linear(units_, a, o) {}
+    SIGMA_NO_OTHER(Dense, int);
 
     static constexpr Text kind = "dense";
 
-    static constexpr auto check(auto self) {
-        return MistakeIf<(self().units < 1), error_Dense_units_must_be_positive<units_given<self().units>>>{};
-    }
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        if constexpr (x.shape.rank > 2) return Linear<Function>::forward(self, context, flatten(x));
-        else return Linear<Function>::forward(self, context, x);
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        if (units < 1) return x.refused(error_Dense_units_must_be_positive, {units_given, units});
+        return Linear::forward(context, x.shape().rank > 2 ? flatten(x) : x);
     }
 };
-SIGMA_OPTIONS(Dense, Linear)
-SIGMA_GUIDES(Dense, DenseOptions, int)
 
 struct ElementwiseOptions {
     bool bias = true;
@@ -65,26 +64,27 @@ struct ElementwiseOptions {
     detail::Initializer biases = zeros;
 };
 /// Each element of a record with a weight and a bias of its own: activation(x∘w + b), w and b of the record's shape.
-template <class Function = void>
 struct Elementwise : Layer {
-    detail::Activation<Function> activation{};
+    detail::Activation activation{};
     ElementwiseOptions options{};
 
     constexpr Elementwise() = default;
     constexpr explicit Elementwise(ElementwiseOptions o) : options(o) {}
-    constexpr explicit Elementwise(detail::Activation<Function> a, ElementwiseOptions o = {})
-        : activation(a), options(o) {}
+    // What fits exactly: else g++ 12 does not know whether that stands for an activation or for another Elementwise.
+    constexpr explicit Elementwise(detail::TensorFunction f, ElementwiseOptions o = {}) : activation(f), options(o) {}
+    template <class F>
+        requires(std::is_class_v<F> && std::is_constructible_v<detail::Activation, F> &&
+                 !std::is_convertible_v<F, ElementwiseOptions>)
+    constexpr explicit Elementwise(F f, ElementwiseOptions o = {}) : activation(f), options(o) {}
+    SIGMA_NO_OTHER(Elementwise);
 
     static constexpr Text kind = "elementwise";
 
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        constexpr Shape record = x.shape.without(0);
-        const auto w = parameter<record>(context, "weights", self().options.weights);
-        return activated<self().activation>(
-            detail::plus_biases<self().options.bias, record>(context, self().options.biases, [&] { return x * w; }));
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const Shape record = x.shape().without(0);
+        const Tensor w = parameter(context, record, "weights", options.weights);
+        return activation(detail::plus_biases(context, options.bias, record, options.biases, [&] { return x * w; }));
     }
 };
-SIGMA_OPTIONS(Elementwise, Linear)
-SIGMA_GUIDES(Elementwise, ElementwiseOptions)
 
 }  // namespace sigma

@@ -5,6 +5,18 @@
 
 namespace sigma {
 
+// clang-format off: a table
+inline constexpr Given::Label rate_in_thousandths{"rate"};
+inline constexpr Fault
+    error_Dropout_rate_must_be_at_least_0_and_below_1{"Dropout: the rate must be at least 0 and below 1"},
+    error_SpatialDropout_rate_must_be_at_least_0_and_below_1{"SpatialDropout: the rate must be at least 0 and below 1"},
+    error_SpatialDropout_axes_must_be_axes_of_a_record{"SpatialDropout: axes must be axes of a record"},
+    error_GaussianDropout_rate_must_be_at_least_0_and_below_1{
+        "GaussianDropout: the rate must be at least 0 and below 1"},
+    error_AlphaDropout_rate_must_be_at_least_0_and_below_1{"AlphaDropout: the rate must be at least 0 and below 1"},
+    error_GaussianNoise_deviation_must_not_be_negative{"GaussianNoise: the deviation must not be negative"};
+// clang-format on
+
 namespace detail {
 
 /// √x in constant evaluation, where std::sqrt is not to be had (Newton's iteration from above).
@@ -14,16 +26,15 @@ constexpr double square_root(double x) {
     for (double next = (r + x / r) / 2; next < r; next = (r + x / r) / 2) r = next;
     return r;
 }
-/// What a layer says of a rate that is none.
-template <template <class> class Wrong>
-constexpr auto check_rate(auto self) {
-    constexpr double rate = self().rate;
-    return MistakeIf<!(rate >= 0 && rate < 1), Wrong<in_thousandths<thousandths(rate)>>>{};
+/// Is there anything to do at this rate? `wrong` if it is none.
+constexpr bool drops(const Context& context, Tensor x, double rate, const Fault& wrong) {
+    if (rate >= 0 && rate < 1) return context.training() && rate != 0;
+    x.refused(wrong, {in_thousandths, rate});
+    return false;
 }
 /// Elements, each 0 with this probability and else scaled; one decision for all where the mask has extent 1.
-template <Shape mask>
-constexpr auto dropped_out(Context& context, auto x, double rate) {
-    const auto kept = random_uniform<mask>(context) >= rate;
+constexpr Tensor dropped_out(Context& context, Tensor x, const Shape& mask, double rate) {
+    const Tensor kept = random_uniform(context, mask) >= rate;
     return where(kept, x * (1 / (1 - rate)), 0.0);
 }
 
@@ -38,15 +49,16 @@ struct Dropout : Layer {
 
     static constexpr Text kind = "dropout";
 
-    static constexpr auto check(auto self) {
-        return MistakeIf<!(self().rate >= 0 && self().rate < 1),
-                         error_Dropout_rate_must_be_at_least_0_and_below_1<rate_in_thousandths<static_cast<int>(
-                             self().rate * 1000 + (self().rate < 0 ? -0.5f : 0.5f))>>>{};
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        if (!(rate >= 0 && rate < 1))
+            return x.refused(error_Dropout_rate_must_be_at_least_0_and_below_1, {rate_in_thousandths, given()});
+        return context.training() && rate != 0 ? detail::dropped_out(context, x, x.shape(), rate) : x;
     }
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        constexpr double rate = self().rate;
-        if (!context.training() || rate == 0) return x;
-        return detail::dropped_out<x.shape>(context, x, rate);
+
+private:
+    /// The rate in whole thousandths: 1.2f is a little more than 1.2.
+    constexpr double given() const {
+        return rate > -1e6f && rate < 1e6f ? static_cast<int>(rate * 1000 + (rate < 0 ? -0.5f : 0.5f)) / 1000.0 : rate;
     }
 };
 
@@ -64,31 +76,16 @@ struct SpatialDropout : Layer {
     }
     static constexpr Text kind = "spatial_dropout";
 
-    static constexpr auto check(auto self) {
-        return detail::check_rate<error_SpatialDropout_rate_must_be_at_least_0_and_below_1>(self);
-    }
-    static constexpr bool inside(const Shape& axes_shared, int rank) {
-        for (int i = 0; i < axes_shared.rank; ++i)
-            if (axes_shared[i] < 1 || axes_shared[i] >= rank) return false;
-        return true;
-    }
-    template <Shape S>
-    static constexpr auto check_input(auto self) {
-        constexpr Shape a = self().along;
-        return MistakeIf<!inside(a, S.rank), error_SpatialDropout_axes_must_be_axes_of_a_record<
-                                                 typename detail::Spelled<a, a.rank>::type,
-                                                 input_is<typename detail::Spelled<S, S.rank>::type>>>{};
-    }
-    static constexpr Shape mask_shape(Shape s, const Shape& axes_shared) {
-        if (axes_shared.rank == 0)
-            for (int i = 1; i < s.rank - 1; ++i) s.extent[i] = 1;
-        for (int i = 0; i < axes_shared.rank; ++i) s.extent[axes_shared[i]] = 1;
-        return s;
-    }
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        constexpr double rate = self().rate;
-        if (!context.training() || rate == 0) return x;
-        return detail::dropped_out<mask_shape(x.shape, self().along)>(context, x, rate);
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const bool dropping = detail::drops(context, x, rate, error_SpatialDropout_rate_must_be_at_least_0_and_below_1);
+        Shape mask = x.shape();
+        for (int i = 0; i < along.rank; ++i)
+            if (along[i] < 1 || along[i] >= mask.rank)
+                return x.refused(error_SpatialDropout_axes_must_be_axes_of_a_record, {axes_are, along},
+                                 {input_is, x.shape()});
+        for (int i = 1; along.rank == 0 && i < mask.rank - 1; ++i) mask.extent[i] = 1;
+        for (int i = 0; i < along.rank; ++i) mask.extent[along[i]] = 1;
+        return dropping ? detail::dropped_out(context, x, mask, rate) : x;
     }
 };
 
@@ -101,14 +98,10 @@ struct GaussianDropout : Layer {
 
     static constexpr Text kind = "gaussian_dropout";
 
-    static constexpr auto check(auto self) {
-        return detail::check_rate<error_GaussianDropout_rate_must_be_at_least_0_and_below_1>(self);
-    }
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        constexpr double rate = self().rate;
-        if (!context.training() || rate == 0) return x;
-        constexpr double deviation = detail::square_root(rate / (1 - rate));
-        return x * (1.0 + deviation * random_normal<x.shape>(context));
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        if (!detail::drops(context, x, rate, error_GaussianDropout_rate_must_be_at_least_0_and_below_1)) return x;
+        const double deviation = detail::square_root(rate / (1 - rate));
+        return x * (1.0 + deviation * random_normal(context, x.shape()));
     }
 };
 
@@ -121,16 +114,12 @@ struct AlphaDropout : Layer {
 
     static constexpr Text kind = "alpha_dropout";
 
-    static constexpr auto check(auto self) {
-        return detail::check_rate<error_AlphaDropout_rate_must_be_at_least_0_and_below_1>(self);
-    }
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        constexpr double rate = self().rate;
-        if (!context.training() || rate == 0) return x;
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        if (!detail::drops(context, x, rate, error_AlphaDropout_rate_must_be_at_least_0_and_below_1)) return x;
         constexpr double dropped = -1.0507009873554805 * 1.6732632423543772;
-        constexpr double scale = 1 / detail::square_root((1 - rate) * (1 + rate * dropped * dropped));
-        constexpr double shift = -scale * dropped * rate;
-        const auto kept = random_uniform<x.shape>(context) >= rate;
+        const double scale = 1 / detail::square_root((1 - rate) * (1 + rate * dropped * dropped));
+        const double shift = -scale * dropped * rate;
+        const Tensor kept = random_uniform(context, x.shape()) >= rate;
         return where(kept, scale * x + shift, scale * dropped + shift);
     }
 };
@@ -143,14 +132,11 @@ struct GaussianNoise : Layer {
 
     static constexpr Text kind = "gaussian_noise";
 
-    static constexpr auto check(auto self) {
-        return MistakeIf<!(self().deviation >= 0), error_GaussianNoise_deviation_must_not_be_negative<
-                                                       in_thousandths<detail::thousandths(self().deviation)>>>{};
-    }
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        constexpr double deviation = self().deviation;
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        if (!(deviation >= 0))
+            return x.refused(error_GaussianNoise_deviation_must_not_be_negative, {in_thousandths, deviation});
         if (!context.training() || deviation == 0) return x;
-        return x + deviation * random_normal<x.shape>(context);
+        return x + deviation * random_normal(context, x.shape());
     }
 };
 

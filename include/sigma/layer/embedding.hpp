@@ -7,12 +7,10 @@
 
 namespace sigma {
 
-template <int, int>
-struct vocabulary_and_width;
-template <class>
-struct error_Embedding_vocabulary_and_width_must_be_positive;
-template <class>
-struct error_Embedding_needs_ids_of_rank_1_to_5;
+inline constexpr Given::Label vocabulary_and_width{"vocabulary and width"};
+inline constexpr Fault error_Embedding_vocabulary_and_width_must_be_positive{
+    "Embedding: vocabulary and width must be positive"},
+    error_Embedding_needs_ids_of_rank_1_to_5{"Embedding needs ids of rank 1 to 5"};
 
 /// A learned row for each word: ids (batch, …) -> (batch, …, width), from a table (vocabulary, width). An id that is no
 /// word gives a row of NaN; training refuses such ids of an input in memory before it begins.
@@ -23,19 +21,13 @@ struct Embedding : Layer {
 
     static constexpr Text kind = "embedding";
 
-    static constexpr auto check(auto self) {
-        return MistakeIf<(self().vocabulary < 1 || self().width < 1),
-                         error_Embedding_vocabulary_and_width_must_be_positive<
-                             vocabulary_and_width<self().vocabulary, self().width>>>{};
-    }
-    static constexpr auto forward(auto self, Context& context, auto ids) {
-        if constexpr (ids.shape.rank >= detail::max_rank) {
-            return Mistake<
-                error_Embedding_needs_ids_of_rank_1_to_5<typename detail::Spelled<ids.shape, ids.shape.rank>::type>>{};
-        } else {
-            const auto table = parameter<Shape{self().vocabulary, self().width}>(context, "table", glorot());
-            return gather(table, ids);
-        }
+    constexpr Tensor forward(Context& context, Tensor ids) const {
+        if (vocabulary < 1 || width < 1)
+            return ids.refused(error_Embedding_vocabulary_and_width_must_be_positive,
+                               {vocabulary_and_width, Shape{vocabulary, width}});
+        if (ids.shape().rank >= detail::max_rank)
+            return ids.refused(error_Embedding_needs_ids_of_rank_1_to_5, {ids_are, ids.shape()});
+        return gather(parameter(context, {vocabulary, width}, "table", glorot()), ids);
     }
 };
 

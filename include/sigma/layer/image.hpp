@@ -3,10 +3,26 @@
 #include <sigma/layer/errors.hpp>
 #include <sigma/tape/convolution.hpp>
 
-#include <type_traits>
-
 /// What layers over images and sequences have in common: sizes, padding, and the options of their last argument.
 namespace sigma {
+
+// clang-format off: a table
+inline constexpr Given::Label sizes_given{"sizes"}, padding_given{"padding"}, filters_given{"filters"}, result_is{"result"};
+inline constexpr Fault
+    error_filters_must_be_positive{"filters must be positive"},
+    error_kernel_sizes_must_be_positive{"kernel sizes must be positive"},
+    error_strides_must_be_positive{"strides must be positive"},
+    error_dilations_must_be_positive{"dilations must be positive"},
+    error_padding_is_negative{"padding is negative"},
+    error_padding_of_sequences_has_no_rows{"padding of sequences has no rows"},
+    /// Sizes of two numbers, of which the first would do nothing: {1, n}, or n, are those of sequences.
+    error_sizes_of_sequences_have_no_rows{"sizes of sequences have no rows"},
+    error_groups_do_not_divide_the_filters{"groups do not divide the filters"},
+    error_layer_needs_images{"the layer needs images"},
+    error_layer_needs_sequences{"the layer needs sequences"},
+    error_layer_needs_volumes{"the layer needs volumes"},
+    error_cropped_result_is_empty{"nothing is left of the result when it is cropped"};
+// clang-format on
 
 /// A height and a width, or one number for both.
 struct Sizes {
@@ -15,6 +31,7 @@ struct Sizes {
     constexpr Sizes(int both) : height(both), width(both) {}
     constexpr Sizes(int h, int w) : height(h), width(w) {}
     constexpr bool positive() const { return height > 0 && width > 0; }
+    constexpr Given given() const { return {sizes_given, Shape{height, width}}; }
 };
 
 namespace detail {
@@ -35,6 +52,7 @@ struct Padding {
     /// Does it say nothing of rows, which sequences have not?
     constexpr bool along_time() const { return pair || (top == 0 && bottom == 0); }
     constexpr bool positive() const { return top >= 0 && bottom >= 0 && left >= 0 && right >= 0; }
+    constexpr Given given() const { return {padding_given, Shape{top, bottom, left, right}}; }
     static constexpr Padding as_same() {
         Padding p;
         p.same = true;
@@ -74,100 +92,53 @@ struct PoolingOptions {
     Sizes stride{0};
     detail::Padding padding{};
 };
-namespace detail::option {
+namespace takes {
 using Convolution = options_are<struct stride, struct padding, struct dilation, struct groups, struct bias>;
 using Pooling = options_are<struct stride, struct padding>;
-}  // namespace detail::option
-
-// clang-format off: a table
-template <int...> struct sizes_given;
-template <int> struct filters_given;
-template <class> struct error_filters_must_be_positive;
-template <class> struct error_kernel_sizes_must_be_positive;
-template <class> struct error_strides_must_be_positive;
-template <class> struct error_dilations_must_be_positive;
-template <class> struct error_padding_is_negative;
-template <class> struct error_padding_of_sequences_has_no_rows;
-/// Sizes of two numbers, of which the first would do nothing: {1, n}, or n, are those of sequences.
-template <class> struct error_sizes_of_sequences_have_no_rows;
-template <class, class> struct error_groups_do_not_divide_the_filters;
-template <class> struct error_layer_needs_images;
-template <class> struct error_layer_needs_sequences;
-template <class> struct error_layer_needs_volumes;
-template <class> struct error_cropped_result_is_empty;
-// clang-format on
+}  // namespace takes
 
 namespace detail {
 
-// Sizes and paddings as mistakes spell them; those of volumes are in `conv3d.hpp`.
-template <auto>
-struct SpelledSizes;
-template <Sizes s>
-struct SpelledSizes<s> : std::type_identity<sizes_given<s.height, s.width>> {};
-template <auto s>
-using SizesGiven = typename SpelledSizes<s>::type;
-template <auto>
-struct SpelledPadding;
-template <Padding p>
-struct SpelledPadding<p> : std::type_identity<shape<p.top, p.bottom, p.left, p.right>> {};
-
-// Mistakes that name shapes; structs, since g++ 12 fails on aliases here.
-template <Shape S>
-struct NeedsImages : Mistake<error_layer_needs_images<image_is<typename Spelled<S, S.rank>::type>>> {};
-template <Shape S>
-struct NeedsSequences : Mistake<error_layer_needs_sequences<input_is<typename Spelled<S, S.rank>::type>>> {};
-template <Sizes s>
-struct SizesHaveRows : Mistake<error_sizes_of_sequences_have_no_rows<SizesGiven<s>>> {};
+constexpr Tensor needs_images(Tensor x) { return x.refused(error_layer_needs_images, {image_is, x.shape()}); }
 /// Do they say nothing of rows? `n` stands for both.
-constexpr bool sizes_along_time(Sizes s) { return s.height <= 1 || s.height == s.width; }
-template <Padding p>
-struct PaddingHasRows : Mistake<error_padding_of_sequences_has_no_rows<shape<p.top, p.bottom, p.left, p.right>>> {};
-template <Sizes w, Shape S>
-struct WindowTooLarge
-    : Mistake<error_pooling_window_is_larger_than_the_image<window_is<shape<w.height, w.width>>,
-                                                            image_is<typename Spelled<S, S.rank>::type>>> {};
-template <int groups, Shape S, Shape W>
-struct GroupsDoNotDivide
-    : Mistake<error_convolution_groups_do_not_divide_the_channels<groups_given<groups>,
-                                                                  image_is<typename Spelled<S, S.rank>::type>,
-                                                                  weights_are<typename Spelled<W, W.rank>::type>>> {};
+constexpr bool sizes_along_time(Tensor x, Sizes s) {
+    if (s.height <= 1 || s.height == s.width) return true;
+    x.refused(error_sizes_of_sequences_have_no_rows, s.given());
+    return false;
+}
 
-/// Values that a convolution layer was given.
-template <int filters, auto kernel, auto o>
-constexpr auto check_convolution() {
-    if constexpr (filters < 1) return Mistake<error_filters_must_be_positive<filters_given<filters>>>{};
-    else if constexpr (!kernel.positive()) return Mistake<error_kernel_sizes_must_be_positive<SizesGiven<kernel>>>{};
-    else if constexpr (!o.stride.positive()) return Mistake<error_strides_must_be_positive<SizesGiven<o.stride>>>{};
-    else if constexpr (!o.dilation.positive())
-        return Mistake<error_dilations_must_be_positive<SizesGiven<o.dilation>>>{};
-    else if constexpr (!o.padding.positive())
-        return Mistake<error_padding_is_negative<typename SpelledPadding<o.padding>::type>>{};
-    else if constexpr (o.groups < 1 || filters % (o.groups < 1 ? 1 : o.groups) != 0)
-        return Mistake<error_groups_do_not_divide_the_filters<groups_given<o.groups>, filters_given<filters>>>{};
-    else return Mistake<>{};
+/// Can a convolution layer work with what it was given? With sizes and padding of images or of volumes.
+constexpr bool good_convolution(Tensor x, int filters, auto kernel, const auto& o) {
+    const auto wrong = [&](auto&&... what) { return x.refused(what...), false; };
+    if (filters < 1) return wrong(error_filters_must_be_positive, Given(filters_given, filters));
+    if (!kernel.positive()) return wrong(error_kernel_sizes_must_be_positive, kernel.given());
+    if (!o.stride.positive()) return wrong(error_strides_must_be_positive, o.stride.given());
+    if (!o.dilation.positive()) return wrong(error_dilations_must_be_positive, o.dilation.given());
+    if (!o.padding.positive()) return wrong(error_padding_is_negative, o.padding.given());
+    if (o.groups < 1 || filters % o.groups != 0)
+        return wrong(error_groups_do_not_divide_the_filters, Given(groups_given, o.groups),
+                     Given(filters_given, filters));
+    return true;
+}
+constexpr Tensor groups_do_not_divide(Tensor x, int groups, const Shape& w) {
+    return x.refused(error_convolution_groups_do_not_divide_the_channels, {groups_given, groups}, {image_is, x.shape()},
+                     {weights_are, w});
 }
 
 /// (batch, height, width) is an image of one channel.
-template <Shape S>
-constexpr auto with_channels(Tensor<S> x) {
-    if constexpr (S.rank == 3) return reshape<S[0], S[1], S[2], 1>(x);
-    else return x;
+constexpr Tensor with_channels(Tensor x) { return x.shape().rank == 3 ? as_column(x) : x; }
+/// Sequences are images of height 1; (batch, time) has one feature.
+constexpr Tensor as_image(Tensor x) {
+    const Shape s = x.shape();
+    return reshape(x, s.rank == 2 ? Shape{s[0], 1, s[1], 1} : Shape{s[0], 1, s[1], s[2]});
 }
-/// Sequences are images of height 1.
-template <Shape S>
-constexpr auto as_image(Tensor<S> x) {
-    if constexpr (S.rank == 2) return reshape<S[0], 1, S[1], 1>(x);
-    else return reshape<S[0], 1, S[1], S[2]>(x);
+constexpr Tensor as_sequence(Tensor x) {
+    const Shape s = x.shape();
+    return reshape(x, {s[0], s[2], s[3]});
 }
-template <Shape S>
-constexpr auto as_sequence(Tensor<S> x) {
-    return reshape<S[0], S[2], S[3]>(x);
-}
-template <Padding p, Shape S>
-constexpr auto padded(Tensor<S> x) {
-    return zero_pad<2, p.left, p.right>(zero_pad<1, p.top, p.bottom>(x));
+constexpr Tensor padded(Tensor x, const Padding& p) {
+    return zero_pad(zero_pad(x, axis(1), p.top, p.bottom), axis(2), p.left, p.right);
 }
 
 }  // namespace detail
-
 }  // namespace sigma

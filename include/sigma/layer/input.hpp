@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/layer/context.hpp>
-#include <sigma/layer/errors.hpp>
 
 namespace sigma {
 
+inline constexpr Given::Label record_given{"extents"};
+inline constexpr Fault error_Input_needs_at_least_one_extent{"Input needs at least one extent"},
+    error_Input_extents_must_be_positive{"Input: extents must be positive"},
+    error_Input_is_only_allowed_first{"Input is only allowed first"};
+
 /// What a record looks like: `Input(28, 28)` takes arrays of shape (batch, 28, 28). First layer of every network.
-struct Input : Layer {
+struct Input : Layer, detail::Combinator {
     Shape record;
 
     template <class... Extents>
@@ -15,27 +19,20 @@ struct Input : Layer {
     }
     static constexpr Text kind = "input";
 
-    static constexpr bool positive(const Shape& s) {
-        for (int i = 0; i < s.rank; ++i)
-            if (s[i] < 1) return false;
-        return true;
+    constexpr void trace(Context& context, detail::Flow& x) const {
+        const bool first = x.size() == 0 && context.losses.empty();
+        context.begin_layer(kind, context.tape->size() + 1);  // what comes from outside is there before
+        if (!first) return context.refuse(error_Input_is_only_allowed_first);
+        if (record.rank == 0) return context.refuse(error_Input_needs_at_least_one_extent);
+        for (int i = 0; i < record.rank; ++i)
+            if (record[i] < 1) return context.refuse(error_Input_extents_must_be_positive, {record_given, record});
+        const auto number = static_cast<std::uint64_t>(context.inputs.size());
+        const int leaf = context.tape->leaf(detail::Operation::input, record.inserted(0, batch), number);
+        context.inputs.push({context.tape, leaf});
+        x = Tensor{{context.tape, leaf}};
+        context.end_layer(x);
     }
-    static constexpr auto check(auto self) {
-        constexpr Shape s = self().record;
-        if constexpr (s.rank == 0) return Mistake<error_Input_needs_at_least_one_extent<extents_given<0>>>{};
-        else if constexpr (!positive(s))
-            return Mistake<error_Input_extents_must_be_positive<typename detail::Spelled<s, s.rank>::type>>{};
-        else return Mistake<>{};
-    }
-    static constexpr auto forward(auto self, Context& context) { return context.next_input<self().batched()>(); }
-
-    constexpr Shape batched() const {
-        Shape s;
-        s.rank = record.rank + 1;
-        s.extent[0] = batch;
-        for (int i = 0; i < record.rank; ++i) s.extent[i + 1] = record[i];
-        return s;
-    }
+    constexpr void each_loss(auto) const {}
 };
 
 }  // namespace sigma

@@ -3,52 +3,53 @@
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/errors.hpp>
-#include <sigma/tape/movement.hpp>
-
-#include <utility>
+#include <sigma/tape/convolution.hpp>
 
 namespace sigma {
 
+// clang-format off: a table
+inline constexpr Given::Label features_given{"features"}, axes_given_count{"axes"};
+inline constexpr Fault
+    error_normalization_epsilon_must_be_positive{"epsilon of a normalization must be positive"},
+    error_BatchNorm_momentum_must_be_from_0_to_1{"BatchNorm: momentum must be from 0 to 1"},
+    error_LayerNorm_axes_must_be_from_1_to_those_of_a_record{"LayerNorm: axes must be from 1 to those of a record"},
+    error_GroupNorm_groups_must_be_positive{"GroupNorm: groups must be positive"},
+    error_groups_do_not_divide_the_features{"groups do not divide the features"},
+    error_InstanceNorm_needs_records_of_positions_and_features{
+        "InstanceNorm needs records of positions and features"};
+// clang-format on
+
 namespace detail {
 
-/// What is wrong with the epsilon that normalizations add to a variance.
-constexpr auto check_epsilon(auto self) {
-    constexpr double epsilon = self().options.epsilon;
-    return MistakeIf<!(epsilon > 0),
-                     error_normalization_epsilon_must_be_positive<in_thousandths<thousandths(epsilon)>>>{};
+/// What normalizations add to a variance.
+constexpr bool good_epsilon(Tensor x, double epsilon) {
+    if (epsilon > 0) return true;
+    x.refused(error_normalization_epsilon_must_be_positive, {in_thousandths, epsilon});
+    return false;
 }
-template <int first, int... i>
-constexpr auto axes_from(std::integer_sequence<int, i...>) {
-    return Axes<(first + i)...>{};
+/// `count` axes from the first one on, which may be negative.
+constexpr Axes axes_from(int first, int count) {
+    Axes all;
+    for (int i = 0; i < count; ++i) all.add(first + i);
+    return all;
 }
-/// Axes 0 … n-1.
-template <int n>
-inline constexpr auto leading_axes = axes_from<0>(std::make_integer_sequence<int, n>{});
-/// The last n axes.
-template <int n>
-inline constexpr auto trailing_axes = axes_from<-n>(std::make_integer_sequence<int, n>{});
-
 constexpr Shape last_extents(const Shape& s, int n) {
     Shape r;
     for (int i = s.rank - n; i < s.rank; ++i) r.extent[r.rank++] = s[i];
     return r;
 }
 /// 1 / number of elements that share one index of the last axis.
-template <Shape S>
-constexpr Tensor<Shape{}> reciprocal_rows(Tensor<S> x) {
-    constexpr double rows = static_cast<double>(S.count()) / S.last();
+constexpr Tensor reciprocal_rows(Tensor x) {
+    const Shape s = x.shape();
+    const double rows = static_cast<double>(s.count()) / s.last();
     return {reciprocal_batch(x.variable.tape) * (1 / rows)};
 }
 /// What normalizations may learn for each index of the axes of `s`: normal · scale + shift.
-template <bool affine, Shape s>
-constexpr auto scaled_and_shifted(Context& context, auto normal) {
-    if constexpr (affine) {
-        const auto scale = parameter<s>(context, "scales", ones);
-        const auto shift = parameter<s>(context, "shifts");
-        return normal * scale + shift;
-    } else {
-        return normal;
-    }
+constexpr Tensor scaled_and_shifted(Context& context, bool affine, const Shape& s, Tensor normal) {
+    if (!affine) return normal;
+    const Tensor scale = parameter(context, s, "scales", ones);
+    const Tensor shift = parameter(context, s, "shifts");
+    return normal * scale + shift;
 }
 
 }  // namespace detail
@@ -72,34 +73,30 @@ struct BatchNorm : Layer {
 
     static constexpr Text kind = "batch_norm";
 
-    static constexpr auto check(auto self) {
-        if constexpr (!(self().options.momentum >= 0 && self().options.momentum <= 1))
-            return Mistake<error_BatchNorm_momentum_must_be_from_0_to_1<
-                in_thousandths<detail::thousandths(self().options.momentum)>>>{};
-        else return detail::check_epsilon(self);
-    }
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        constexpr Shape features{x.shape.last()};
-        constexpr BatchNormOptions o = self().options;
-        const auto running_mean = statistic<features>(context, "running_mean");
-        const auto running_variance = statistic<features>(context, "running_variance", ones);
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const auto [momentum, epsilon, affine] = options;
+        if (!(momentum >= 0 && momentum <= 1))
+            return x.refused(error_BatchNorm_momentum_must_be_from_0_to_1, {in_thousandths, momentum});
+        if (!detail::good_epsilon(x, epsilon)) return x;
+        const Shape features{x.shape().last()};
+        const Tensor running_mean = statistic(context, features, "running_mean");
+        const Tensor running_variance = statistic(context, features, "running_variance", ones);
         if (!context.training()) {
-            const auto from_mean = x - running_mean;
-            return detail::scaled_and_shifted<o.affine, features>(context,
-                                                                  from_mean * rsqrt(running_variance + o.epsilon));
+            const Tensor from_mean = x - running_mean;
+            return detail::scaled_and_shifted(context, affine, features, from_mean * rsqrt(running_variance + epsilon));
         }
-        constexpr auto rows = detail::leading_axes<x.shape.rank - 1>;
-        const auto centre = mean(x, rows);
-        const auto centred = x - centre;
-        const auto spread = mean(square(centred), rows);
-        const auto part = detail::reciprocal_rows(x);
+        const Axes rows = detail::axes_from(0, x.shape().rank - 1);
+        const Tensor centre = mean(x, rows);
+        const Tensor centred = x - centre;
+        const Tensor spread = mean(square(centred), rows);
+        const Tensor part = detail::reciprocal_rows(x);
         // n / (n - 1); a single row has no variance, and 0 / 0 must not reach the statistics
-        const auto unbiased = spread / max(1.0 - part, part);
-        const auto kept_mean = (1 - o.momentum) * running_mean;
-        update(context, running_mean, kept_mean + o.momentum * centre);
-        const auto kept_variance = (1 - o.momentum) * running_variance;
-        update(context, running_variance, kept_variance + o.momentum * unbiased);
-        return detail::scaled_and_shifted<o.affine, features>(context, centred * rsqrt(spread + o.epsilon));
+        const Tensor unbiased = spread / max(1.0 - part, part);
+        const Tensor kept_mean = (1 - momentum) * running_mean;
+        update(context, running_mean, kept_mean + momentum * centre);
+        const Tensor kept_variance = (1 - momentum) * running_variance;
+        update(context, running_variance, kept_variance + momentum * unbiased);
+        return detail::scaled_and_shifted(context, affine, features, centred * rsqrt(spread + epsilon));
     }
 };
 
@@ -120,21 +117,17 @@ struct LayerNorm : Layer {
 
     static constexpr Text kind = "layer_norm";
 
-    static constexpr auto check(auto self) { return detail::check_epsilon(self); }
-    template <Shape S>
-    static constexpr auto check_input(auto self) {
-        constexpr int axes =
-            self().options.axes;  // clang takes the < behind a member `axes` for that of sigma::axes<…>
-        return MistakeIf<(axes < 1 || axes >= S.rank),
-                         error_LayerNorm_axes_must_be_from_1_to_those_of_a_record<
-                             axes_given_count<axes>, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
-    }
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        constexpr LayerNormOptions o = self().options;
-        constexpr auto over = detail::trailing_axes<o.axes>;
-        const auto centred = x - mean(x, over, keep);
-        const auto normal = centred * rsqrt(mean(square(centred), over, keep) + o.epsilon);
-        return detail::scaled_and_shifted<o.affine, detail::last_extents(x.shape, o.axes)>(context, normal);
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        if (!detail::good_epsilon(x, options.epsilon)) return x;
+        const Shape s = x.shape();
+        const int n = options.axes;
+        if (n < 1 || n >= s.rank)
+            return x.refused(error_LayerNorm_axes_must_be_from_1_to_those_of_a_record, {axes_given_count, n},
+                             {input_is, s});
+        const Axes over = detail::axes_from(-n, n);
+        const Tensor centred = x - mean(x, over, keep);
+        const Tensor normal = centred * rsqrt(mean(square(centred), over, keep) + options.epsilon);
+        return detail::scaled_and_shifted(context, options.affine, detail::last_extents(s, n), normal);
     }
 };
 
@@ -153,11 +146,10 @@ struct RMSNorm : Layer {
 
     static constexpr Text kind = "rms_norm";
 
-    static constexpr auto check(auto self) { return detail::check_epsilon(self); }
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        const auto normal = x * rsqrt(mean(square(x), axis<-1>, keep) + self().options.epsilon);
-        if constexpr (self().options.affine) return normal * parameter<Shape{x.shape.last()}>(context, "scales", ones);
-        else return normal;
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        if (!detail::good_epsilon(x, options.epsilon)) return x;
+        const Tensor normal = x * rsqrt(mean(square(x), axis(-1), keep) + options.epsilon);
+        return options.affine ? normal * parameter(context, Shape{x.shape().last()}, "scales", ones) : normal;
     }
 };
 
@@ -178,25 +170,18 @@ struct GroupNorm : Layer {
 
     static constexpr Text kind = "group_norm";
 
-    static constexpr auto check(auto self) {
-        if constexpr (self().groups < 1)
-            return Mistake<error_GroupNorm_groups_must_be_positive<groups_given<self().groups>>>{};
-        else return detail::check_epsilon(self);
-    }
-    template <Shape S>
-    static constexpr auto check_input(auto self) {
-        return MistakeIf<S.last() % self().groups != 0, error_groups_do_not_divide_the_features<
-                                                            groups_given<self().groups>, features_given<S.last()>>>{};
-    }
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        constexpr int features = x.shape.last(), groups = self().groups;
-        constexpr int positions = static_cast<int>(x.shape.count() / features);
-        constexpr Shape grouped{batch, positions, groups, features / groups};
-        const auto g = detail::tensor<grouped>(reshape(x.variable, grouped));
-        const auto centred = g - mean(g, axes<1, 3>, keep);
-        const auto normal = centred * rsqrt(mean(square(centred), axes<1, 3>, keep) + self().options.epsilon);
-        const auto y = detail::tensor<x.shape>(reshape(normal.variable, x.shape));
-        return detail::scaled_and_shifted<self().options.affine, Shape{features}>(context, y);
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        if (groups < 1) return x.refused(error_GroupNorm_groups_must_be_positive, {groups_given, groups});
+        if (!detail::good_epsilon(x, options.epsilon)) return x;
+        const Shape s = x.shape();
+        const int features = s.last(), positions = static_cast<int>(s.count() / features);
+        if (features % groups != 0)
+            return x.refused(error_groups_do_not_divide_the_features, {groups_given, groups},
+                             {features_given, features});
+        const Tensor g = reshape(x, {batch, positions, groups, features / groups});
+        const Tensor centred = g - mean(g, axes(1, 3), keep);
+        const Tensor normal = centred * rsqrt(mean(square(centred), axes(1, 3), keep) + options.epsilon);
+        return detail::scaled_and_shifted(context, options.affine, Shape{features}, reshape(normal, s));
     }
 };
 
@@ -213,14 +198,11 @@ struct InstanceNorm : Layer {
 
     static constexpr Text kind = "instance_norm";
 
-    static constexpr auto check(auto self) { return detail::check_epsilon(self); }
-    template <Shape S>
-    static constexpr auto check_input(auto) {
-        return MistakeIf<(S.rank < 3), error_InstanceNorm_needs_records_of_positions_and_features<
-                                           input_is<typename detail::Spelled<S, S.rank>::type>>>{};
-    }
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        return GroupNorm::forward(detail::Self<GroupNorm(x.shape.last(), self().options)>{}, context, x);
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        if (!detail::good_epsilon(x, options.epsilon)) return x;
+        const Shape s = x.shape();
+        if (s.rank < 3) return x.refused(error_InstanceNorm_needs_records_of_positions_and_features, {input_is, s});
+        return GroupNorm(s.last(), options).forward(context, x);
     }
 };
 

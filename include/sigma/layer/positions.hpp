@@ -6,30 +6,43 @@
 
 namespace sigma {
 
+// clang-format off: a table
+inline constexpr Given::Label width_given{"width"};
+inline constexpr Fault
+    error_position_needs_records_of_time_and_width{"positions need records of time and width"},
+    error_SinusoidalPositions_need_an_even_width{"SinusoidalPositions need an even width"},
+    error_RotaryPositions_need_an_even_width{"RotaryPositions need an even width"},
+    error_RotaryPositions_base_must_be_positive{"RotaryPositions: the base must be positive"};
+// clang-format on
+
+namespace detail {
+
+constexpr bool has_times(Tensor x) {
+    if (x.shape().rank == 3) return true;
+    x.refused(error_position_needs_records_of_time_and_width, {input_is, x.shape()});
+    return false;
+}
+
+}  // namespace detail
+
 /// Adds to x of shape (batch, time, width) where each row stands (Vaswani et al. 2017, section 3.5):
 /// sin(t / 10000^(2i/width)) in column 2i, the cosine in column 2i + 1.
 struct SinusoidalPositions : Layer {
     static constexpr Text kind = "sinusoidal_positions";
 
-    template <Shape S>
-    static constexpr auto check_input(auto) {
-        if constexpr (S.rank != 3)
-            return Mistake<
-                error_position_needs_records_of_time_and_width<input_is<typename detail::Spelled<S, S.rank>::type>>>{};
-        else if constexpr (S.last() % 2 != 0)
-            return Mistake<error_SinusoidalPositions_need_an_even_width<width_given<S.last()>>>{};
-        else return Mistake<>{};
-    }
-    static constexpr auto forward(auto, Context&, auto x) {
-        constexpr int times = x.shape[1], width = x.shape[2];
-        const auto column = iota_beside<width / 2>(x);
-        const auto frequency = reshape<1, width / 2, 1>(exp((-2 * 9.210340371976184 / width) * column));  // ln 10000
-        const auto time = reshape<times, 1, 1>(iota_beside<times>(x));
-        const auto angle = time * frequency;
+    constexpr Tensor forward(Context&, Tensor x) const {
+        if (!detail::has_times(x)) return x;
+        const int times = x.shape()[1], width = x.shape()[2];
+        if (width % 2 != 0) return x.refused(error_SinusoidalPositions_need_an_even_width, {width_given, width});
+        const Tensor column = iota_beside(x, width / 2);
+        const Tensor frequency =
+            reshape(exp((-2 * 9.210340371976184 / width) * column), {1, width / 2, 1});  // ln 10000
+        const Tensor time = reshape(iota_beside(x, times), {times, 1, 1});
+        const Tensor angle = time * frequency;
         // Joined in memory: inside the sum below, each record would compute the table again.
-        const auto sines = sin(angle);
-        const auto pairs = concatenate<2>(sines, cos(angle));
-        return x + reshape<times, width>(pairs);
+        const Tensor sines = sin(angle);
+        const Tensor pairs = concatenate(axis(2), sines, cos(angle));
+        return x + reshape(pairs, {times, width});
     }
 };
 
@@ -47,13 +60,9 @@ struct LearnedPositions : Layer {
 
     static constexpr Text kind = "learned_positions";
 
-    template <Shape S>
-    static constexpr auto check_input(auto) {
-        return MistakeIf<S.rank != 3, error_position_needs_records_of_time_and_width<
-                                          input_is<typename detail::Spelled<S, S.rank>::type>>>{};
-    }
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        return x + parameter<Shape{x.shape[1], x.shape[2]}>(context, "weights", self().options.weights);
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        if (!detail::has_times(x)) return x;
+        return x + parameter(context, {x.shape()[1], x.shape()[2]}, "weights", options.weights);
     }
 };
 
@@ -63,30 +72,27 @@ struct RotaryPositionsOptions {
 namespace detail {
 
 /// Turns each pair of columns i and i + width/2 of x, (batch, time, …, width), by the angle t / base^(2i/width).
-template <Shape S>
-constexpr auto rotated(Tensor<S> x, double base) {
-    constexpr int times = S[1], width = S.last(), half = width / 2;
-    constexpr Shape over = [] {  // broadcasts to x
-        Shape s = all_ones(S).with(S.rank - 1, width);
-        return s.with(1, times);
-    }();
-    const auto column = iota_beside<half>(x);
-    const auto frequency = pow(base, (-2.0 / width) * column);
-    const auto time = reshape<times, 1>(iota_beside<times>(x));
-    const auto angle = time * frequency;
-    const auto cosines = cos(angle);
-    const auto sines = sin(angle);
+constexpr Tensor rotated(Tensor x, double base) {
+    const Shape shape = x.shape();
+    const int times = shape[1], width = shape.last(), half = width / 2;
+    const Shape over = all_ones(shape).with(shape.rank - 1, width).with(1, times);  // broadcasts to x
+    const Tensor column = iota_beside(x, half);
+    const Tensor frequency = pow(base, (-2.0 / width) * column);
+    const Tensor time = reshape(iota_beside(x, times), {times, 1});
+    const Tensor angle = time * frequency;
+    const Tensor cosines = cos(angle);
+    const Tensor sines = sin(angle);
     // Joined in memory: otherwise each record would compute the table again.
-    const auto table = tensor<over>(reshape(concatenate<1>(cosines, sines).variable, over));
-    const auto c = slice<-1, 0, half>(table);
-    const auto s = slice<-1, half, width>(table);
-    const auto left = slice<-1, 0, half>(x);
-    const auto right = slice<-1, half, width>(x);
-    const auto left_c = left * c;
-    const auto first = left_c - right * s;
-    const auto left_s = left * s;
-    const auto second = left_s + right * c;
-    return concatenate<-1>(first, second);
+    const Tensor table = reshape(concatenate(axis(1), cosines, sines), over);
+    const Tensor c = slice(table, axis(-1), 0, half);
+    const Tensor s = slice(table, axis(-1), half, width);
+    const Tensor left = slice(x, axis(-1), 0, half);
+    const Tensor right = slice(x, axis(-1), half, width);
+    const Tensor left_c = left * c;
+    const Tensor first = left_c - right * s;
+    const Tensor left_s = left * s;
+    const Tensor second = left_s + right * c;
+    return concatenate(axis(-1), first, second);
 }
 
 }  // namespace detail
@@ -105,19 +111,17 @@ struct RotaryPositions : Layer {
 
     static constexpr Text kind = "rotary_positions";
 
-    static constexpr auto check(auto self) {
-        constexpr double base = self().options.base;
-        return MistakeIf<!(base > 0),
-                         error_RotaryPositions_base_must_be_positive<in_thousandths<detail::thousandths(base)>>>{};
+    static constexpr bool good_base(Tensor x, double base) {
+        if (base > 0) return true;
+        x.refused(error_RotaryPositions_base_must_be_positive, {in_thousandths, base});
+        return false;
     }
-    template <Shape S>
-    static constexpr auto check_input(auto) {
-        if constexpr (S.rank != 3)
-            return Mistake<
-                error_position_needs_records_of_time_and_width<input_is<typename detail::Spelled<S, S.rank>::type>>>{};
-        else return MistakeIf<S.last() % 2 != 0, error_RotaryPositions_need_an_even_width<width_given<S.last()>>>{};
+    constexpr Tensor forward(Context&, Tensor x) const {
+        if (!good_base(x, options.base) || !detail::has_times(x)) return x;
+        const int width = x.shape().last();
+        if (width % 2 != 0) return x.refused(error_RotaryPositions_need_an_even_width, {width_given, width});
+        return detail::rotated(x, options.base);
     }
-    static constexpr auto forward(auto self, Context&, auto x) { return detail::rotated(x, self().options.base); }
 };
 
 }  // namespace sigma

@@ -21,10 +21,10 @@ struct PReLU : Layer {
 
     static constexpr Text kind = "prelu";
 
-    static constexpr auto forward(auto self, Context& context, auto x) {
-        constexpr int slopes = self().options.each_feature ? x.shape.last() : 1;
-        const auto slope = parameter<Shape{slopes}>(context, "slopes", self().options.slopes);
-        const auto below = slope * x;
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const int slopes = options.each_feature ? x.shape().last() : 1;
+        const Tensor slope = parameter(context, Shape{slopes}, "slopes", options.slopes);
+        const Tensor below = slope * x;
         return where(x > 0.0, x, below);
     }
 };

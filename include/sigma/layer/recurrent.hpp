@@ -3,12 +3,15 @@
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/activation.hpp>
 #include <sigma/layer/context.hpp>
+#include <sigma/layer/dense.hpp>
 #include <sigma/layer/errors.hpp>
 #include <sigma/tape/scan.hpp>
 
 #include <array>
 
 namespace sigma {
+
+inline constexpr Fault error_recurrent_units_must_be_positive{"recurrent layer: units must be positive"};
 
 /// What recurrent layers share. They take sequences (batch, time, features) and give (batch, time, units).
 struct RecurrentOptions {
@@ -28,99 +31,76 @@ inline constexpr bool is_recurrent = requires(L layer) {
     layer.units;
 };
 
-template <int units>
-constexpr auto check_units() {
-    return MistakeIf<(units < 1), error_recurrent_units_must_be_positive<units_given<units>>>{};
+/// Has the layer units, and is that a sequence?
+constexpr bool recurs(Tensor x, int units) {
+    if (units < 1) x.refused(error_recurrent_units_must_be_positive, {units_given, units});
+    else if (x.shape().rank != 3) x.refused(error_layer_does_not_accept, {input_is, x.shape()});
+    else return true;
+    return false;
 }
-template <bool bias, Shape S>
-constexpr auto biased(Context& context, Tensor<S> z, Initializer initializer = zeros) {
-    if constexpr (bias) return z + parameter<Shape{S.last()}>(context, "biases", initializer);
-    else return z;
-}
-
-template <auto options>
-inline constexpr Direction direction_of = options.backwards ? Direction::backwards : Direction::forwards;
-
-/// What a step leaves where a mask is 0: the state as it was.
-template <class Next, class Before>
-constexpr auto where_given(auto mask, const Next& next, const Before& before) {
-    return [&]<std::size_t... i>(std::index_sequence<i...>) {
-        return std::tuple{where(mask, std::get<i>(next), std::get<i>(before))...};
-    }(std::make_index_sequence<std::tuple_size_v<Before>>{});
+constexpr Tensor biased(Context& context, bool bias, Tensor z, Initializer initializer = zeros) {
+    return bias ? z + parameter(context, Shape{z.shape().last()}, "biases", initializer) : z;
 }
 /// The part of a pre-activation, (batch, parts · units), that one gate takes.
-template <int part, int units, Shape S>
-constexpr auto gate(Tensor<S> z) {
-    return slice<1, part * units, (part + 1) * units>(z);
-}
+constexpr Tensor gate(Tensor z, int part, int units) { return slice(z, axis(1), part * units, (part + 1) * units); }
 
-/// Runs `cell(z, states...)`, which returns a tuple of the next states, over a sequence z, and keeps the first state. A
-/// mask (batch, time) tells by 0 where a sequence has no value.
-template <auto options, int units, class Cell, class Z, class... Mask>
-constexpr auto recur(Context& context, Z z, Cell cell, auto names, Mask... mask) {
-    const auto for_each_state = [&](auto f) {
-        return [&]<std::size_t... i>(std::index_sequence<i...>) {
-            return std::tuple{f(std::integral_constant<std::size_t, i>{})...};
-        }(std::make_index_sequence<names.size()>{});
+/// Runs `cell(z, states...)`, which returns the next states, over a sequence z, and keeps the first state. A mask
+/// (batch, time) tells by 0 where a sequence has no value: there a step leaves the states as they were.
+template <std::size_t n, class Cell>
+constexpr Tensor recur(Context& context, Tensor z, int units, const RecurrentOptions& options, Cell cell,
+                       const std::array<Text, n>& names, const Tensor* mask) {
+    const Direction direction = options.backwards ? Direction::backwards : Direction::forwards;
+    std::array<Tensor, n> initial{};
+    for (std::size_t i = 0; i < n; ++i) {
+        initial[i] = filled(z, 0, {batch, units});
+        if (options.stateful) initial[i] = context.begin_carried(names[i], initial[i]);
+    }
+    const auto masked = [&](Tensor now, Tensor given, auto... before) {
+        const Tensor column = reshape(given, {batch, 1});
+        std::array<Tensor, n> next = as_array(cell(now, before...));
+        const std::array<Tensor, n> kept{before...};
+        for (std::size_t i = 0; i < n; ++i) next[i] = where(column, next[i], kept[i]);
+        return next;
     };
-    const auto initial = for_each_state([&](auto i) {
-        const auto zero = filled<batch, units>(z, 0);
-        if constexpr (options.stateful) return context.begin_carried(names[i], zero);
-        else return zero;
-    });
-    const auto step = [&](auto now, auto... rest) {
-        if constexpr (sizeof...(Mask) == 0) {
-            return cell(now, rest...);
-        } else {
-            const auto all = std::tuple{rest...};
-            return [&]<std::size_t... i>(std::index_sequence<i...>) {
-                const auto before = std::tuple{std::get<i + 1>(all)...};
-                const auto given = reshape<batch, 1>(std::get<0>(all));
-                return where_given(given, std::apply([&](auto... state) { return cell(now, state...); }, before),
-                                   before);
-            }(std::make_index_sequence<sizeof...(rest) - 1>{});
-        }
-    };
-    const auto all = as_tuple(scan<direction_of<options>>(std::tuple{z, mask...}, initial, step));
-    if constexpr (options.stateful)
-        for_each_state([&](auto i) {
-            context.end_carried(last<direction_of<options>>(std::get<i>(all)));
-            return nullptr;
-        });
-    if constexpr (options.last) return last<direction_of<options>>(std::get<0>(all));
-    else return std::get<0>(all);
+    const std::array<Tensor, n> all =
+        as_array(mask ? scan(std::array{z, *mask}, initial, masked, direction) : scan(z, initial, cell, direction));
+    for (std::size_t i = 0; options.stateful && i < n; ++i) context.end_carried(last(all[i], direction));
+    return options.last ? last(all[0], direction) : all[0];
 }
 
 }  // namespace detail
 
+SIGMA_OPTIONS(Recurrent, options_are<struct last, struct backwards, struct bias, struct stateful>)
+
 /// Simple recurrence (Elman 1990): h(t) = activation(x(t)·W + h(t−1)·U + b), h before the first step 0. W (features,
 /// units), U (units, units), b (units).
-template <class Function = void>
 struct Recurrent : Layer {
     int units;
-    detail::Activation<Function> activation{ActivationKind::tanh};
+    detail::Activation activation{tanh};
     RecurrentOptions options;
 
     constexpr explicit Recurrent(int units_, RecurrentOptions o = {}) : units(units_), options(o) {}
-    constexpr Recurrent(int units_, detail::Activation<Function> a, RecurrentOptions o = {})
+    constexpr Recurrent(int units_, detail::Activation a, RecurrentOptions o = {})
         : units(units_), activation(a), options(o) {}
+    SIGMA_NO_OTHER(Recurrent, int);
 
     static constexpr Text kind = "recurrent";
 
-    static constexpr auto check(auto self) { return detail::check_units<self().units>(); }
-    template <Shape S, class... Mask>
-        requires(S.rank == 3)
-    static constexpr auto forward(auto self, Context& context, Tensor<S> x, Mask... mask) {
-        constexpr int units = self().units;
-        const auto w = parameter<Shape{S.last(), units}>(context, "weights", glorot());
-        const auto u = parameter<Shape{units, units}>(context, "recurrent_weights", orthogonal());
-        const auto z = detail::biased<self().options.bias>(context, dot(detail::masked_sequence(x, mask...), w));
-        const auto cell = [&](auto now, auto h) { return std::tuple{activated<self().activation>(now + dot(h, u))}; };
-        return detail::recur<self().options, units>(context, z, cell, std::array<Text, 1>{Text{"h_state"}}, mask...);
+    constexpr Tensor forward(Context& context, detail::TensorOf auto x) const { return run(context, x, nullptr); }
+    constexpr Tensor forward(Context& context, detail::TensorOf auto x, Tensor mask) const {
+        return run(context, x, &mask);
+    }
+
+private:
+    constexpr Tensor run(Context& context, detail::TensorOf auto x, const Tensor* mask) const {
+        if (!detail::recurs(x, units)) return x;
+        const Tensor w = parameter(context, {x.shape().last(), units}, "weights", glorot());
+        const Tensor u = parameter(context, {units, units}, "recurrent_weights", orthogonal());
+        const Tensor z = detail::biased(context, options.bias, dot(detail::masked_sequence(x, mask), w));
+        const auto cell = [&](Tensor now, Tensor h) { return activation(now + dot(h, u)); };
+        return detail::recur(context, z, units, options, cell, std::array{Text{"h_state"}}, mask);
     }
 };
-SIGMA_OPTIONS(Recurrent, options_are<struct last, struct backwards, struct bias, struct stateful>)
-SIGMA_GUIDES(Recurrent, RecurrentOptions, int)
 
 SIGMA_OPTIONS(GRU, Recurrent)
 
@@ -136,30 +116,30 @@ struct GRU : Layer {
 
     static constexpr Text kind = "gru";
 
-    static constexpr auto check(auto self) { return detail::check_units<self().units>(); }
-    template <Shape S, class... Mask>
-        requires(S.rank == 3)
-    static constexpr auto forward(auto self, Context& context, Tensor<S> x, Mask... mask) {
-        constexpr int units = self().units;
-        constexpr bool bias = self().options.bias;
-        const auto w = parameter<Shape{S.last(), 3 * units}>(context, "weights", glorot());
-        const auto recurrent = parameter<Shape{units, 3 * units}>(context, "recurrent_weights", orthogonal());
-        const auto z = detail::biased<bias>(context, dot(detail::masked_sequence(x, mask...), w));
-        const auto own = [&] {
-            if constexpr (bias) return parameter<Shape{units}>(context, "recurrent_biases");
-            else return filled<units>(x, 0);
-        }();
-        const auto cell = [&](auto now, auto h) {
-            const auto a = dot(h, recurrent);
-            const auto reset_now = detail::gate<0, units>(now), reset_before = detail::gate<0, units>(a);
-            const auto r = sigmoid(reset_now + reset_before);
-            const auto update_now = detail::gate<1, units>(now), update_before = detail::gate<1, units>(a);
-            const auto u = sigmoid(update_now + update_before);
-            const auto new_now = detail::gate<2, units>(now), new_before = detail::gate<2, units>(a);
-            const auto n = tanh(new_now + r * (new_before + own));
-            return std::tuple{n + u * (h - n)};
+    constexpr Tensor forward(Context& context, detail::TensorOf auto x) const { return run(context, x, nullptr); }
+    constexpr Tensor forward(Context& context, detail::TensorOf auto x, Tensor mask) const {
+        return run(context, x, &mask);
+    }
+
+private:
+    constexpr Tensor run(Context& context, detail::TensorOf auto x, const Tensor* mask) const {
+        if (!detail::recurs(x, units)) return x;
+        const Tensor w = parameter(context, {x.shape().last(), 3 * units}, "weights", glorot());
+        const Tensor recurrent = parameter(context, {units, 3 * units}, "recurrent_weights", orthogonal());
+        const Tensor z = detail::biased(context, options.bias, dot(detail::masked_sequence(x, mask), w));
+        const Tensor own =
+            options.bias ? parameter(context, Shape{units}, "recurrent_biases") : filled(x, 0, Shape{units});
+        const auto cell = [&](Tensor now, Tensor h) {
+            const Tensor a = dot(h, recurrent);
+            const Tensor reset_now = detail::gate(now, 0, units), reset_before = detail::gate(a, 0, units);
+            const Tensor r = sigmoid(reset_now + reset_before);
+            const Tensor update_now = detail::gate(now, 1, units), update_before = detail::gate(a, 1, units);
+            const Tensor u = sigmoid(update_now + update_before);
+            const Tensor new_now = detail::gate(now, 2, units), new_before = detail::gate(a, 2, units);
+            const Tensor n = tanh(new_now + r * (new_before + own));
+            return n + u * (h - n);
         };
-        return detail::recur<self().options, units>(context, z, cell, std::array<Text, 1>{Text{"h_state"}}, mask...);
+        return detail::recur(context, z, units, options, cell, std::array{Text{"h_state"}}, mask);
     }
 };
 
@@ -186,25 +166,27 @@ struct LSTM : Layer {
 
     static constexpr Text kind = "lstm";
 
-    static constexpr auto check(auto self) { return detail::check_units<self().units>(); }
-    template <Shape S, class... Mask>
-        requires(S.rank == 3)
-    static constexpr auto forward(auto self, Context& context, Tensor<S> x, Mask... mask) {
-        constexpr int units = self().units;
-        const auto w = parameter<Shape{S.last(), 4 * units}>(context, "weights", glorot());
-        const auto u = parameter<Shape{units, 4 * units}>(context, "recurrent_weights", orthogonal());
-        const auto z = detail::biased<self().options.bias>(context, dot(detail::masked_sequence(x, mask...), w),
-                                                           detail::forget_gate_open());
-        const auto cell = [&](auto now, auto h, auto c) {
-            const auto all = now + dot(h, u);
-            const auto i = sigmoid(detail::gate<0, units>(all)), f = sigmoid(detail::gate<1, units>(all));
-            const auto g = tanh(detail::gate<2, units>(all)), o = sigmoid(detail::gate<3, units>(all));
-            const auto kept = f * c;
-            const auto next = kept + i * g;
-            return std::tuple{o * tanh(next), next};
+    constexpr Tensor forward(Context& context, detail::TensorOf auto x) const { return run(context, x, nullptr); }
+    constexpr Tensor forward(Context& context, detail::TensorOf auto x, Tensor mask) const {
+        return run(context, x, &mask);
+    }
+
+private:
+    constexpr Tensor run(Context& context, detail::TensorOf auto x, const Tensor* mask) const {
+        if (!detail::recurs(x, units)) return x;
+        const Tensor w = parameter(context, {x.shape().last(), 4 * units}, "weights", glorot());
+        const Tensor u = parameter(context, {units, 4 * units}, "recurrent_weights", orthogonal());
+        const Tensor z =
+            detail::biased(context, options.bias, dot(detail::masked_sequence(x, mask), w), detail::forget_gate_open());
+        const auto cell = [&](Tensor now, Tensor h, Tensor c) {
+            const Tensor all = now + dot(h, u);
+            const Tensor i = sigmoid(detail::gate(all, 0, units)), f = sigmoid(detail::gate(all, 1, units));
+            const Tensor g = tanh(detail::gate(all, 2, units)), o = sigmoid(detail::gate(all, 3, units));
+            const Tensor kept = f * c;
+            const Tensor next = kept + i * g;
+            return std::array{o * tanh(next), next};
         };
-        return detail::recur<self().options, units>(context, z, cell,
-                                                    std::array<Text, 2>{Text{"h_state"}, Text{"c_state"}}, mask...);
+        return detail::recur(context, z, units, options, cell, std::array{Text{"h_state"}, Text{"c_state"}}, mask);
     }
 };
 
@@ -224,13 +206,14 @@ struct Bidirectional : Layer {
         l.options.backwards = backwards;
         return l;
     }
-    static constexpr auto check(auto self) { return L::check(detail::Self<self().layer>{}); }
-    template <Shape S, class... Mask>
-        requires(S.rank == 3)
-    static constexpr auto forward(auto self, Context& context, Tensor<S> x, Mask... mask) {
-        const auto ahead = inner<self().directed(false)>(context, "forwards", x, mask...);
-        const auto back = inner<self().directed(true)>(context, "backwards", x, mask...);
-        return concatenate<-1>(ahead, back);
+    constexpr Tensor forward(Context& context, Tensor x) const { return both(context, x); }
+    constexpr Tensor forward(Context& context, Tensor x, Tensor mask) const { return both(context, x, mask); }
+
+private:
+    constexpr Tensor both(Context& context, auto... x) const {
+        const Tensor ahead = inner(directed(false), context, "forwards", x...);
+        const Tensor back = inner(directed(true), context, "backwards", x...);
+        return concatenate(axis(-1), ahead, back);
     }
 };
 

@@ -5,11 +5,17 @@
 
 namespace sigma {
 
+inline constexpr Given::Label record_wanted{"wanted record"};
+inline constexpr Fault error_Reshape_extents_must_be_positive_or_one_of_them_minus_1{
+    "Reshape: extents must be positive, or one of them -1"},
+    error_Permute_needs_each_axis_from_1_once{"Permute needs each axis from 1 once"},
+    error_Permute_needs_as_many_axes_as_a_record_has{"Permute needs as many axes as a record has"};
+
 /// One record, one row: (batch, a, b, …) becomes (batch, a·b·…).
 struct Flatten : Layer {
     static constexpr Text kind = "flatten";
 
-    static constexpr auto forward(auto, Context&, auto x) { return flatten(x); }
+    constexpr Tensor forward(Context&, Tensor x) const { return flatten(x); }
 };
 
 /// Each record under another shape, its elements in the same order: `Reshape(4, 7)` makes (batch, 28) to (batch, 4, 7).
@@ -24,21 +30,27 @@ struct Reshape : Layer {
     }
     static constexpr Text kind = "reshape";
 
-    static constexpr bool good(const Shape& s) {
+    constexpr Tensor forward(Context&, Tensor x) const {
+        if (!good())
+            return x.refused(error_Reshape_extents_must_be_positive_or_one_of_them_minus_1, {record_wanted, record});
+        const Shape s = result(x.shape().count());
+        if (s.count() != x.shape().count())
+            return x.refused(error_Reshape_changes_the_number_of_elements, {input_is, x.shape()},
+                             {record_wanted, record});
+        return reshape(x, s);
+    }
+
+private:
+    constexpr bool good() const {
         int open = 0;
-        for (int i = 0; i < s.rank; ++i) {
-            if (s[i] == 0 || s[i] < -1) return false;
-            open += s[i] == -1;
+        for (int i = 0; i < record.rank; ++i) {
+            if (record[i] == 0 || record[i] < -1) return false;
+            open += record[i] == -1;
         }
         return open <= 1;
     }
-    static constexpr auto check(auto self) {
-        constexpr Shape s = self().record;
-        return MistakeIf<!good(s), error_Reshape_extents_must_be_positive_or_one_of_them_minus_1<
-                                       typename detail::Spelled<s, s.rank>::type>>{};
-    }
     /// The result for a record of `elements`.
-    static constexpr Shape result(const Shape& record, long long elements) {
+    constexpr Shape result(long long elements) const {
         Shape s{batch};
         s.rank = record.rank + 1;
         long long known = 1;
@@ -49,18 +61,6 @@ struct Reshape : Layer {
                               : elements % known == 0 ? static_cast<int>(elements / known)
                                                       : 0;
         return s;
-    }
-    template <Shape S>
-    static constexpr auto check_input(auto self) {
-        constexpr Shape to = self().record;
-        return MistakeIf<
-            result(to, S.count()).count() != S.count(),
-            error_Reshape_changes_the_number_of_elements<input_is<typename detail::Spelled<S, S.rank>::type>,
-                                                         record_wanted<typename detail::Spelled<to, to.rank>::type>>>{};
-    }
-    static constexpr auto forward(auto self, Context&, auto x) {
-        constexpr Shape s = result(self().record, x.shape.count());
-        return detail::tensor<s>(sigma::reshape(x.variable, s));
     }
 };
 
@@ -76,33 +76,13 @@ struct Permute : Layer {
     }
     static constexpr Text kind = "permute";
 
-    static constexpr bool is_permutation(const Shape& order) {
-        bool seen[detail::max_rank]{};
-        for (int i = 0; i < order.rank; ++i) {
-            if (order[i] < 1 || order[i] > order.rank || seen[order[i] - 1]) return false;
-            seen[order[i] - 1] = true;
-        }
-        return true;
-    }
-    static constexpr std::uint64_t packed(const Shape& order) {
-        std::uint64_t p = 0;
-        for (int i = 0; i < order.rank; ++i) p |= static_cast<std::uint64_t>(order[i]) << (4 * (i + 1));
-        return p;
-    }
-    static constexpr auto check(auto self) {
-        constexpr Shape o = self().order;
-        return MistakeIf<!is_permutation(o),
-                         error_Permute_needs_each_axis_from_1_once<typename detail::Spelled<o, o.rank>::type>>{};
-    }
-    template <Shape S>
-    static constexpr auto check_input(auto self) {
-        return MistakeIf<S.rank != self().order.rank + 1, error_Permute_needs_as_many_axes_as_a_record_has<
-                                                              axes_given_count<self().order.rank>,
-                                                              input_is<typename detail::Spelled<S, S.rank>::type>>>{};
-    }
-    static constexpr auto forward(auto self, Context&, auto x) {
-        constexpr std::uint64_t p = packed(self().order);
-        return detail::tensor<detail::permuted(x.shape, p)>(sigma::permute(x.variable, p));
+    constexpr Tensor forward(Context&, Tensor x) const {
+        if (!detail::each_axis_once(order.inserted(0, 0), order.rank + 1))
+            return x.refused(error_Permute_needs_each_axis_from_1_once, {axes_are, order});
+        if (x.shape().rank != order.rank + 1)
+            return x.refused(error_Permute_needs_as_many_axes_as_a_record_has, {axes_are, order},
+                             {input_is, x.shape()});
+        return permute(x, order.inserted(0, 0));
     }
 };
 

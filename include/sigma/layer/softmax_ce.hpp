@@ -7,6 +7,17 @@
 
 namespace sigma {
 
+// clang-format off: a table
+inline constexpr Given::Label weight_number{"weight"}, weights_given{"weights"}, classes_are{"classes"};
+inline constexpr Fault
+    error_SoftmaxCE_needs_rows_of_classes{"softmax losses need rows of classes: (batch, classes) or (batch, time, classes)"},
+    error_SoftmaxCE_needs_at_least_two_classes{"softmax losses need at least two classes"},
+    error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1{"smoothing must be at least 0 and below 1"},
+    error_class_weights_must_not_be_negative{"weights of classes must not be negative"},
+    error_class_weights_do_not_fit_the_classes{"as many weights as classes are needed"},
+    error_NLL_epsilon_must_be_above_0_and_below_one_half{"NLL: epsilon must be above 0 and below one half"};
+// clang-format on
+
 struct SoftmaxOptions {
     double smoothing = 0;  ///< this share of each target is spread evenly over all classes (Szegedy et al. 2016)
     Reduction reduction = Reduction::over_elements;
@@ -18,71 +29,56 @@ struct WeightedSoftmaxCE;
 namespace detail {
 
 /// What softmax losses need of their outputs: (batch, classes) or (batch, time, classes).
-template <Shape S>
-constexpr auto check_classes() {
-    if constexpr (S.rank < 2 || S.rank > 3)
-        return Mistake<error_SoftmaxCE_needs_rows_of_classes<typename Spelled<S, S.rank>::type>>{};
-    else if constexpr (S.last() < 2)
-        return Mistake<error_SoftmaxCE_needs_at_least_two_classes<typename Spelled<S, S.rank>::type>>{};
-    else return Mistake<>{};
+constexpr void check_classes(Tensor z) {
+    const Shape s = z.shape();
+    if (s.rank < 2 || s.rank > 3) z.refused(error_SoftmaxCE_needs_rows_of_classes, {output_is, s});
+    else if (s.last() < 2) z.refused(error_SoftmaxCE_needs_at_least_two_classes, {output_is, s});
 }
-constexpr auto check_smoothing(auto self) {
-    constexpr double smoothing = self().options.smoothing;
-    return MistakeIf<!(smoothing >= 0 && smoothing < 1), error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1<
-                                                             in_thousandths<thousandths(smoothing)>>>{};
+constexpr void check_smoothing(Tensor z, double smoothing) {
+    if (!(smoothing >= 0 && smoothing < 1))
+        z.refused(error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1, {in_thousandths, smoothing});
 }
 
 /// What losses over class numbers have in common: (batch, …, classes) against (batch, …).
+template <class Of>
 struct ClassLoss : Loss {
+    using Options = Of;
+    Options options;
+
+    constexpr explicit ClassLoss(Options o = {}) : options(o) {}
+
     static constexpr bool classifies = true;
     static constexpr bool reduces_records = true;
     static constexpr bool predicts_probabilities = true;
 
-    template <Shape S>
-    static constexpr auto check_output() {
-        return check_classes<S>();
-    }
-    static constexpr Shape target(auto, const Shape& output) { return output.without(output.rank - 1); }
-    static constexpr LabelRange labels(auto self, const Shape& output) {
-        return {0, output.last(), self().options.ignore};
-    }
+    constexpr void check_output(Tensor z) const { check_classes(z); }
+    constexpr Shape target(const Shape& output) const { return output.without(output.rank - 1); }
+    constexpr LabelRange labels(const Shape& output) const { return {0, output.last(), options.ignore}; }
+    constexpr Tensor predict(Tensor z) const { return softmax(z); }
     /// The share of the rows that count whose class has the greatest score; 0 where none counts.
-    static constexpr auto accuracy(auto self, auto z, auto y) {
-        const auto right = equal(argmax<-1>(z), y);
-        if constexpr (self().options.ignore.given)
-            return reduced<Reduction::over_elements>(right, not_equal_to(y, self().options.ignore.value));
-        else return mean(right);
-    }
+    constexpr Tensor accuracy(Tensor z, Tensor y) const { return share_right(options, argmax(z), y, y); }
 };
 
 /// What losses have in common whose targets are a distribution in each row.
+template <class Of>
 struct DistributionLoss : RowLoss {
-    static constexpr TargetRule targets(auto self, const Shape&) {
-        return {TargetRule::Kind::distribution, self().options.ignore};
-    }
+    using Options = Of;
+    Options options;
+
+    constexpr explicit DistributionLoss(Options o = {}) : options(o) {}
+
+    constexpr TargetRule targets(const Shape&) const { return {TargetRule::Kind::distribution, options.ignore}; }
+    constexpr Tensor predict(Tensor z) const { return softmax(z); }
 };
 
-/// A shape with one more axis, of extent 1.
-constexpr Shape column_of(Shape s) {
-    s.extent[s.rank++] = 1;
-    return s;
-}
-template <Shape S>
-constexpr auto as_column(Tensor<S> x) {
-    return tensor<column_of(S)>(sigma::reshape(x.variable, column_of(S)));
-}
 /// The scores of rows whose class counts, 0 elsewhere, as `counted_rows`.
-template <auto options, Shape Z, Shape S>
-constexpr auto counted_scores(Tensor<Z> z, Tensor<S> classes) {
-    if constexpr (options.ignore.given) return where(not_equal_to(as_column(classes), options.ignore.value), z, 0.0);
-    else return z;
+constexpr Tensor counted_scores(const Reducing& how, Tensor z, Tensor classes) {
+    return how.ignore.given ? where(not_equal_to(as_column(classes), how.ignore.value), z, 0.0) : z;
 }
 /// Reduces the loss `l`, (…, 1), of each row, of which those count whose class is not ignored.
-template <auto options, Shape L, Shape S>
-constexpr auto reduced_classes(Tensor<L> l, Tensor<S> classes) {
-    if constexpr (options.ignore.given)
-        return reduced<options.reduction>(l, not_equal_to(as_column(classes), options.ignore.value));
-    else return reduced<options.reduction>(l);
+constexpr Tensor reduced_classes(const Reducing& how, Tensor l, Tensor classes) {
+    if (!how.ignore.given) return reduced(how.reduction, l);
+    return reduced(how.reduction, l, not_equal_to(as_column(classes), how.ignore.value));
 }
 
 }  // namespace detail
@@ -93,11 +89,8 @@ SIGMA_OPTIONS(SoftmaxCE, options_are<struct smoothing, struct reduction, struct 
 /// (batch), or (batch, time, classes) and (batch, time); by default the mean over all rows that count. With smoothing s
 /// and C classes a row's loss is -Σ t·log softmax(z), t = s/C + (1-s)·1[class]. Rows whose class is `ignore` do not
 /// count. Predictions are the softmax of the scores.
-struct SoftmaxCE : detail::ClassLoss {
-    using Options = SoftmaxOptions;
-    Options options;
-
-    constexpr explicit SoftmaxCE(Options o = {}) : options(o) {}
+struct SoftmaxCE : detail::ClassLoss<SoftmaxOptions> {
+    using ClassLoss::ClassLoss;
     SIGMA_NO_OTHER(SoftmaxCE);
 
     /// The same loss with a weight for each class.
@@ -112,111 +105,81 @@ struct SoftmaxCE : detail::ClassLoss {
 
     static constexpr Text kind = "softmax_ce";
 
-    static constexpr auto check(auto self) { return detail::check_smoothing(self); }
-    static constexpr auto loss(auto self, auto scores, auto classes) {
-        constexpr Options options = self().options;
-        constexpr double even = options.smoothing / scores.shape.last();
-        const auto z = detail::counted_scores<options>(scores, classes);
-        const auto shifted = z - stop_gradient(max(z, axis<-1>, keep));
-        const auto chosen = sum(where(one_hot<z.shape.last()>(classes), shifted, 0.0), axis<-1>, keep);
-        const auto log_sum = log(sum(exp(shifted), axis<-1>, keep));
-        const auto l = [&] {
-            if constexpr (even == 0) return log_sum - chosen;
-            else {
-                const auto of_class = (1 - options.smoothing) * chosen;
-                const auto without_rest = log_sum - of_class;
-                const auto rest = even * sum(shifted, axis<-1>, keep);
-                return without_rest - rest;
-            }
-        }();
-        return detail::reduced_classes<options>(l, classes);
+    constexpr void check_output(Tensor z) const {
+        detail::check_smoothing(z, options.smoothing);
+        detail::check_classes(z);
     }
-    static constexpr auto predict(auto, auto z) { return softmax(z); }
+    constexpr Tensor loss(Tensor scores, Tensor classes) const {
+        const int count = scores.shape().last();
+        const double even = options.smoothing / count;
+        const Tensor z = detail::counted_scores(options, scores, classes);
+        const Tensor shifted = z - stop_gradient(max(z, axis(-1), keep));
+        const Tensor chosen = sum(where(one_hot(classes, count), shifted, 0.0), axis(-1), keep);
+        const Tensor log_sum = log(sum(exp(shifted), axis(-1), keep));
+        if (even == 0) return detail::reduced_classes(options, log_sum - chosen, classes);
+        const Tensor of_class = (1 - options.smoothing) * chosen;
+        const Tensor without_rest = log_sum - of_class;
+        const Tensor rest = even * sum(shifted, axis(-1), keep);
+        return detail::reduced_classes(options, without_rest - rest, classes);
+    }
 };
 
 /// SoftmaxCE with a weight w for each class, `SoftmaxCE().weighted(1, 2, 0.5)`: the loss of a row is
 /// -Σ w·t·log softmax(z) over the classes, and the mean over elements divides by the sum of w[class] over the rows that
 /// count (0 if that is 0), as libtorch does. The mean over the batch divides by the number of records that count.
 template <std::size_t classes>
-struct WeightedSoftmaxCE : detail::ClassLoss {
-    using Options = SoftmaxOptions;
-    Options options;
+struct WeightedSoftmaxCE : detail::ClassLoss<SoftmaxOptions> {
     std::array<double, classes> weights;
 
-    constexpr WeightedSoftmaxCE(Options o, std::array<double, classes> w) : options(o), weights(w) {}
+    constexpr WeightedSoftmaxCE(SoftmaxOptions o, std::array<double, classes> w) : ClassLoss(o), weights(w) {}
 
     static constexpr Text kind = "softmax_ce";
 
-    static constexpr auto check(auto self) {
-        constexpr int negative = [] {
-            constexpr auto given = decltype(self){}().weights;
-            for (std::size_t i = 0; i < classes; ++i)
-                if (!(given[i] >= 0)) return static_cast<int>(i);
-            return -1;
-        }();
-        if constexpr (negative >= 0)
-            return Mistake<error_class_weights_must_not_be_negative<weight_number<negative>>>{};
-        else return detail::check_smoothing(self);
+    constexpr void check_output(Tensor z) const {
+        constexpr int count = static_cast<int>(classes);
+        for (int i = 0; i < count; ++i)
+            if (!(weights[static_cast<std::size_t>(i)] >= 0))
+                z.refused(error_class_weights_must_not_be_negative, {weight_number, i});
+        detail::check_smoothing(z, options.smoothing);
+        detail::check_classes(z);
+        if (const int wanted = z.shape().last(); wanted != count)
+            z.refused(error_class_weights_do_not_fit_the_classes, {weights_given, count}, {classes_are, wanted});
     }
-    template <Shape S>
-    static constexpr auto check_output() {
-        using Classes = decltype(detail::check_classes<S>());
-        if constexpr (!std::is_void_v<typename Classes::mistake>) return Classes{};
-        else if constexpr (S.last() != static_cast<int>(classes))
-            return Mistake<error_class_weights_do_not_fit_the_classes<weights_given<static_cast<int>(classes)>,
-                                                                      classes_are<S.last()>>>{};
-        else return Mistake<>{};
+    constexpr Tensor loss(Tensor scores, Tensor labels) const {
+        const double even = options.smoothing / scores.shape().last();
+        const Tensor z = detail::counted_scores(options, scores, labels);
+        const Tensor minus_log = -log_softmax(z);
+        const Tensor hot = one_hot(labels, z.shape().last());
+        const Tensor w = weights_beside(z);
+        const Tensor row_weight = sum(where(hot, w, 0.0), axis(-1), keep);
+        const Tensor weighed = w * detail::chosen(w, minus_log);
+        Tensor l = (1 - options.smoothing) * sum(where(hot, weighed, 0.0), axis(-1), keep);
+        if (even != 0) {
+            const Tensor spread = even * sum(weighed, axis(-1), keep);
+            l = l + spread;
+        }
+        if (detail::plain(options.reduction) != Reduction::over_elements)
+            return detail::reduced_classes(options, l, labels);
+        if (options.ignore.given) {
+            const Tensor counted = detail::not_equal_to(detail::as_column(labels), options.ignore.value);
+            const Tensor all = sum(detail::weighed(options.reduction, where(counted, l, 0.0)));
+            return ratio(all, sum(where(counted, row_weight, 0.0)));
+        }
+        const Tensor all = sum(detail::weighed(options.reduction, l));
+        return ratio(all, sum(row_weight));
     }
-
-    static constexpr auto loss(auto self, auto scores, auto labels) {
-        constexpr Options options = self().options;
-        constexpr double even = options.smoothing / scores.shape.last();
-        const auto z = detail::counted_scores<options>(scores, labels);
-        constexpr bool over_elements = detail::plain(options.reduction) == Reduction::over_elements;
-        const auto minus_log = -log_softmax(z);
-        const auto hot = one_hot<z.shape.last()>(labels);
-        const auto w = weights_beside(self, z);
-        const auto row_weight = sum(where(hot, w, 0.0), axis<-1>, keep);
-        const auto weighed = w * detail::chosen(w, minus_log);
-        const auto l = [&] {
-            const auto of_class = (1 - options.smoothing) * sum(where(hot, weighed, 0.0), axis<-1>, keep);
-            if constexpr (even == 0) return of_class;
-            else {
-                const auto spread = even * sum(weighed, axis<-1>, keep);
-                return of_class + spread;
-            }
-        }();
-        if constexpr (options.ignore.given) {
-            const auto counted = detail::not_equal_to(detail::as_column(labels), options.ignore.value);
-            if constexpr (over_elements) {
-                const auto finish = [counted, row_weight](auto each) {
-                    const auto all = sum(each);
-                    return ratio(all, sum(where(counted, row_weight, 0.0)));
-                };
-                return detail::finished<options.reduction>(where(counted, l, 0.0), finish);
-            } else return detail::reduced<options.reduction>(l, counted);
-        } else if constexpr (over_elements) {
-            const auto finish = [row_weight](auto each) {
-                const auto all = sum(each);
-                return ratio(all, sum(row_weight));
-            };
-            return detail::finished<options.reduction>(l, finish);
-        } else return detail::reduced<options.reduction>(l);
-    }
-    static constexpr auto predict(auto, auto z) { return softmax(z); }
 
 private:
-    static constexpr auto ratio(auto total, auto weight) {
-        const auto any = weight > 0.0;
+    static constexpr Tensor ratio(Tensor total, Tensor weight) {
+        const Tensor any = weight > 0.0;
         return where(any, total / where(any, weight, 1.0), 0.0);
     }
     /// The weights as a vector on the tape of `z`.
-    template <Shape S>
-    static constexpr auto weights_beside(auto self, Tensor<S> z) {
-        constexpr auto w = self().weights;
-        const auto number = iota_beside<static_cast<int>(classes)>(z);
-        auto vector = where(equal(number, 0.0), w[0], 0.0);
-        for (std::size_t i = 1; i < classes; ++i) vector = where(equal(number, static_cast<double>(i)), w[i], vector);
+    constexpr Tensor weights_beside(Tensor z) const {
+        const Tensor number = iota_beside(z, static_cast<int>(classes));
+        Tensor vector = where(equal(number, 0.0), weights[0], 0.0);
+        for (std::size_t i = 1; i < classes; ++i)
+            vector = where(equal(number, static_cast<double>(i)), weights[i], vector);
         return vector;
     }
 };
@@ -226,31 +189,23 @@ SIGMA_OPTIONS(SoftmaxDistributionCE, SoftmaxCE)
 /// SoftmaxCE whose targets are distributions over the classes: -Σ q·log softmax(z) of each row, from scores z and
 /// targets q of one shape, (batch, classes) or (batch, time, classes); by default the mean over rows. Smoothing s takes
 /// (1-s)·q + s/C for q. A row does not count if all of its targets are `ignore`. Predictions are the softmax of z.
-struct SoftmaxDistributionCE : detail::DistributionLoss {
-    using Options = SoftmaxOptions;
-    Options options;
-
-    constexpr explicit SoftmaxDistributionCE(Options o = {}) : options(o) {}
+struct SoftmaxDistributionCE : detail::DistributionLoss<SoftmaxOptions> {
+    using DistributionLoss::DistributionLoss;
     SIGMA_NO_OTHER(SoftmaxDistributionCE);
 
     static constexpr Text kind = "softmax_distribution_ce";
 
-    static constexpr auto check(auto self) { return detail::check_smoothing(self); }
-    template <Shape S>
-    static constexpr auto check_output() {
-        return detail::check_classes<S>();
+    constexpr void check_output(Tensor z) const {
+        detail::check_smoothing(z, options.smoothing);
+        detail::check_classes(z);
     }
-    static constexpr auto loss(auto self, auto z, auto targets) {
-        constexpr double smoothing = self().options.smoothing;
-        const auto q = detail::without_ignored<self().options>(targets);
-        const auto t = [&] {
-            if constexpr (smoothing == 0) return q;
-            else return (1 - smoothing) * q + smoothing / z.shape.last();
-        }();
-        const auto l = detail::chosen(t, log_softmax(detail::counted_rows<self().options>(z, targets)));
-        return detail::reduced_rows<self().options>(-sum(t * l, axis<-1>, keep), targets);
+    constexpr Tensor loss(Tensor z, Tensor targets) const {
+        const double smoothing = options.smoothing;
+        const Tensor q = detail::without_ignored(options, targets);
+        const Tensor t = smoothing == 0 ? q : (1 - smoothing) * q + smoothing / z.shape().last();
+        const Tensor l = detail::chosen(t, log_softmax(detail::counted_rows(options, z, targets)));
+        return detail::reduced_rows(options, -sum(t * l, axis(-1), keep), targets);
     }
-    static constexpr auto predict(auto, auto z) { return softmax(z); }
 };
 
 SIGMA_OPTIONS(KLDivergence, Reduction)
@@ -258,22 +213,18 @@ SIGMA_OPTIONS(KLDivergence, Reduction)
 /// Loss for distributions: Σ q·(log q - log softmax(z)) over a row, 0·log 0 = 0, from scores z and distributions q of
 /// one shape (…, classes); by default the mean over rows. Gradients are those of SoftmaxDistributionCE; the value is 0
 /// where the distributions agree. Predictions are the softmax of the scores.
-struct KLDivergence : detail::DistributionLoss {
-    using Options = ReductionOptions<Reduction::over_elements>;
-    Options options;
-
-    constexpr explicit KLDivergence(Options o = {}) : options(o) {}
+struct KLDivergence : detail::DistributionLoss<ReductionOptions<Reduction::over_elements>> {
+    using DistributionLoss::DistributionLoss;
     SIGMA_NO_OTHER(KLDivergence);
 
     static constexpr Text kind = "kl_divergence";
 
-    static constexpr auto loss(auto self, auto z, auto targets) {
-        const auto q = detail::without_ignored<self().options>(targets);
-        const auto own = q * log(where(q > 0.0, q, 1.0));
-        const auto other = detail::chosen(q, log_softmax(detail::counted_rows<self().options>(z, targets)));
-        return detail::reduced_rows<self().options>(sum(own - q * other, axis<-1>, keep), targets);
+    constexpr Tensor loss(Tensor z, Tensor targets) const {
+        const Tensor q = detail::without_ignored(options, targets);
+        const Tensor own = q * log(where(q > 0.0, q, 1.0));
+        const Tensor other = detail::chosen(q, log_softmax(detail::counted_rows(options, z, targets)));
+        return detail::reduced_rows(options, sum(own - q * other, axis(-1), keep), targets);
     }
-    static constexpr auto predict(auto, auto z) { return softmax(z); }
 };
 
 SIGMA_OPTIONS(NLL, Reduction)
@@ -281,28 +232,26 @@ SIGMA_OPTIONS(NLL, Reduction)
 /// Loss from probabilities p rather than scores: -Σ y·log clip(p, epsilon, 1 - epsilon) over a row, by default the mean
 /// over rows; p and y of one shape (…, classes). Where it clips, no gradient passes: prefer SoftmaxCE, which takes
 /// scores and always learns. (The formula of Neuromatic, where epsilon is 1e-7.)
-struct NLL : detail::DistributionLoss {
-    using Options = ReductionOptions<Reduction::over_elements>;
+struct NLL : detail::DistributionLoss<ReductionOptions<Reduction::over_elements>> {
     double epsilon;
-    Options options;
 
-    constexpr explicit NLL(double epsilon_ = 1e-7, Options o = {}) : epsilon(epsilon_), options(o) {}
+    constexpr explicit NLL(double epsilon_ = 1e-7, Options o = {}) : DistributionLoss(o), epsilon(epsilon_) {}
     SIGMA_NO_OTHER(NLL, double);
 
     static constexpr Text kind = "nll";
 
-    static constexpr auto check(auto self) {
-        return MistakeIf<!(self().epsilon > 0 && self().epsilon < 0.5),
-                         error_NLL_epsilon_must_be_above_0_and_below_one_half<
-                             in_thousandths<detail::thousandths(self().epsilon)>>>{};
+    constexpr void check_output(Tensor p) const {
+        if (!(epsilon > 0 && epsilon < 0.5))
+            p.refused(error_NLL_epsilon_must_be_above_0_and_below_one_half, {in_thousandths, epsilon});
+        RowLoss::check_output(p);
     }
-    static constexpr auto loss(auto self, auto p, auto targets) {
-        const auto y = detail::without_ignored<self().options>(targets);
-        const auto given = detail::counted_rows<self().options>(p, targets);
-        const auto clipped = min(max(given, self().epsilon), 1.0 - self().epsilon);
-        return detail::reduced_rows<self().options>(-sum(y * log(clipped), axis<-1>, keep), targets);
+    constexpr Tensor loss(Tensor p, Tensor targets) const {
+        const Tensor y = detail::without_ignored(options, targets);
+        const Tensor given = detail::counted_rows(options, p, targets);
+        const Tensor clipped = min(max(given, epsilon), 1.0 - epsilon);
+        return detail::reduced_rows(options, -sum(y * log(clipped), axis(-1), keep), targets);
     }
-    static constexpr auto predict(auto, auto p) { return p; }
+    constexpr Tensor predict(Tensor p) const { return p; }
 };
 
 SIGMA_OPTIONS(MulticlassHinge, Reduction)
@@ -311,25 +260,21 @@ SIGMA_OPTIONS(MulticlassHinge, Reduction)
 /// max(0, 1 - z[class] + z[j]) of each row of scores z, with shapes, class numbers and `ignore` as for SoftmaxCE; by
 /// default the mean over rows. (libtorch's multi_margin_loss is this divided by the number of classes.) Predictions are
 /// the scores.
-struct MulticlassHinge : detail::ClassLoss {
-    using Options = ReductionOptions<Reduction::over_elements>;
-    Options options;
-
-    constexpr explicit MulticlassHinge(Options o = {}) : options(o) {}
+struct MulticlassHinge : detail::ClassLoss<ReductionOptions<Reduction::over_elements>> {
+    using ClassLoss::ClassLoss;
     SIGMA_NO_OTHER(MulticlassHinge);
 
     static constexpr Text kind = "multiclass_hinge";
     static constexpr bool predicts_probabilities = false;
 
-    static constexpr auto loss(auto self, auto scores, auto classes) {
-        constexpr Options options = self().options;
-        const auto z = detail::counted_scores<options>(scores, classes);
-        const auto hot = one_hot<z.shape.last()>(classes);
-        const auto chosen = sum(where(hot, z, 0.0), axis<-1>, keep);
-        const auto l = sum(where(hot, 0.0, max(1.0 - chosen + z, 0.0)), axis<-1>, keep);
-        return detail::reduced_classes<options>(l, classes);
+    constexpr Tensor loss(Tensor scores, Tensor classes) const {
+        const Tensor z = detail::counted_scores(options, scores, classes);
+        const Tensor hot = one_hot(classes, z.shape().last());
+        const Tensor chosen = sum(where(hot, z, 0.0), axis(-1), keep);
+        const Tensor l = sum(where(hot, 0.0, max(1.0 - chosen + z, 0.0)), axis(-1), keep);
+        return detail::reduced_classes(options, l, classes);
     }
-    static constexpr auto predict(auto, auto z) { return z; }
+    constexpr Tensor predict(Tensor z) const { return z; }
 };
 
 }  // namespace sigma

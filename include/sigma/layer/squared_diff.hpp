@@ -4,6 +4,9 @@
 
 namespace sigma {
 
+inline constexpr Fault error_Huber_delta_must_be_positive{"Huber: delta must be positive"},
+    error_CosineLoss_epsilon_must_be_positive{"CosineLoss: epsilon must be positive"};
+
 SIGMA_OPTIONS(SquaredDiff, Reduction)
 
 /// Loss for regression: (z - y)² of each element, from outputs and targets of one shape; by default summed over a
@@ -14,7 +17,7 @@ struct SquaredDiff : ElementLoss<SquaredDiff, Reduction::over_batch> {
 
     static constexpr Text kind = "squared_diff";
 
-    static constexpr auto term(auto, auto z, auto y) { return square(z - y); }
+    constexpr Tensor term(Tensor z, Tensor y) const { return square(z - y); }
 };
 
 SIGMA_OPTIONS(HalfSquared, Reduction)
@@ -27,7 +30,7 @@ struct HalfSquared : ElementLoss<HalfSquared, Reduction::over_batch> {
 
     static constexpr Text kind = "half_squared";
 
-    static constexpr auto term(auto, auto z, auto y) { return 0.5 * square(z - y); }
+    constexpr Tensor term(Tensor z, Tensor y) const { return 0.5 * square(z - y); }
 };
 
 SIGMA_OPTIONS(MeanSquaredError, Reduction)
@@ -39,7 +42,7 @@ struct MeanSquaredError : ElementLoss<MeanSquaredError, Reduction::over_elements
 
     static constexpr Text kind = "mean_squared_error";
 
-    static constexpr auto term(auto, auto z, auto y) { return square(z - y); }
+    constexpr Tensor term(Tensor z, Tensor y) const { return square(z - y); }
 };
 
 SIGMA_OPTIONS(AbsoluteError, Reduction)
@@ -52,7 +55,7 @@ struct AbsoluteError : ElementLoss<AbsoluteError, Reduction::over_elements> {
 
     static constexpr Text kind = "absolute_error";
 
-    static constexpr auto term(auto, auto z, auto y) { return abs(z - y); }
+    constexpr Tensor term(Tensor z, Tensor y) const { return abs(z - y); }
 };
 
 SIGMA_OPTIONS(Huber, Reduction)
@@ -67,13 +70,12 @@ struct Huber : ElementLoss<Huber, Reduction::over_elements> {
 
     static constexpr Text kind = "huber";
 
-    static constexpr auto check(auto self) {
-        return MistakeIf<!(self().delta > 0),
-                         error_Huber_delta_must_be_positive<in_thousandths<detail::thousandths(self().delta)>>>{};
+    constexpr void check_output(Tensor z) const {
+        if (!(delta > 0)) z.refused(error_Huber_delta_must_be_positive, {in_thousandths, delta});
     }
-    static constexpr auto term(auto self, auto z, auto y) {
-        const auto distance = abs(z - y);
-        const auto near = min(distance, self().delta);
+    constexpr Tensor term(Tensor z, Tensor y) const {
+        const Tensor distance = abs(z - y);
+        const Tensor near = min(distance, delta);
         return near * (distance - 0.5 * near);
     }
 };
@@ -92,26 +94,26 @@ struct CosineLoss : RowLoss {
 
     static constexpr Text kind = "cosine_loss";
 
-    static constexpr auto check(auto self) {
-        return MistakeIf<!(self().epsilon > 0), error_CosineLoss_epsilon_must_be_positive<
-                                                    in_thousandths<detail::thousandths(self().epsilon)>>>{};
+    constexpr void check_output(Tensor z) const {
+        if (!(epsilon > 0)) z.refused(error_CosineLoss_epsilon_must_be_positive, {in_thousandths, epsilon});
+        RowLoss::check_output(z);
     }
-    static constexpr auto loss(auto self, auto outputs, auto targets) {
-        const auto y = detail::without_ignored<self().options>(targets);
-        const auto z = detail::counted_rows<self().options>(outputs, targets);
-        const auto of_z = detail::scale_to_square(z, axis<-1>, keep);
-        const auto of_y = detail::scale_to_square(y, axis<-1>, keep);
-        const auto u = z * of_z, v = y * of_y;
-        const auto uu = sum(square(u), axis<-1>, keep), vv = sum(square(v), axis<-1>, keep);
-        const auto long_u = uu > square(self().epsilon * of_z), long_v = vv > square(self().epsilon * of_y);
-        const auto directed = min(long_u, long_v);
+    constexpr Tensor loss(Tensor outputs, Tensor targets) const {
+        const Tensor y = detail::without_ignored(options, targets);
+        const Tensor z = detail::counted_rows(options, outputs, targets);
+        const Tensor of_z = detail::scale_to_square(max(abs(z), axis(-1), keep));
+        const Tensor of_y = detail::scale_to_square(max(abs(y), axis(-1), keep));
+        const Tensor u = z * of_z, v = y * of_y;
+        const Tensor uu = sum(square(u), axis(-1), keep), vv = sum(square(v), axis(-1), keep);
+        const Tensor long_u = uu > square(epsilon * of_z), long_v = vv > square(epsilon * of_y);
+        const Tensor directed = min(long_u, long_v);
         // What is not chosen below must stay finite too: its gradient is multiplied with 0.
-        const auto one_over_u = rsqrt(where(directed, uu, 1.0));
-        const auto scale = one_over_u * rsqrt(where(directed, vv, 1.0));
-        const auto cosine = where(directed, sum(u * v, axis<-1>, keep) * scale, 0.0);
-        return detail::reduced_rows<self().options>(1.0 - cosine, targets);
+        const Tensor one_over_u = rsqrt(where(directed, uu, 1.0));
+        const Tensor scale = one_over_u * rsqrt(where(directed, vv, 1.0));
+        const Tensor cosine = where(directed, sum(u * v, axis(-1), keep) * scale, 0.0);
+        return detail::reduced_rows(options, 1.0 - cosine, targets);
     }
-    static constexpr auto predict(auto, auto z) { return z; }
+    constexpr Tensor predict(Tensor z) const { return z; }
 };
 
 }  // namespace sigma

@@ -9,29 +9,28 @@ namespace sigma {
 /// neighbours, in each direction.
 enum class Interpolation { nearest, bilinear };
 
-template <class>
-struct error_Upsample_factors_must_be_positive;
+inline constexpr Fault error_Upsample_factors_must_be_positive{"Upsample: factors must be positive"};
 
 namespace detail {
 
 /// `factor` positions for each of axis 1 of (outer…, positions, inner), the centres of the pixels evenly spaced. The
 /// result's position factor·i + r lies at i + d, d = (r + ½) / factor - ½, hence between i and the neighbour at the
 /// side of d; at the ends it is the end itself.
-template <int factor, Shape A>
-constexpr auto interpolated(Tensor<A> x) {
-    constexpr int n = A[2];
-    const auto around = pad<2, 1, 1, PadMode::edge>(x);
-    const auto at = [&]<int first>(std::integral_constant<int, first>) {
-        return reshape<A[0], A[1], n, 1, A[3]>(slice<2, first, first + n>(around));
+constexpr Tensor interpolated(Tensor x, int factor) {
+    const Shape s = x.shape();
+    const int n = s[2];
+    const Tensor around = pad(x, axis(2), 1, 1, PadMode::edge);
+    const auto at = [&](int first) {
+        return reshape(slice(around, axis(2), first, first + n), {s[0], s[1], n, 1, s[3]});
     };
-    const auto r = reshape<factor, 1>(iota_beside<factor>(x));
-    const auto d = (1.0 / factor) * r + (0.5 / factor - 0.5);
-    const auto left = max(-d, 0.0);
-    const auto right = max(d, 0.0);
-    const auto before = at(std::integral_constant<int, 0>{}) * left;
-    const auto centre = at(std::integral_constant<int, 1>{});
-    const auto here = centre * (1.0 - abs(d));
-    const auto after = at(std::integral_constant<int, 2>{}) * right;
+    const Tensor r = reshape(iota_beside(x, factor), {factor, 1});
+    const Tensor d = (1.0 / factor) * r + (0.5 / factor - 0.5);
+    const Tensor left = max(-d, 0.0);
+    const Tensor right = max(d, 0.0);
+    const Tensor before = at(0) * left;
+    const Tensor centre = at(1);
+    const Tensor here = centre * (1.0 - abs(d));
+    const Tensor after = at(2) * right;
     return before + here + after;
 }
 
@@ -48,36 +47,29 @@ struct Upsample : Layer {
 
     static constexpr Text kind = "upsample";
 
-    static constexpr auto check(auto self) {
-        return MistakeIf<!self().factor.positive(),
-                         error_Upsample_factors_must_be_positive<detail::SizesGiven<self().factor>>>{};
-    }
-    static constexpr auto forward(auto self, Context&, auto x) {
-        constexpr Sizes f = self().factor;
-        if constexpr (x.shape.rank == 3 && !detail::sizes_along_time(f)) return detail::SizesHaveRows<f>{};
-        else if constexpr (x.shape.rank == 3)
-            return detail::as_sequence(enlarged<Sizes{1, f.width}, self().mode>(detail::as_image(x)));
-        else if constexpr (x.shape.rank == 4) return enlarged<f, self().mode>(x);
-        else return detail::NeedsImages<x.shape>{};
+    constexpr Tensor forward(Context&, Tensor x) const {
+        if (!factor.positive()) return x.refused(error_Upsample_factors_must_be_positive, factor.given());
+        const int rank = x.shape().rank;
+        if (rank == 4) return enlarged(x, factor);
+        if (rank != 3) return detail::needs_images(x);
+        if (!detail::sizes_along_time(x, factor)) return x;
+        return detail::as_sequence(enlarged(detail::as_image(x), {1, factor.width}));
     }
 
 private:
-    template <Sizes f, Interpolation mode, Shape A>
-    static constexpr auto enlarged(Tensor<A> x) {
-        constexpr int images = A[0], height = A[1], width = A[2], channels = A[3];
-        if constexpr (mode == Interpolation::nearest) {
-            const auto each = reshape<images, height, 1, width, 1, channels>(x);
-            const auto copies = broadcast_to<images, height, f.height, width, f.width, channels>(each);
-            return reshape<images, f.height * height, f.width * width, channels>(copies);
-        } else if constexpr (f.width > 1) {
-            const auto wider = detail::interpolated<f.width>(x);
-            return enlarged<Sizes{f.height, 1}, mode>(reshape<images, height, f.width * width, channels>(wider));
-        } else if constexpr (f.height > 1) {
-            const auto higher = detail::interpolated<f.height>(reshape<images, 1, height, width * channels>(x));
-            return reshape<images, f.height * height, width, channels>(higher);
-        } else {
-            return x;
+    constexpr Tensor enlarged(Tensor x, Sizes f) const {
+        const Shape s = x.shape();
+        const int images = s[0], height = s[1], width = s[2], channels = s[3];
+        const int higher = f.height * height, wider = f.width * width;
+        if (mode == Interpolation::nearest) {
+            const Tensor each = reshape(x, {images, height, 1, width, 1, channels});
+            const Tensor copies = broadcast_to(each, {images, height, f.height, width, f.width, channels});
+            return reshape(copies, {images, higher, wider, channels});
         }
+        if (f.width > 1) x = reshape(detail::interpolated(x, f.width), {images, height, wider, channels});
+        if (f.height == 1) return x;
+        const Tensor rows = detail::interpolated(reshape(x, {images, 1, height, wider * channels}), f.height);
+        return reshape(rows, {images, higher, wider, channels});
     }
 };
 

@@ -6,6 +6,11 @@
 
 namespace sigma {
 
+inline constexpr Given::Label loss_is{"loss"};
+/// Of a loss of one's own, or of one that is weighed already: records are weighed where detail::reduced adds up.
+inline constexpr Fault error_weighted_records_needs_a_loss_that_reduces_by_its_options{
+    "weighted_records needs a loss that ends in detail::reduced(options.reduction, ...) and says reduces_records"};
+
 namespace detail {
 
 template <class L>
@@ -23,12 +28,6 @@ struct SaysYesOrNo<L> {
     static constexpr bool answers_yes_or_no = L::answers_yes_or_no;
 };
 
-/// The same loss up to the losses of records.
-template <class L>
-constexpr L up_to_records(L l) {
-    l.options.reduction = of_records(l.options.reduction);
-    return l;
-}
 /// How the loss within reduces, where it says so.
 template <class L>
 constexpr Reduction reduction_of(const L& l) {
@@ -37,6 +36,13 @@ constexpr Reduction reduction_of(const L& l) {
 }
 /// Targets of the loss within, flat, and the weight behind them.
 constexpr Shape with_weight(const Shape& target) { return Shape{target[0], target.count() + 1}; }
+
+/// Is anything multiplied with it?
+constexpr bool is_factor(Tensor x) {
+    for (const Node& n : *x.variable.tape)
+        if (n.operation == Operation::multiply && (n.a == x.variable.id || n.b == x.variable.id)) return true;
+    return false;
+}
 
 }  // namespace detail
 
@@ -57,76 +63,66 @@ struct WeightedRecords : Loss, detail::SaysProbabilities<L>, detail::SaysYesOrNo
     static constexpr bool classifies = L::classifies;
     static constexpr bool weighs_records = true;
 
-    /// The loss within, as it was given.
-    template <class S>
-    using Within = detail::Self<S{}().loss_within>;
-
-    template <class S>
-    static constexpr auto check(S) {
-        if constexpr (!requires(L l) { L::reduces_records, l.options.reduction; })
-            return Mistake<error_weighted_records_needs_a_loss_that_reduces_by_its_options<loss_is<L>>>{};
-        else if constexpr (requires { L::check(Within<S>{}); }) return L::check(Within<S>{});
-        else return Mistake<>{};
+    constexpr void check_output(Tensor z) const {
+        if constexpr (requires { loss_within.check_output(z); }) loss_within.check_output(z);
+        if (!z.trace().failed() && !weighs(z.shape()))
+            z.refused(error_weighted_records_needs_a_loss_that_reduces_by_its_options, {loss_is, kind});
     }
-    template <Shape S>
-    static constexpr auto check_output() {
-        return L::template check_output<S>();
+    constexpr Shape compared(const Shape& output) const { return loss_within.target(output); }
+    constexpr Shape target(const Shape& output) const { return detail::with_weight(compared(output)); }
+    constexpr auto labels(const Shape& output) const
+        requires requires(const L& l) { l.labels(output); }
+    {
+        return loss_within.labels(output);
     }
-    template <class S>
-    static constexpr Shape compared(S, const Shape& output) {
-        return L::target(Within<S>{}, output);
+    constexpr auto targets(const Shape& output) const
+        requires requires(const L& l) { l.targets(output); }
+    {
+        return loss_within.targets(output);
     }
-    static constexpr Shape target(auto self, const Shape& output) {
-        return detail::with_weight(compared(self, output));
-    }
-    template <class S, class Of = L>
-    static constexpr auto labels(S, const Shape& output) -> decltype(Of::labels(Within<S>{}, output)) {
-        return L::labels(Within<S>{}, output);
-    }
-    template <class S, class Of = L>
-    static constexpr auto targets(S, const Shape& output) -> decltype(Of::targets(Within<S>{}, output)) {
-        return L::targets(Within<S>{}, output);
-    }
-    template <class S>
-    static constexpr auto loss(S self, auto z, auto y) {
-        using Records = detail::Self<detail::up_to_records(S{}().loss_within)>;
-        constexpr Shape flat = y.shape;
-        const auto weights =
-            detail::tensor<Shape{flat[0]}>(sigma::reshape(slice<1, flat[1] - 1, flat[1]>(y).variable, Shape{flat[0]}));
+    constexpr Tensor predict(Tensor z) const { return loss_within.predict(z); }
+    constexpr Tensor loss(Tensor z, Tensor y) const {
+        const Tensor weights = weights_of(y);
         // A record of weight 0 contributes nothing, though it be infinite or NaN.
-        const auto weight_beside =
-            detail::tensor<first_of(z.shape)>(sigma::reshape(weights.variable, first_of(z.shape)));
-        const auto weighed = where(weight_beside, z, 0.0);
-        const auto all = L::loss(Records{}, weighed, without_weights(self, z, y));
-        static_assert(detail::is_record_losses<std::remove_const_t<decltype(all)>>,
-                      "this loss does not reduce by detail::reduced, where records would be weighed");
-        return all.finish(weights * detail::chosen(weights, all.sums));
+        const Tensor weighed = where(reshape(weights, first_of(z.shape())), z, 0.0);
+        L within = loss_within;
+        if constexpr (takes_weights) within.options.reduction = detail::weighing(options.reduction, weights);
+        return within.loss(weighed, without_weights(z, y));
     }
     /// Of records, each of which counts once.
-    template <class S, Shape Z>
-    static constexpr auto accuracy(S self, Tensor<Z> z, auto y)
-        requires(L::classifies ||
-                 requires(Tensor<L::target(Within<S>{}, Z)> alone) { L::accuracy(Within<S>{}, z, alone); })
+    constexpr Tensor accuracy(Tensor z, Tensor y) const
+        requires(L::classifies || requires(const L& l) { l.accuracy(z, y); })
     {
-        const auto alone = without_weights(self, z, y);
-        if constexpr (requires { L::accuracy(Within<S>{}, z, alone); }) return L::accuracy(Within<S>{}, z, alone);
-        else return mean(equal(argmax<-1>(z), alone));
-    }
-    template <class S>
-    static constexpr auto predict(S, auto z) {
-        return L::predict(Within<S>{}, z);
+        const Tensor alone = without_weights(z, y);
+        if constexpr (requires { loss_within.accuracy(z, alone); }) return loss_within.accuracy(z, alone);
+        else return mean(equal(argmax(z), alone));
     }
 
 private:
+    static constexpr bool takes_weights = requires(L l) { L::reduces_records, l.options.reduction; };
+
+    /// Does the loss within add up where records are weighed?
+    constexpr bool weighs(const Shape& output) const {
+        if (!takes_weights) return false;
+        detail::Tape tape;
+        detail::Trace trace;
+        tape.tracer = &trace;
+        const Tensor z{{&tape, tape.leaf(detail::Operation::input, output, 0)}};
+        const Tensor y{{&tape, tape.leaf(detail::Operation::input, target(output), 1)}};
+        (void)loss(z, y);
+        return trace.failed() || detail::is_factor(weights_of(y));
+    }
+    static constexpr Tensor weights_of(Tensor y) {
+        const Shape flat = y.shape();
+        return reshape(slice(y, axis(1), flat[1] - 1, flat[1]), Shape{flat[0]});
+    }
     /// (batch, 1, …)
     static constexpr Shape first_of(Shape s) {
         for (int i = 1; i < s.rank; ++i) s.extent[i] = 1;
         return s;
     }
-    template <class S>
-    static constexpr auto without_weights(S, auto z, auto y) {
-        constexpr Shape wanted = L::target(Within<S>{}, z.shape);
-        return detail::tensor<wanted>(sigma::reshape(slice<1, 0, y.shape[1] - 1>(y).variable, wanted));
+    constexpr Tensor without_weights(Tensor z, Tensor y) const {
+        return reshape(slice(y, axis(1), 0, y.shape()[1] - 1), compared(z.shape()));
     }
 };
 

@@ -32,7 +32,7 @@ struct GraphTable {
 /// Edges as static data: found by the compiler, since a trace at run time would be much code for a table.
 template <class N>
 struct NetworkGraph {
-    static constexpr int layers = NetworkRecords<N>::layer_count, nodes = layers + N::cost_count;
+    static constexpr int layers = N::records.size.layers, nodes = layers + N::cost_count;
     struct Found {
         StaticArray<char, layers * nodes> reads{};
         StaticArray<long long, layers> multiply_adds{};
@@ -40,8 +40,8 @@ struct NetworkGraph {
     /// Each layer's output has a node of its own: going back from it, a search ends at the outputs of the layers that
     /// it reads.
     static constexpr Found make() {
-        const auto traced = TracedNetwork<typename N::Base>::traced();
-        const Tape& tape = traced.program.tape;
+        const NetworkFacts traced = network_facts(N::expression);
+        const Tape& tape = traced.tape;
         const LoopMembers members(tape);
         List<int> layer_of(tape.size(), -1), seen(tape.size(), -1);
         List<char> counted(tape.size(), 0);

@@ -5,77 +5,69 @@
 /// Layers that make one value of several. Written with branches, `Add(a, b)`, they fork first; see `branches.hpp`.
 namespace sigma::detail {
 
-/// The first two values that a join's rule does not let stand side by side.
-template <class Rule, Shape A>
-consteval auto misfit() {
-    return Mistake<>{};
-}
-template <class Rule, Shape A, Shape B, Shape... More>
-consteval auto misfit() {
-    if constexpr (!Rule::fits(A, B))
-        return Mistake<
-            typename Rule::template Misfit<typename Spelled<A, A.rank>::type, typename Spelled<B, B.rank>::type>>{};
-    else return misfit<Rule, Rule::joined(A, B), More...>();
-}
-/// What joins have in common, by the rule of two values: `fits(a, b)`, the shape `joined(a, b)`, and the name of the
-/// mistake, `Misfit<a, b>`.
+/// What joins have in common, by the rule of two values, `fits(a, b)`, and what they make of them, `two(x, y)`, or of
+/// all.
 template <class Rule>
 struct Join : Layer {
-    template <Shape... S>
-    static constexpr auto check_input(auto) {
-        if constexpr (sizeof...(S) < 2) return Mistake<error_join_needs_at_least_two_values<layer_is<Rule>>>{};
-        else return misfit<Rule, S...>();
+    constexpr Tensor join(Context& context, const Flow& x) const {
+        const Rule& rule = static_cast<const Rule&>(*this);
+        if (x.size() < 2) context.refuse(error_join_needs_at_least_two_values, {values_given, x.size()});
+        for (int i = 1; i < x.size() && !context.failed(); ++i)
+            if (!rule.fits(x[i - 1].shape(), x[i].shape())) return rule.misfit(x[i - 1], x[i].shape());
+        return context.failed() ? x[0] : rule.all(x);
+    }
+    /// The last two first: so the bits of sums are what they always were.
+    constexpr Tensor all(const Flow& x) const {
+        Tensor y = x[x.size() - 1];
+        for (int i = x.size() - 1; i-- > 0;) y = Rule::two(x[i], y);
+        return y;
     }
     static constexpr bool fits(const Shape& a, const Shape& b) { return a == b; }
-    static constexpr Shape joined(const Shape& a, const Shape&) { return a; }
+    static constexpr Tensor misfit(Tensor x, const Shape& y) {
+        return x.refused(*Rule::fault, {first_value_is, x.shape()}, {second_value_is, y});
+    }
 };
 
 /// Sum of values of one shape.
-struct AddJoin : detail::Join<AddJoin> {
+struct AddJoin : Join<AddJoin> {
     static constexpr Text kind = "add";
+    static constexpr const Fault* fault = &error_Add_branches_do_not_fit;
 
-    template <class A, class B>
-    using Misfit = error_Add_branches_do_not_fit<A, B>;
-
-    static constexpr auto forward(auto, Context&, auto... x) { return (x + ...); }
+    static constexpr Tensor two(Tensor x, Tensor y) { return x + y; }
 };
 /// Mean of values of one shape.
-struct AverageJoin : detail::Join<AverageJoin> {
+struct AverageJoin : Join<AverageJoin> {
     static constexpr Text kind = "average";
+    static constexpr const Fault* fault = &error_Average_branches_do_not_fit;
 
-    template <class A, class B>
-    using Misfit = error_Average_branches_do_not_fit<A, B>;
-
-    static constexpr auto forward(auto, Context&, auto... x) {
-        return (1.0 / static_cast<double>(sizeof...(x))) * (x + ...);
-    }
+    static constexpr Tensor two(Tensor x, Tensor y) { return x + y; }
+    constexpr Tensor join(Context& context, const Flow& x) const { return (1.0 / x.size()) * Join::join(context, x); }
 };
 /// Product element by element. Extents of 1 stand for any, as long as there are as many axes: a gate for each channel,
 /// (batch, c, 1, 1), goes with (batch, c, y, x).
-struct MultiplyJoin : detail::Join<MultiplyJoin> {
+struct MultiplyJoin : Join<MultiplyJoin> {
     static constexpr Text kind = "multiply";
+    static constexpr const Fault* fault = &error_Multiply_branches_do_not_fit;
 
-    static constexpr bool fits(const Shape& a, const Shape& b) { return a.rank == b.rank && broadcastable(a, b); }
-    static constexpr Shape joined(const Shape& a, const Shape& b) { return broadcast(a, b); }
-    template <class A, class B>
-    using Misfit = error_Multiply_branches_do_not_fit<A, B>;
-
-    static constexpr auto forward(auto, Context&, auto... x) { return (x * ...); }
+    static constexpr bool fits(const Shape& a, const Shape& b) { return a.rank == b.rank && broadcasts(a, b); }
+    static constexpr Tensor two(Tensor x, Tensor y) { return x * y; }
 };
-/// Values side by side along one axis, never that of the batch; all others must agree.
-template <int number = -1>
-struct ConcatenateJoin : detail::Join<ConcatenateJoin<number>> {
+/// Flow side by side along one axis, never that of the batch; all others must agree.
+struct ConcatenateJoin : Join<ConcatenateJoin> {
     static constexpr Text kind = "concatenate";
+    int number;
+    constexpr explicit ConcatenateJoin(Axis along) : number(along.number) {}
 
-    static constexpr bool fits(const Shape& a, const Shape& b) { return detail::concatenable(a, b, number); }
-    static constexpr Shape joined(const Shape& a, const Shape& b) {
-        const int at = detail::normal_axis(number, a.rank);
-        return a.with(at, a[at] + b[at]);
+    constexpr bool fits(const Shape& a, const Shape& b) const { return concatenable(a, b, number); }
+    constexpr Tensor all(const Flow& x) const {
+        Tensor y = x[0];
+        for (int i = 1; i < x.size(); ++i) y = concatenate(axis(number), y, x[i]);
+        return y;
     }
-    template <class A, class B>
-    using Misfit = error_Concatenate_branches_do_not_fit<axis_given<number>, A, B>;
-
-    static constexpr auto forward(auto, Context&, auto... x) { return concatenate<number>(x...); }
+    constexpr Tensor misfit(Tensor x, const Shape& y) const {
+        return x.refused(error_Concatenate_branches_do_not_fit, {axis_given, number}, {first_value_is, x.shape()},
+                         {second_value_is, y});
+    }
 };
 
 }  // namespace sigma::detail

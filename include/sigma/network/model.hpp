@@ -48,12 +48,12 @@ namespace detail {
 template <class N>
 inline constexpr bool says_yes_or_no = [] {
     if constexpr (N::cost_count != 1) return false;
-    else return requires { N::template Cost<0>::Loss::answers_yes_or_no; };
+    else return N::records.costs[0].yes_or_no;
 }();
 template <class N>
 inline constexpr bool says_class = [] {
     if constexpr (N::cost_count != 1) return false;
-    else return N::template Cost<0>::Loss::classifies || says_yes_or_no<N>;
+    else return N::records.costs[0].classifies || says_yes_or_no<N>;
 }();
 
 template <class T>
@@ -93,7 +93,7 @@ class Model : public detail::StoreOf<T> {
 public:
     using Store::parameter_data, Store::dual_buffer, Store::read, Store::access, Store::bind;
     using Element = T;
-    static constexpr auto& records = detail::NetworkRecords<N>::records;
+    static constexpr auto& records = N::records;
     static constexpr int parameter_count = records.parameters.size();
     static constexpr int layer_count = records.layers.size();
     static constexpr int outputs = N::output.last();
@@ -456,7 +456,7 @@ namespace detail {
 template <class Why>
 struct NoNetwork {
     static constexpr Shape input{}, target{};
-    using Loss = void;
+    static constexpr int cost_count = 0;
 };
 }  // namespace detail
 

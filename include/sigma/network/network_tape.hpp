@@ -23,20 +23,21 @@ struct NetworkTapeOf {
         int node_count = 0, loop_count = 0;  ///< which may be more than there is room for
         StaticArray<Node, nodes> node{};
         StaticArray<Loop, loops> loop{};
-        StaticArray<int, NetworkRecords<N>::layer_count> layer{};
+        StaticArray<int, N::records.size.layers> layer{};
         StaticArray<int, N::cost_count> cost{};
     };
     template <int nodes, int loops>
     static constexpr Bounded<nodes, loops> make() {
         Program p;
-        const auto trace = trace_network<N>(p, false);
-        const Losses losses = trace_losses<N>(p, trace);
+        Context context(p.tape, false);
+        trace_network(N::expression, context);
+        const Losses losses = trace_losses(p, N::expression, context);
         Bounded<nodes, loops> f;
         f.node_count = p.tape.size(), f.loop_count = p.tape.loops().size();
         if (f.node_count > nodes || f.loop_count > loops) return f;
         for (int i = 0; i < f.node_count; ++i) f.node.data[i] = p.tape[i];
         for (int i = 0; i < f.loop_count; ++i) f.loop.data[i] = p.tape.loops()[i];
-        for (int i = 0; i < f.layer.size(); ++i) f.layer.data[i] = trace.context.layers[i].variable;
+        for (int i = 0; i < f.layer.size(); ++i) f.layer.data[i] = context.layers[i].variable;
         for (int i = 0; i < f.cost.size(); ++i) f.cost.data[i] = losses.parts[i].id;
         return f;
     }
@@ -63,7 +64,7 @@ template <AnyNetwork N>
 inline constexpr NetworkTape network_tape{
     {detail::NetworkTapeOf<N>::tape.node.data, detail::NetworkTapeOf<N>::tape.node_count},
     {detail::NetworkTapeOf<N>::tape.loop.data, detail::NetworkTapeOf<N>::tape.loop_count},
-    {detail::NetworkTapeOf<N>::tape.layer.data, detail::NetworkRecords<N>::layer_count},
+    {detail::NetworkTapeOf<N>::tape.layer.data, N::records.size.layers},
     {detail::NetworkTapeOf<N>::tape.cost.data, N::cost_count}};
 
 }  // namespace sigma::detail

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/layer/reduction.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/network/purpose.hpp>
 #include <sigma/plan/static_plan.hpp>
@@ -8,25 +7,13 @@
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/program.hpp>
 
-/// The programs of a network that need no optimizer. Each has a plan of its own: prediction keeps nothing for
-/// gradients.
+/// The programs of a network that need no optimizer: plain functions of its expression. Each has a plan of its own:
+/// prediction keeps nothing for gradients.
 namespace sigma::detail {
 
-template <class N>
-struct NetworkTrace {
-    Context context;
-    typename N::OutputTensors outputs;
-};
-/// `first_carried` as in a Context.
-template <class N>
-constexpr NetworkTrace<N> trace_network(Program& p, bool training, int first_carried = -1) {
-    Context context(p.tape, training);
-    context.first_carried = first_carried;
-    const auto z = [&]<int... i>(std::integer_sequence<int, i...>) {
-        const std::tuple x{input<N::template input_shape<i>>(p, i)...};
-        return std::apply([&](auto... each) { return N::forward(context, each...); }, x);
-    }(std::make_integer_sequence<int, N::input_count>{});
-    return {std::move(context), z};
+constexpr void trace_network(const auto& expression, Context& context) {
+    Flow flow;
+    trace(expression, context, flow);
 }
 
 /// What is minimized, Σ weight · loss, and the losses it consists of.
@@ -45,28 +32,34 @@ constexpr Variable total_of(Program& p, const List<LossRecord>& costs, const Lis
     }
     return total;
 }
-template <class N>
-constexpr Losses trace_losses(Program& p, const NetworkTrace<N>& trace, bool count_right = false) {
+/// Of a network that has been traced; targets are the inputs behind its own.
+constexpr Losses trace_losses(Program& p, const auto& expression, const Context& context, bool count_right = false) {
     Losses losses;
-    for_each_number<N::cost_count>([&](auto i) {
-        using Cost = typename N::template Cost<i>;
-        const auto z = std::get<i>(trace.outputs);
-        const auto y = input<Cost::target>(p, N::input_count + i);
-        losses.parts.push(Cost::Loss::loss(typename Cost::Self{}, z, y).variable);
+    each_loss(expression, [&](const auto& loss) {
+        using L = std::remove_cvref_t<decltype(loss)>;
+        const int i = losses.parts.size();
+        const Tensor z{context.results[i]};
+        const Tensor y{input(p, loss.target(z.shape()), context.inputs.size() + i)};
+        losses.parts.push(loss.loss(z, y).variable);
         if (!count_right) return;
-        if constexpr (requires { Cost::Loss::accuracy(typename Cost::Self{}, z, y); })
-            losses.right.push(Cost::Loss::accuracy(typename Cost::Self{}, z, y).variable);
-        else if constexpr (Cost::Loss::classifies) losses.right.push(mean(equal(argmax<-1>(z), y)).variable);
-        else losses.right.push(constant(&p.tape, 0));
+        if constexpr (requires { loss.accuracy(z, y); }) losses.right.push(loss.accuracy(z, y).variable);
+        else losses.right.push(L::classifies ? mean(equal(argmax(z), y)).variable : constant(&p.tape, 0));
     });
-    losses.total = total_of(p, trace.context.losses, losses.parts);
+    losses.total = total_of(p, context.losses, losses.parts);
     return losses;
 }
+/// f of what each cost predicts, and of its number.
+constexpr void each_prediction(const auto& expression, const Context& context, auto f) {
+    int i = 0;
+    each_loss(expression, [&](const auto& loss) {
+        f(loss.predict(Tensor{context.results[i]}), i);
+        ++i;
+    });
+}
 /// The total and, of several costs, each part.
-template <class N>
 constexpr void add_losses(Program& p, const Losses& losses) {
     add_output(p, losses.total);
-    if (N::cost_count > 1)
+    if (losses.parts.size() > 1)
         for (const Variable& part : losses.parts) add_output(p, part);
 }
 /// How many outputs these are.
@@ -74,23 +67,21 @@ template <class N>
 inline constexpr int loss_outputs = N::cost_count == 1 ? 1 : 1 + N::cost_count;
 
 /// Is this cost a sum over the batch, to which parts of the batch contribute as they are, and not a mean?
-template <class Cost>
-constexpr bool is_total() {
-    using Self = typename Cost::Self;
-    if constexpr (requires { Self{}().options.reduction; }) return Self{}().options.reduction == Reduction::total;
+constexpr bool is_total(const auto& loss) {
+    if constexpr (requires { loss.options.reduction; }) return loss.options.reduction == Reduction::total;
     else return false;
 }
-
 /// Two more inputs weigh the losses: the share of the batch's records that these are, for means, and another for sums
 /// (1 where the parts make up the batch). Returns the share.
-template <class N>
-constexpr Variable weigh_losses(Program& p, const NetworkTrace<N>& trace, Losses& losses) {
-    const Variable share = input<Shape{}>(p, N::input_count + N::cost_count).variable;
-    const Variable weight_of_sums = input<Shape{}>(p, N::input_count + N::cost_count + 1).variable;
-    for_each_number<N::cost_count>([&](auto i) {
-        losses.parts[i] = (is_total<typename N::template Cost<i>>() ? weight_of_sums : share) * losses.parts[i];
+constexpr Variable weigh_losses(Program& p, const auto& expression, const Context& context, Losses& losses) {
+    const int number = context.inputs.size() + losses.parts.size();
+    const Variable share = input(p, Shape{}, number), weight_of_sums = input(p, Shape{}, number + 1);
+    int i = 0;
+    each_loss(expression, [&](const auto& loss) {
+        losses.parts[i] = (is_total(loss) ? weight_of_sums : share) * losses.parts[i];
+        ++i;
     });
-    losses.total = total_of(p, trace.context.losses, losses.parts);
+    losses.total = total_of(p, context.losses, losses.parts);
     return share;
 }
 
@@ -110,7 +101,31 @@ constexpr ChosenParameters choose_parameters(Program& p, const Context& context,
     return chosen;
 }
 
-/// Its inputs and outputs are as the purpose says.
+/// Its inputs and outputs are as the purpose says; `inputs` is how many the network has.
+constexpr void trace_program(Program& p, const auto& expression, const Purpose& purpose, int inputs) {
+    Context context(p.tape, purpose.training);
+    context.first_carried = purpose.predictions ? inputs : -1;
+    trace_network(expression, context);
+    Losses losses;
+    if (purpose.judges()) losses = trace_losses(p, expression, context, purpose.right);
+    Variable share{};
+    if (purpose.local) share = weigh_losses(p, expression, context, losses);
+    if (purpose.losses) add_losses(p, losses);
+    for (const Variable& right : losses.right) add_output(p, right);
+    if (purpose.predictions) {
+        each_prediction(expression, context, [&](Tensor prediction, int) { add_output(p, prediction.variable); });
+        for (const CarriedState& s : context.carried) add_output(p, {&p.tape, s.last});
+    }
+    if (purpose.layers)
+        for (const LayerRecord& layer : context.layers) add_output(p, {&p.tape, layer.variable});
+    if (purpose.gradients != GradientsIn::nothing) {
+        const List<Variable> of = choose_parameters(p, context, purpose.gradients).variables;
+        for (const Variable& g : differentiate(losses.total, constant(&p.tape, 1), of)) add_output(p, g);
+    }
+    if (purpose.local)
+        for (const StatisticUpdate& u : context.updates)
+            add_output(p, share * expand({&p.tape, u.value}, p.tape[u.target].shape));
+}
 template <class N, Purpose purpose>
 struct NetworkProgram {
     /// Training a network with a prediction of this length takes about most_fused_nodes: both are fused or neither.
@@ -119,33 +134,8 @@ struct NetworkProgram {
 
     constexpr Program operator()() const {
         Program p;
-        const auto trace = trace_network<N>(p, purpose.training, purpose.predictions ? N::input_count : -1);
-        Losses losses;
-        if constexpr (purpose.judges()) losses = trace_losses<N>(p, trace, purpose.right);
-        Variable share{};
-        if constexpr (purpose.local) share = weigh_losses<N>(p, trace, losses);
-        if (purpose.losses) add_losses<N>(p, losses);
-        for (const Variable& right : losses.right) add_output(p, right);
-        if constexpr (purpose.predictions) add_predictions(p, trace);
-        if (purpose.layers)
-            for (const LayerRecord& layer : trace.context.layers) add_output(p, {&p.tape, layer.variable});
-        if constexpr (purpose.gradients != GradientsIn::nothing) {
-            const List<Variable> of = choose_parameters(p, trace.context, purpose.gradients).variables;
-            for (const Variable& g : differentiate(losses.total, constant(&p.tape, 1), of)) add_output(p, g);
-        }
-        if constexpr (purpose.local)
-            for (const StatisticUpdate& u : trace.context.updates)
-                add_output(p, share * expand({&p.tape, u.value}, p.tape[u.target].shape));
+        trace_program(p, N::expression, purpose, N::input_count);
         return p;
-    }
-
-private:
-    static constexpr void add_predictions(Program& p, const NetworkTrace<N>& trace) {
-        for_each_number<N::cost_count>([&](auto i) {
-            using Cost = typename N::template Cost<i>;
-            add_output(p, Cost::Loss::predict(typename Cost::Self{}, std::get<i>(trace.outputs)).variable);
-        });
-        for (const CarriedState& s : trace.context.carried) add_output(p, {&p.tape, s.last});
     }
 };
 

@@ -19,10 +19,13 @@ struct CostRecord {
     Text kind{};         ///< "squared_diff"
     bool named = false;  ///< its name does not begin with its number
     bool classifies = false;
-    bool has_accuracy = false;  ///< is there right and wrong?
-    bool has_labels = false;    ///< does the loss say which class numbers it understands?
-    bool has_rule = false;      ///< does it say which targets make sense?
-    bool weighs = false;        ///< is the last number of a record's targets its weight?
+    bool has_accuracy = false;   ///< is there right and wrong?
+    bool has_labels = false;     ///< does the loss say which class numbers it understands?
+    bool has_rule = false;       ///< does it say which targets make sense?
+    bool weighs = false;         ///< is the last number of a record's targets its weight?
+    bool yes_or_no = false;      ///< is each prediction the probability of a yes?
+    bool probabilities = false;  ///< are predictions those of classes?
+    bool total = false;          ///< is it a sum over the batch, and not a mean?
     LabelRange labels{};
     TargetRule rule{TargetRule::Kind::share};
     Shape output{}, target{}, prediction{};

@@ -2,16 +2,16 @@
 #pragma once
 #include <sigma/layer/context.hpp>
 #include <sigma/network/errors.hpp>
-#include <sigma/tape/mistake.hpp>
-#include <sigma/tape/scan.hpp>
 
+#include <concepts>
+#include <cstddef>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
-/// The one walk over an expression. It runs the forward functions and gives the tensors that come out, or what names
-/// the first mistake; on its way the context notes layers, parameters and losses. Its type alone says whether an
-/// expression is right, before anything is computed, so that the compiler's first error is at the user's line.
+/// The one walk over an expression, the same for a network that is a constant and for one that is made while the
+/// program runs: values flow through the forward functions, and the context notes layers, parameters and losses. What
+/// is wrong is noted or thrown by the context, see tape/refusal.hpp.
 namespace sigma {
 
 template <class L>
@@ -21,45 +21,42 @@ concept LossLayer = std::is_base_of_v<Loss, L>;
 
 namespace detail {
 
-/// What is no layer, but says how values pass the layers inside it, by `trace(self, context, values)`.
-struct Combinator {};
 /// A combinator of several layers: a name around it is the beginning of a path.
 struct Several : Combinator {};
 
-/// One output of a network with the loss that judges it.
-template <class LossSelf, Shape S>
-struct CostOf {
-    using Self = LossSelf;
-    using Loss = std::remove_cvref_t<decltype(Self{}())>;
-    static constexpr Shape output = S;
-    static constexpr Shape target = Loss::target(Self{}, S);
-    static constexpr Shape prediction = decltype(Loss::predict(Self{}, Tensor<S>{}))::shape;
-
-    Tensor<S> z;
-};
-
-template <class X>
-using SpelledOf = typename Spelled<X::shape, X::shape.rank>::type;
-/// Shapes of one value or of several, as errors spell them.
-template <class X>
-struct SpelledValues {
-    using type = SpelledOf<X>;
-};
-template <class... X>
-struct SpelledValues<std::tuple<X...>> {
-    using type = values_are<SpelledOf<X>...>;
-};
-
-template <class L, class... X>
-struct Refusal {
-    using type = error_layer_does_not_accept<layer_is<L>, inputs_are<SpelledOf<X>...>>;
-};
-template <class L, class X>
-struct Refusal<L, X> {
-    using type = error_layer_does_not_accept<layer_is<L>, input_is<SpelledOf<X>>>;
-};
-template <class Y>
-concept Complete = requires { sizeof(Y); };
+/// What a layer or a function returns, as values; nothing where that is no tensor.
+template <class L, class Y>
+constexpr Flow as_flow(Context& context, const Y& y) {
+    Flow all;
+    if constexpr (std::is_convertible_v<Y, Tensor>) all.push(y);
+    else if constexpr (tensors_in<Y> > 0) {
+        static_assert(tensors_in<Y> <= Flow::most, "a layer gives more values than may stand side by side");
+        each_tensor(y, [&](Tensor each) { all.push(each); });
+    } else context.refuse(lacks<L>::error_forward_of_a_layer_must_return_a_tensor);
+    return all;
+}
+/// f(x[0], …) of as many values as there are, where it takes so many. False where it does not.
+template <class L, class F>
+constexpr bool call(Context& context, Flow& x, F f) {
+    const auto with = [&]<std::size_t... i>(std::index_sequence<i...>) {
+        if constexpr (requires { f(x[i]...); }) {
+            if (x.size() != static_cast<int>(sizeof...(i))) return false;
+            x = as_flow<L>(context, f(x[static_cast<int>(i)]...));
+            return true;
+        } else return false;
+    };
+    return with(std::make_index_sequence<1>{}) || with(std::make_index_sequence<2>{}) ||
+           with(std::make_index_sequence<3>{}) || with(std::make_index_sequence<4>{});
+}
+/// Of what stands between layers or around them: told of none.
+constexpr void refuse_between(Context& context, const Fault& fault, const Given& a = {}, const Given& b = {}) {
+    context.kind = nullptr, context.place = nullptr;
+    context.refuse(fault, a, b);
+}
+constexpr void refuse_values(Context& context, const Flow& x) {
+    const auto value = [&](int i) { return i < x.size() ? Given(input_is, x[i].shape()) : Given(); };
+    context.refuse(error_layer_does_not_accept, value(0), value(1), value(2), value(3));
+}
 
 struct Forward {
     void forward();
@@ -69,122 +66,95 @@ struct ForwardTwice : L, Forward {};
 /// Has it anything of this name? Templates have no address to ask for; where there are two, the name means neither.
 template <class L>
 concept SaysForward = std::is_final_v<L> || !requires { &ForwardTwice<L>::forward; };
-/// Would it do what it is asked for, had it another signature: not static, without the layer, or without the context?
-template <class L, auto layer, class... X>
-concept ForwardOtherwise =
-    requires(const L& l, Context& context, X... x) { l.forward(Self<layer>{}, context, x...); } ||
-    requires(const L& l, Context& context, X... x) { l.forward(context, x...); } ||
-    requires(const L& l, X... x) { l.forward(Self<layer>{}, x...); } ||
-    requires(const L& l, X... x) { l.forward(x...); };
+template <class L>
+concept TakesTensors = requires(const L& l, Context& c, Tensor x) { l.forward(c, x); } ||
+                       requires(const L& l, Context& c, Tensor x) { l.forward(c, x, x); } ||
+                       requires(const L& l, Context& c, Tensor x) { l.forward(c, x, x, x); } ||
+                       requires(const L& l, Context& c, Tensor x) { l.forward(c, x, x, x, x); };
 
-/// What is wrong with a layer on values of types X.
-template <auto layer, class... X>
-consteval auto check_layer() {
-    using L = std::remove_cvref_t<decltype(layer)>;
-    using Found = decltype(check_shapes<layer, X::shape...>());
-    if constexpr (!is_fine<Found>) {
-        return Found{};
-    } else if constexpr (!requires { L::kind; }) {
-        return Mistake<error_layer_has_no_kind<layer_is<L>, write_static_constexpr_Text_kind>>{};
-    } else if constexpr (!SaysForward<L>) {
-        return Mistake<error_layer_has_no_forward<layer_is<L>, write_static_constexpr_auto_forward>>{};
-    } else if constexpr (!requires(Context& context) { L::forward(Self<layer>{}, context, X{}...); }) {
-        if constexpr (ForwardOtherwise<L, layer, X...>)
-            return Mistake<error_forward_is_static_and_takes<layer_is<L>, auto_self_Context_context_auto_x>>{};
-        else return Mistake<typename Refusal<L, X...>::type>{};
-    } else {
-        using Y = decltype(L::forward(Self<layer>{}, std::declval<Context&>(), X{}...));
-        if constexpr (are_tensors<Y>) return Mistake<>{};
-        else if constexpr (requires { typename Y::mistake; }) return Y{};  // the layer says itself what is wrong
-        else if constexpr (!Complete<Y> && !std::is_void_v<Y>) return Mistake<Y>{};  // a mistake that forward found
-        else return Mistake<error_forward_of_a_layer_must_return_a_tensor<layer_is<L>>>{};
-    }
-}
-template <auto layer, class... X>
-constexpr auto trace_layer(Context& context, const X&... x) {
-    using L = std::remove_cvref_t<decltype(layer)>;
-    using Found = decltype(check_layer<layer, X...>());
-    if constexpr (!is_fine<Found>) {
-        return Found{};
+template <class L>
+constexpr void trace_layer(const L& layer, Context& context, Flow& x) {
+    context.kind = nullptr;
+    if constexpr (!requires { L::kind; }) {
+        context.refuse(lacks<L>::error_layer_has_no_kind);
     } else {
         context.begin_layer(L::kind);
-        return context.end_layer(L::forward(Self<layer>{}, context, x...));
+        if constexpr (requires { layer.join(context, x); }) x = layer.join(context, x);
+        else if constexpr (!SaysForward<L>) context.refuse(lacks<L>::error_layer_has_no_forward);
+        else if constexpr (!TakesTensors<L>)
+            context.refuse(lacks<L>::error_forward_is_const_and_takes_Context_and_Tensor);
+        else if (!call<L>(context, x, [&](auto... each) -> decltype(layer.forward(context, each...)) {
+                     return layer.forward(context, each...);
+                 }))
+            refuse_values(context, x);
+        if (!context.failed()) context.end_layer(x);
     }
 }
-/// What is wrong with a loss on an output of type X: a member that it must have, or what it says itself.
-template <auto loss, class X>
-consteval auto check_loss() {
-    using L = std::remove_cvref_t<decltype(loss)>;
-    using Given = decltype(check_shapes<loss>());
-    if constexpr (!is_fine<Given>) {
-        return Given{};
-    } else if constexpr (!requires { L::kind; }) {
-        return Mistake<error_layer_has_no_kind<layer_is<L>, write_static_constexpr_Text_kind>>{};
-    } else if constexpr (!requires { L::classifies; }) {
-        return Mistake<error_loss_lacks<layer_is<L>, static_constexpr_bool_classifies>>{};
-    } else if constexpr (!requires { L::template check_output<X::shape>(); }) {
-        return Mistake<error_loss_lacks<layer_is<L>, template_Shape_S_check_output>>{};
-    } else {
-        using Found = decltype(L::template check_output<X::shape>());
-        if constexpr (!is_fine<Found>) return Found{};
-        else if constexpr (!requires { L::target(Self<loss>{}, X::shape); })
-            return Mistake<error_loss_lacks<layer_is<L>, target_of_auto_self_and_Shape>>{};
-        else if constexpr (!requires(X z) { L::predict(Self<loss>{}, z); })
-            return Mistake<error_loss_lacks<layer_is<L>, predict_of_auto_self_and_auto_z>>{};
-        else if constexpr (!requires(X z, Tensor<L::target(Self<loss>{}, X::shape)> y) { L::loss(Self<loss>{}, z, y); })
-            return Mistake<error_loss_lacks<layer_is<L>, loss_of_auto_self_auto_z_auto_y>>{};
-        else return Mistake<>{};
+/// Has a loss all that the walk asks for? What it lacks is said where it is traced.
+template <class L>
+concept CompleteLoss = requires(const L& loss, Shape s, Tensor z) {
+    L::kind;
+    L::classifies;
+    { loss.target(s) } -> std::convertible_to<Shape>;
+    { loss.predict(z) } -> std::convertible_to<Tensor>;
+    { loss.loss(z, z) } -> std::convertible_to<Tensor>;
+};
+/// What leaves a network is the output, which the loss judges. Losses are numbered behind the layers.
+template <class L>
+constexpr void trace_loss(const L& loss, Context& context, Flow& x) {
+    context.layer = context.layers.size() + context.losses.size(), context.kind = nullptr;
+    if constexpr (!requires { L::kind; }) context.refuse(lacks<L>::error_layer_has_no_kind);
+    else if constexpr (!requires { L::classifies; }) context.refuse(lacks<L>::error_loss_has_no_classifies);
+    else if constexpr (!requires(Shape s) {
+                           { loss.target(s) } -> std::convertible_to<Shape>;
+                       })
+        context.refuse(lacks<L>::error_loss_has_no_target);
+    else if constexpr (!requires(Tensor z) {
+                           { loss.predict(z) } -> std::convertible_to<Tensor>;
+                       })
+        context.refuse(lacks<L>::error_loss_has_no_predict);
+    else if constexpr (!requires(Tensor z) {
+                           { loss.loss(z, z) } -> std::convertible_to<Tensor>;
+                       })
+        context.refuse(lacks<L>::error_loss_has_no_loss);
+    else {
+        context.kind = &L::kind;
+        if (x.size() != 1) return context.refuse(error_loss_needs_one_value, {values_given, x.size()});
+        if constexpr (requires { loss.check_output(x[0]); }) loss.check_output(x[0]);
+        const Scope& scope = context.scope;
+        const bool named = scope.cost.size > 0;
+        context.losses.push({named ? scope.cost : L::kind, scope.loss_weight, named, scope.name.size > 0});
+        context.results.push(x[0].variable);
+        x.clear();
     }
 }
-/// What leaves a network is the output, with the loss that judges it.
-template <auto loss, class... X>
-constexpr auto trace_loss(Context& context, const X&... x) {
-    using L = std::remove_cvref_t<decltype(loss)>;
-    if constexpr (sizeof...(X) != 1) {
-        return Mistake<error_loss_needs_one_value<values_given<static_cast<int>(sizeof...(X))>>>{};
+
+/// What flows becomes what a part of an expression makes of it. A loss leaves nothing.
+template <class L>
+constexpr void trace(const L& layer, Context& context, Flow& x) {
+    if (context.failed()) return;
+    if constexpr (std::is_base_of_v<Combinator, L>) {
+        layer.trace(context, x);
     } else {
-        using Found = decltype(check_loss<loss, X...>());
-        if constexpr (!is_fine<Found>) {
-            return Found{};
-        } else {
-            const Scope& scope = context.scope;
-            const bool named = scope.cost.size > 0;
-            context.losses.push({named ? scope.cost : L::kind, scope.loss_weight, named, scope.name.size > 0});
-            return CostOf<Self<loss>, X::shape...>{x...};
+        if (x.size() == 0) {
+            if (context.losses.empty()) return context.refuse(error_network_must_start_with_Input);
+            return context.refuse(error_loss_is_only_allowed_last);
         }
+        if constexpr (LossLayer<L>) trace_loss(layer, context, x);
+        else trace_layer(layer, context, x);
     }
 }
-
-template <auto layer, class... X>
-constexpr auto trace_one(Context& context, const X&... x) {
-    if constexpr (LossLayer<std::remove_cvref_t<decltype(layer)>>) return trace_loss<layer>(context, x...);
-    else return trace_layer<layer>(context, x...);
+/// The same of what stands inside something, and therefore is no loss.
+template <class L>
+constexpr void trace_inside(const L& layer, Context& context, Flow& x) {
+    trace(layer, context, x);
+    if (!context.failed() && x.size() == 0) context.refuse(error_loss_is_only_allowed_last);
 }
-
-/// What comes out of a part of an expression when values go in: a tensor, a tuple of several, or a Mistake.
-template <auto layer, class X>
-constexpr auto trace(Context& context, const X& x) {
-    using L = std::remove_cvref_t<decltype(layer)>;
-    if constexpr (std::is_base_of_v<Combinator, L>) return L::trace(Self<layer>{}, context, x);
-    else if constexpr (is_tuple<X>)
-        return std::apply([&](const auto&... each) { return trace_one<layer>(context, each...); }, x);
-    else return trace_one<layer>(context, x);
-}
-template <auto layer, class X = std::tuple<>>
-using TraceOf = decltype(trace<layer>(std::declval<Context&>(), std::declval<X>()));
-
-/// A tuple of one is its element.
-template <class... X>
-constexpr auto packed(const std::tuple<X...>& x) {
-    if constexpr (sizeof...(X) == 1) return std::get<0>(x);
-    else return x;
-}
-/// Values side by side, or the first mistake among them.
-template <class... Y>
-constexpr auto side_by_side(const std::tuple<Y...>& each) {
-    using Found = FirstMistake<Y...>;
-    if constexpr (!is_fine<Found>) return Found{};
-    else return packed(std::apply([](const auto&... y) { return std::tuple_cat(as_tuple(y)...); }, each));
+/// f of each loss of an expression, in the order in which the walk meets them.
+template <class L, class F>
+constexpr void each_loss(const L& layer, F f) {
+    if constexpr (std::is_base_of_v<Combinator, L>) layer.each_loss(f);
+    else if constexpr (CompleteLoss<L>) f(layer);
 }
 
 }  // namespace detail

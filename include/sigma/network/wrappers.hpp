@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/text.hpp>
-#include <sigma/core/words.hpp>
 #include <sigma/network/grammar.hpp>
 
 /// What can be said of a layer, or of a whole expression, without changing how data flow through it.
@@ -17,33 +16,28 @@ constexpr bool is_good_name(const Text& name) {
             return false;
     return true;
 }
-template <Text name>
-consteval auto check_name() {
-    if constexpr (is_good_name(name)) return Mistake<>{};
-    else return Mistake<error_name_must_have_1_to_24_letters_digits_or_dashes<characters_given<name.size>>>{};
+constexpr void check_name(Context& context, const Text& name) {
+    if (!is_good_name(name))
+        refuse_between(context, error_name_must_have_1_to_24_letters_digits_or_dashes,
+                       {characters_of_the_name, name.size});
 }
 /// As "2-dense" does, which is what a layer without a name is called.
 constexpr bool begins_with_number(std::string_view name) {
     const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
     return digits > 0 && digits < name.size() && name[digits] == '-';
 }
-template <Text name>
-consteval auto check_layer_name() {
-    using Found = decltype(check_name<name>());
-    if constexpr (!is_fine<Found>) return Found{};
-    else if constexpr (begins_with_number(name.view()))
-        return Mistake<error_name_must_not_begin_with_a_number_and_a_dash<typename SpelledText<name>::type>>{};
-    else return Mistake<>{};
-}
 
 /// See `named`.
-template <class L>
-struct Named : Wrapper {
+template <class L, class Self = void>
+struct Named : Wrapper<std::conditional_t<std::is_void_v<Self>, Named<L, Self>, Self>, L> {
     Text name;
-    L layer;
-    constexpr Named(Text n, L l) : name(n), layer(l) {}
+    constexpr Named(Text n, const L& l) : Named::Wrapper(l), name(n) {}
 
-    static constexpr auto check(auto self) { return detail::check_layer_name<self().name>(); }
+    constexpr void check(Context& context) const {
+        check_name(context, name);
+        if (!context.failed() && begins_with_number(name.view()))
+            refuse_between(context, error_name_must_not_begin_with_a_number_and_a_dash, {name_is, name});
+    }
     constexpr void enter(Scope& scope, bool elementary) const {
         if (elementary) scope.name = name;
         else scope.enter(name.view());
@@ -52,28 +46,26 @@ struct Named : Wrapper {
 };
 /// See `tagged`.
 template <class L>
-struct Tagged : Wrapper {
+struct Tagged : Wrapper<Tagged<L>, L> {
     Text tag;
-    L layer;
-    constexpr Tagged(Text t, L l) : tag(t), layer(l) {}
+    constexpr Tagged(Text t, const L& l) : Tagged::Wrapper(l), tag(t) {}
 
-    static constexpr auto check(auto self) { return detail::check_name<self().tag>(); }
+    constexpr void check(Context& context) const { check_name(context, tag); }
     constexpr void enter(Scope& scope, bool) const { scope.tag(tag.view()); }
 };
 /// See `shared`.
 template <class L>
-struct Shared : Named<L> {
-    using Named<L>::Named;
+struct Shared : Named<L, Shared<L>> {
+    using Named<L, Shared<L>>::Named;
 
-    static constexpr auto inside(auto self, Context& context, const auto& x) {
-        return context.share(self().name, [&] { return detail::trace<self().layer>(context, x); });
+    constexpr void inside(Context& context, Flow& x) const {
+        context.share(this->name, [&] { trace_inside(this->layer, context, x); });
     }
 };
 /// See `frozen`.
 template <class L>
-struct Fixed : Wrapper {
-    L layer;
-    constexpr explicit Fixed(L l) : layer(l) {}
+struct Fixed : Wrapper<Fixed<L>, L> {
+    using Wrapper<Fixed<L>, L>::Wrapper;
 
     constexpr void enter(Scope& scope, bool) const { scope.frozen = true; }
 };
@@ -84,37 +76,28 @@ struct Fixed : Wrapper {
 /// is layer "hidden" with parameter "hidden.weights". Of several layers it is a path, within which they are numbered:
 /// `named("tower", 2 * Dense(64))` makes layers "tower/1-dense" and "tower/2-dense". A name is given once.
 template <detail::Operand L>
-    requires(!detail::captures<L>)
-constexpr auto named(Text name, L layer) {
-    return detail::Named<detail::AsLayer<L>>{name, detail::as_layer(layer)};
+constexpr auto named(Text name, const L& layer) {
+    return detail::Named<detail::AsLayer<L>>(name, detail::as_layer(layer));
 }
-template <detail::Operand L>
-    requires detail::captures<L>
-constexpr error_function_must_not_capture<L> named(Text, L);
 
 /// A tag, by which layers of different kinds are found together; the kind of a layer is a tag of it as well.
 template <AnyLayer L>
-constexpr auto tagged(Text tag, L layer) {
-    return detail::Tagged<L>{tag, layer};
+constexpr auto tagged(Text tag, const L& layer) {
+    return detail::Tagged<L>(tag, layer);
 }
 
 /// The same parameters wherever this name is mentioned; the gradient is the sum over all mentions. What stands under
 /// the name must be alike each time: as many parameters of the same shapes.
 template <AnyLayer L>
-    requires detail::is_fine<decltype(detail::inside_mistake<L, inside_a_branch>())>
-constexpr auto shared(Text name, L layer) {
-    return detail::Shared<L>{name, layer};
+constexpr auto shared(Text name, const L& layer) {
+    return detail::Shared<L>(name, layer);
 }
-template <AnyLayer L>
-    requires(!detail::is_fine<decltype(detail::inside_mistake<L, inside_a_branch>())>)
-constexpr auto shared(Text, L) -> decltype(detail::plainly(
-    std::type_identity<detail::MistakeOf<decltype(detail::inside_mistake<L, inside_a_branch>())>>{}));
 
 /// Parameters inside are not trained: they keep their bits under every optimizer, and no gradient of theirs is
 /// computed. Gradients still pass through to what lies before.
 template <AnyLayer L>
-constexpr auto frozen(L layer) {
-    return detail::Fixed<L>{layer};
+constexpr auto frozen(const L& layer) {
+    return detail::Fixed<L>(layer);
 }
 
 }  // namespace sigma

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/text.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/tape/along_axis.hpp>
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/constant_math.hpp>
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/interpreter.hpp>
-#include <sigma/tape/mistake.hpp>
-#include <sigma/tape/program.hpp>
+#include <sigma/tape/traced_function.hpp>
 
 #include <array>
 #include <concepts>
@@ -21,13 +21,15 @@
 /// Derivatives that the compiler computes, for static_assert and constants. Not part of sigma.hpp.
 namespace sigma {
 
-// clang-format off: a table
-template <class Name> struct operation_is;
-/// Sorting, random numbers, convolutions and their like; `gradient(f)(x)` computes them when the program runs.
-template <class Operation> struct error_derivative_of_has_an_operation_that_compilers_do_not_evaluate;
-template <class> struct error_derivative_of_needs_a_function_with_one_number_as_result_it_returns;
-template <int> struct error_derivative_of_function_does_not_take_so_many_arguments;
-// clang-format on
+inline constexpr Given::Label operation_is{"operation"};
+inline constexpr Fault
+    /// Sorting, random numbers, convolutions and their like; `gradient(f)(x)` computes them when the program runs.
+    error_derivative_of_has_an_operation_that_compilers_do_not_evaluate{
+        "derivative_of: compilers do not evaluate this operation"},
+    error_derivative_of_needs_a_function_with_one_number_as_result_it_returns{
+        "derivative_of needs a function with one number as its result"};
+template <int>
+struct error_derivative_of_function_does_not_take_so_many_arguments;
 
 namespace detail {
 
@@ -58,21 +60,21 @@ struct ConstantArgument<std::array<E, n>> {
 template <class A>
 concept AnyConstantArgument = requires { ConstantArgument<A>::shape; };
 
-/// The function and its gradients in all arguments, on one tape.
+/// The gradients of f in all arguments. Gives what is wrong with f.
 template <auto f, Shape... S>
-struct DerivativeProgram {
-    constexpr Program operator()() const {
-        Program p;
-        const auto x = [&]<int... i>(std::integer_sequence<int, i...>) {
-            return std::tuple<Tensor<S>...>{input<S>(p, i)...};
-        }(std::make_integer_sequence<int, static_cast<int>(sizeof...(S))>{});
-        List<Variable> variables;
-        std::apply([&](auto... each) { (variables.push(each.variable), ...); }, x);
-        const auto y = std::apply(f, x);
+constexpr Refusal trace_derivative(Program& p) {
+    Tracing tracing(p.tape);
+    const std::array<Tensor, sizeof...(S)> x = inputs_of<S...>(p);
+    List<Variable> variables;
+    for (const Tensor& each : x) variables.push(each.variable);
+    const Tensor y = std::apply(f, x);
+    if (y.shape().rank > 0)
+        tracing.refuse(error_derivative_of_needs_a_function_with_one_number_as_result_it_returns,
+                       {it_returns, y.shape()});
+    if (!tracing.failed())
         for (const Variable& g : differentiate(y.variable, constant(&p.tape, 1), variables)) p.outputs.push(g);
-        return p;
-    }
-};
+    return tracing.refusal;
+}
 
 /// Which nodes of a program's tape its outputs need.
 constexpr List<char> needed_nodes(const Program& p) {
@@ -103,31 +105,34 @@ struct ConstantBindings {
 };
 
 template <auto f, Shape... S>
+constexpr Refusal refused_derivative() {
+    Program p;
+    Trace found;
+    found.refusal = trace_derivative<f, S...>(p);
+    const List<char> needed = needed_nodes(p);
+    for (int i = 0; i < p.tape.size(); ++i)
+        if (needed[i] && !is_constant_operation(p.tape[i]))
+            found.refuse(error_derivative_of_has_an_operation_that_compilers_do_not_evaluate,
+                         {operation_is, Text().append(name(p.tape[i].operation))});
+    return found.refusal;
+}
+template <auto f, Shape... S>
+struct DerivativeOnShapes {
+    static constexpr Refusal refusal = refused_derivative<f, S...>();
+};
+template <auto f, class... A>
 struct CheckDerivative {
-    static constexpr auto refused = [] {
-        const Program p = DerivativeProgram<f, S...>{}();
-        const List<char> needed = needed_nodes(p);
-        for (int i = 0; i < p.tape.size(); ++i)
-            if (needed[i] && !is_constant_operation(p.tape[i])) return p.tape[i].operation;
-        return Operation::constant;
-    };
     static consteval auto check() {
-        if constexpr (!std::is_invocable_v<decltype(f), Tensor<S>...>) {
+        using F = decltype(f);
+        if constexpr (!std::is_invocable_v<F, typename InPlaceOf<A>::type...>) {
             return Mistake<
-                error_derivative_of_function_does_not_take_so_many_arguments<static_cast<int>(sizeof...(S))>>{};
+                error_derivative_of_function_does_not_take_so_many_arguments<static_cast<int>(sizeof...(A))>>{};
         } else {
-            using R = std::invoke_result_t<decltype(f), Tensor<S>...>;
-            if constexpr (!is_tensor<R>) {
-                return Mistake<error_derivative_of_needs_a_function_with_one_number_as_result_it_returns<R>>{};
-            } else if constexpr (R::shape.rank > 0) {
-                return Mistake<error_derivative_of_needs_a_function_with_one_number_as_result_it_returns<
-                    typename Spelled<R::shape, R::shape.rank>::type>>{};
-            } else {
-                constexpr Operation o = refused();
-                return MistakeIf<o != Operation::constant,
-                                 error_derivative_of_has_an_operation_that_compilers_do_not_evaluate<
-                                     operation_is<typename SpelledText<Text().append(name(o))>::type>>>{};
-            }
+            using R = std::invoke_result_t<F, typename InPlaceOf<A>::type...>;
+            if constexpr (!std::is_same_v<R, Tensor>)
+                return Mistake<
+                    sigma::mistake<error_derivative_of_needs_a_function_with_one_number_as_result_it_returns, R>>{};
+            else return named_refusal<DerivativeOnShapes<f, ConstantArgument<A>::shape...>>();
         }
     }
     using mistake = MistakeOf<decltype(check())>;
@@ -135,7 +140,8 @@ struct CheckDerivative {
 
 template <auto f, Shape... S>
 constexpr List<double> constant_gradients(const List<double>& inputs) {
-    const Program p = DerivativeProgram<f, S...>{}();
+    Program p;
+    trace_derivative<f, S...>(p);
     const Shape shapes[]{S...};
     ConstantBindings bindings;
     const double* next_input = inputs.begin();
@@ -164,7 +170,7 @@ constexpr List<double> constant_gradients(const List<double>& inputs) {
 /// the derivative needs are functions of each element, comparisons, `where`, sums, products of matrices and views. exp,
 /// sin and their like are correct to a few units in the last place of double. It runs when the program runs, too.
 template <auto f, detail::AnyConstantArgument... A>
-    requires(sizeof...(A) > 0 && detail::is_fine<detail::CheckDerivative<f, detail::ConstantArgument<A>::shape...>>)
+    requires(sizeof...(A) > 0 && detail::is_fine<detail::CheckDerivative<f, A...>>)
 constexpr auto derivative_of(const A&... arguments) {
     detail::List<double> given;
     (detail::ConstantArgument<A>::append(given, arguments), ...);
@@ -176,8 +182,8 @@ constexpr auto derivative_of(const A&... arguments) {
     else return gradients;
 }
 template <auto f, detail::AnyConstantArgument... A>
-    requires(sizeof...(A) > 0 && !detail::is_fine<detail::CheckDerivative<f, detail::ConstantArgument<A>::shape...>>)
-constexpr typename detail::CheckDerivative<f, detail::ConstantArgument<A>::shape...>::mistake derivative_of(
-    const A&... arguments);
+    requires(sizeof...(A) > 0 && !detail::is_fine<detail::CheckDerivative<f, A...>>)
+constexpr auto derivative_of(const A&... arguments)
+    -> decltype(detail::plainly(std::type_identity<typename detail::CheckDerivative<f, A...>::mistake>{}));
 
 }  // namespace sigma

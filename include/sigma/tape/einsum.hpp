@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/text.hpp>
-#include <sigma/core/words.hpp>
-#include <sigma/tape/mistake.hpp>
 #include <sigma/tape/movement.hpp>
 
-#include <type_traits>
+#include <string_view>
 
-/// Sums of products by the names of axes (Einstein's convention, as in NumPy): einsum<"bij,bjk->bik">(x, y).
+/// Sums of products by the names of axes (Einstein's convention, as in NumPy): einsum("bij,bjk->bik", x, y).
 namespace sigma {
 
-template <class...>
-struct error_einsum_needs_letters_once_and_an_arrow;
-template <class...>
-struct error_einsum_letters_differ_from_axes;
-template <class...>
-struct error_einsum_letter_has_two_extents;
+// clang-format off: a table
+inline constexpr Fault
+    error_einsum_needs_letters_once_and_an_arrow{"einsum needs letters, each once in an operand, and an arrow"},
+    error_einsum_letters_differ_from_axes{"einsum: there are not as many letters as axes"},
+    error_einsum_letter_has_two_extents{"einsum: a letter has two extents"};
+// clang-format on
 
 namespace detail {
 
@@ -163,49 +160,26 @@ constexpr Variable einsum(const Subscripts& s, Variable x, Variable y) {
     return Lettered{reshape(z, s.shape(all, x.shape(), y.shape())), all}.ordered(wanted);
 }
 
-template <Text text>
-inline constexpr Subscripts subscripts_of{text.view()};
-
-/// What is wrong with these operands.
-template <Text text, Shape... S>
-constexpr auto check_einsum() {
-    constexpr const Subscripts& s = subscripts_of<text>;
-    constexpr Shape shapes[] = {S..., Shape{}};
-    if constexpr (!s.valid) {
-        return Mistake<error_einsum_needs_letters_once_and_an_arrow<spelled<S>...>>{};
-    } else if constexpr (s.operands != sizeof...(S) || shapes[0].rank != s.part[0].count ||
-                         shapes[1].rank != s.part[1].count) {
-        return Mistake<error_einsum_letters_differ_from_axes<spelled<S>...>>{};
-    } else if constexpr (!s.same_extents(shapes[0], shapes[1])) {
-        return Mistake<error_einsum_letter_has_two_extents<spelled<S>...>>{};
-    } else if constexpr (!one_batch_axis(s.result(shapes[0], shapes[1]))) {
-        return Mistake<error_dot_result_would_have_two_batch_axes<spelled<S>...>>{};
-    } else {
-        return Mistake<>{};
-    }
+/// What is wrong with these operands is said; of one operand `y` is nothing.
+constexpr Tensor einsum(std::string_view text, At x, const Tensor* y) {
+    const Subscripts s(text);
+    const Shape a = x.shape(), b = y ? y->shape() : Shape{};
+    const Given first{shape_of_x, a}, second = y ? Given(shape_of_y, b) : Given();
+    if (!s.valid) return x.refused(error_einsum_needs_letters_once_and_an_arrow, first, second);
+    if (s.operands != (y ? 2 : 1) || a.rank != s.part[0].count || b.rank != s.part[1].count)
+        return x.refused(error_einsum_letters_differ_from_axes, first, second);
+    if (!s.same_extents(a, b)) return x.refused(error_einsum_letter_has_two_extents, first, second);
+    if (!one_batch_axis(s.result(a, b))) return x.refused(error_dot_result_would_have_two_batch_axes, first, second);
+    return {einsum(s, x.variable, y ? y->variable : x.variable)};
 }
-template <Text text, Shape... S>
-struct EinsumMistake : decltype(check_einsum<text, S...>()) {};
 
 }  // namespace detail
 
 /// Each element of the result is the sum of products over all letters that it does not name: "ij,jk->ik" is the matrix
 /// product, "bi,bj->bij" an outer one, "ij->j" sums columns, "ij->ji" transposes. A letter stands once in each operand.
-template <Text text, Shape A>
-    requires detail::is_fine<detail::EinsumMistake<text, A>>
-constexpr auto einsum(Tensor<A> x) {
-    constexpr const detail::Subscripts& s = detail::subscripts_of<text>;
-    return detail::tensor<s.result(A, Shape{})>(detail::einsum(s, x.variable, x.variable));
+constexpr Tensor einsum(std::string_view subscripts, detail::At x) { return detail::einsum(subscripts, x, nullptr); }
+constexpr Tensor einsum(std::string_view subscripts, detail::At x, Tensor y) {
+    return detail::einsum(subscripts, x, &y);
 }
-template <Text text, Shape A, Shape B>
-    requires detail::is_fine<detail::EinsumMistake<text, A, B>>
-constexpr auto einsum(Tensor<A> x, Tensor<B> y) {
-    constexpr const detail::Subscripts& s = detail::subscripts_of<text>;
-    return detail::tensor<s.result(A, B)>(detail::einsum(s, x.variable, y.variable));
-}
-template <Text text, Shape... S>
-    requires(!detail::is_fine<detail::EinsumMistake<text, S...>>)
-constexpr auto einsum(Tensor<S>...)
-    -> decltype(detail::plainly(std::type_identity<typename detail::EinsumMistake<text, S...>::mistake>{}));
 
 }  // namespace sigma

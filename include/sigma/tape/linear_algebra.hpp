@@ -7,15 +7,12 @@
 /// for small ones. Where a matrix is singular the result is infinite or NaN.
 namespace sigma {
 
-template <class>
-struct error_matrix_must_be_square;
-template <class, class>
-struct error_solve_shapes_do_not_fit;
+inline constexpr Fault error_matrix_must_be_square{"a matrix must be square"},
+    error_solve_shapes_do_not_fit{"solve: shapes do not fit"};
 
 namespace detail {
 
 constexpr bool is_square(const Shape& s) { return s.rank >= 2 && s.last() > 0 && s[s.rank - 2] == s.last(); }
-/// Made anew: extents that a smaller rank leaves behind would make another type of the same shape.
 constexpr Shape axes_before(const Shape& s, int own) {
     Shape r;
     for (int i = 0; i < s.rank - own; ++i) r.extent[r.rank++] = s[i];
@@ -37,65 +34,51 @@ constexpr Shape solution(const Shape& a, const Shape& b) {
     return s;
 }
 
+constexpr bool square_matrix(At a) {
+    if (is_square(a.shape())) return true;
+    a.refused(error_matrix_must_be_square, {shape_of_x, a.shape()});
+    return false;
+}
+
 }  // namespace detail
 
 /// x of a·x = b: (…, n, n) and (…, n, m) -> (…, n, m), or (…, n) -> (…, n). Other axes broadcast.
-template <Shape A, Shape B>
-    requires(detail::is_square(A) && detail::solvable(A, B))
-constexpr auto solve(Tensor<A> a, Tensor<B> b) {
-    constexpr Shape s = detail::solution(A, B);
-    const Variable columns = detail::is_vector(A, B) ? reshape(b.variable, B.inserted(B.rank, 1)) : b.variable;
+constexpr Tensor solve(detail::At a, Tensor b) {
+    if (!detail::square_matrix(a)) return a;
+    const Shape s = a.shape(), t = b.shape();
+    if (!detail::solvable(s, t)) return a.refused(error_solve_shapes_do_not_fit, {shape_of_x, s}, {shape_of_y, t});
+    const Variable columns = detail::is_vector(s, t) ? reshape(b.variable, t.inserted(t.rank, 1)) : b.variable;
     const Variable factors = detail::lu(a.variable);
-    return detail::tensor<s>(reshape(solve(a.variable, columns, factors, false), s));
+    return {reshape(solve(a.variable, columns, factors, false), detail::solution(s, t))};
 }
-template <Shape A, Shape B>
-    requires(!detail::is_square(A))
-constexpr error_matrix_must_be_square<spelled<A>> solve(Tensor<A>, Tensor<B>);
-template <Shape A, Shape B>
-    requires(detail::is_square(A) && !detail::solvable(A, B))
-constexpr error_solve_shapes_do_not_fit<spelled<A>, spelled<B>> solve(Tensor<A>, Tensor<B>);
 
 /// (…, n, n) -> (…, n, n). For one system of equations `solve` is better.
-template <Shape A>
-    requires(detail::is_square(A))
-constexpr auto inverse(Tensor<A> a) {
-    const Variable unit = detail::identity_matrix(a.variable.tape, A.last());
+constexpr Tensor inverse(detail::At a) {
+    if (!detail::square_matrix(a)) return a;
+    const Variable unit = detail::identity_matrix(a.variable.tape, a.shape().last());
     const Variable factors = detail::lu(a.variable);
-    return detail::tensor<A>(solve(a.variable, unit, factors, false));
+    return {solve(a.variable, unit, factors, false)};
 }
-template <Shape A>
-    requires(!detail::is_square(A))
-constexpr error_matrix_must_be_square<spelled<A>> inverse(Tensor<A>);
 
 /// (…, n, n) -> (…). Its gradient is right for singular matrices too, its second derivatives are not found there.
-template <Shape A>
-    requires(detail::is_square(A))
-constexpr auto determinant(Tensor<A> a) {
+constexpr Tensor determinant(detail::At a) {
+    if (!detail::square_matrix(a)) return a;
     const Variable factors = detail::lu(a.variable);
-    constexpr Shape s = detail::axes_before(A, 2);
-    return detail::tensor<s>(reshape(determinant(a.variable, factors), s));
+    return {reshape(determinant(a.variable, factors), detail::axes_before(a.shape(), 2))};
 }
-template <Shape A>
-    requires(!detail::is_square(A))
-constexpr error_matrix_must_be_square<spelled<A>> determinant(Tensor<A>);
 
-template <Shape S>
 struct SignAndLogarithm {
-    Tensor<S> sign, logarithm;
+    Tensor sign, logarithm;
 };
 
 /// auto [sign, logarithm] = slogdet(a): sign · exp(logarithm) is the determinant, which may itself be beyond the
 /// numbers or vanish. Of a singular matrix 0 and -∞. The gradient of the logarithm is the transposed inverse.
-template <Shape A>
-    requires(detail::is_square(A))
-constexpr auto slogdet(Tensor<A> a) {
+constexpr SignAndLogarithm slogdet(detail::At a) {
+    if (!detail::square_matrix(a)) return {a, a};
     const Variable factors = detail::lu(a.variable);
-    constexpr Shape s = detail::axes_before(A, 2);
-    return SignAndLogarithm<s>{{reshape(detail::log_determinant(a.variable, factors, true), s)},
-                               {reshape(detail::log_determinant(a.variable, factors, false), s)}};
+    const Shape s = detail::axes_before(a.shape(), 2);
+    const Tensor sign{reshape(detail::log_determinant(a.variable, factors, true), s)};
+    return {sign, {reshape(detail::log_determinant(a.variable, factors, false), s)}};
 }
-template <Shape A>
-    requires(!detail::is_square(A))
-constexpr error_matrix_must_be_square<spelled<A>> slogdet(Tensor<A>);
 
 }  // namespace sigma

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/list.hpp>
-#include <sigma/tape/tensor.hpp>
+#include <sigma/tape/variable.hpp>
 
 #include <cstdint>
 
@@ -23,9 +23,8 @@ constexpr void add_output(Program& p, Variable v) {
     for (const Variable& other : p.outputs) own = own && !other.same(v);
     p.outputs.push(own ? v : copy(v));
 }
-template <Shape S>
-constexpr Tensor<S> input(Program& p, int number) {
-    return {{&p.tape, p.tape.leaf(Operation::input, S, static_cast<std::uint64_t>(number))}};
+constexpr Variable input(Program& p, const Shape& s, int number) {
+    return {&p.tape, p.tape.leaf(Operation::input, s, static_cast<std::uint64_t>(number))};
 }
 
 }  // namespace sigma::detail

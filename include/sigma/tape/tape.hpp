@@ -49,13 +49,26 @@ struct Loop {
 
 /// Who traces a program onto a tape: the base of what has more to say of it.
 struct Tracer {};
+/// Of the tape that is traced, and not of one that it is copied or moved to.
+struct TracerPointer {
+    Tracer* tracer = nullptr;
+
+    constexpr TracerPointer() = default;
+    constexpr TracerPointer(const TracerPointer&) {}
+    constexpr TracerPointer& operator=(const TracerPointer&) { return *this; }
+    constexpr TracerPointer& operator=(Tracer* t) {
+        tracer = t;
+        return *this;
+    }
+    constexpr Tracer& operator*() const { return *tracer; }
+};
 
 /// A program in static single assignment form. With `sharing`, equal nodes are one node (common subexpressions unify
 /// as they are written); with `identities`, the operators of `variable.hpp` simplify algebraically.
 class Tape {
 public:
     bool sharing = true, identities = true;
-    Tracer* tracer = nullptr;  ///< found again from any variable, by those who know its class
+    TracerPointer tracer{};  ///< found again from any variable, by those who know its class
 
     constexpr int size() const { return nodes_.size(); }
     constexpr const Node& operator[](int i) const { return nodes_[i]; }

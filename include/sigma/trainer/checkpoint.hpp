@@ -60,12 +60,13 @@ template <class N>
 struct TrainingFingerprint {
     static constexpr std::uint64_t make() {
         Program p;
-        const auto trace = trace_network<N>(p, true);
-        const Losses losses = trace_losses<N>(p, trace);
-        ProgramFingerprint f(p.tape, trace.context.parameters);
+        Context context(p.tape, true);
+        trace_network(N::expression, context);
+        const Losses losses = trace_losses(p, N::expression, context);
+        ProgramFingerprint f(p.tape, context.parameters);
         f.result(losses.total.id);
-        for (const StatisticUpdate& u : trace.context.updates) f.effect(u.target, u.value);
-        for (const ParameterRecord& r : trace.context.parameters)
+        for (const StatisticUpdate& u : context.updates) f.effect(u.target, u.value);
+        for (const ParameterRecord& r : context.parameters)
             if (r.trained) f.fact(r.name.view());
         return f.value();
     }

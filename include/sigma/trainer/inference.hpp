@@ -95,7 +95,7 @@ public:
             return debug_prediction<T>(now, NetworkProgram<N, to_predict>{}(), {layers.begin(), layers.size()}, data,
                                        records);
         });
-        constexpr Shape shape = N::template Cost<0>::prediction;
+        constexpr Shape shape = N::predictions[0];
         return Array<T>(array_extents(shape, records), std::move(values));
     }
 

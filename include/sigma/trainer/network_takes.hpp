@@ -66,7 +66,7 @@ consteval bool takes_records() {
     if constexpr (given.size() != N::inputs.size()) {
         return false;
     } else {
-        constexpr auto& layers = NetworkRecords<N>::records.layers;
+        constexpr auto& layers = N::records.layers;
         std::array<std::size_t, given.size()> from{};
         std::array<bool, given.size()> taken{}, found{};
         for (std::size_t i = 0; i < given.size(); ++i) {

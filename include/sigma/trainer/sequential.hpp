@@ -17,6 +17,7 @@
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/graph.hpp>
+#include <sigma/tape/mistake.hpp>
 #include <sigma/trainer/trainer.hpp>
 
 #include <optional>
@@ -30,14 +31,10 @@
 
 namespace sigma {
 
-template <class>
-struct error_optimizer_needs_a_loss_before_it;
-template <class>
-struct error_training_needs_a_loss_and_an_optimizer;
-template <class>
-struct error_training_needs_an_optimizer;
-template <class>
-struct error_prediction_needs_a_loss_and_an_optimizer;
+inline constexpr Fault error_optimizer_needs_a_loss_before_it{"an optimizer needs a loss before it"},
+    error_training_needs_a_loss_and_an_optimizer{"training needs a loss and an optimizer"},
+    error_training_needs_an_optimizer{"training needs an optimizer"},
+    error_prediction_needs_a_loss_and_an_optimizer{"prediction needs a loss and an optimizer"};
 template <int>
 struct dense_units;
 template <class>
@@ -204,47 +201,60 @@ class Sequential;
 
 namespace detail {
 
+/// What a walk over an expression that goes on finds.
+template <auto expression>
+struct Walked {
+    struct Found {
+        Refusal refusal{};
+        bool has_loss = false;
+        int layer = -1;  ///< the last one
+        const Text* kind = nullptr;
+    };
+    static constexpr Found make() {
+        Tape tape;
+        Context context(tape, false);
+        Flow flow;
+        trace(expression, context, flow);
+        return {context.refusal, !context.losses.empty(), context.layer, context.kind};
+    }
+    static constexpr Found found = make();
+    static constexpr const Refusal& refusal = found.refusal;
+};
+
 /// What `expression + layer` is among the words of a Sequential, or its mistake. Each layer is checked where it is
 /// added.
+template <auto expression, auto layer, bool fine = Walked<expression + layer>::refusal.fault == nullptr>
+struct NextOf {
+    using type = Sequential<expression + layer>;
+};
 template <auto expression, auto layer>
-consteval auto next_of() {
-    using E = std::remove_cvref_t<decltype(expression)>;
-    using Added = decltype(sequence_mistake<E, std::remove_cvref_t<decltype(layer)>>());
-    if constexpr (!is_source<First<E>>) {
-        return Mistake<error_network_must_start_with_Input<first_layer_is<First<E>>>>{};
-    } else if constexpr (!is_fine<Added>) {
-        return Added{};
-    } else {
-        using Found = TraceOf<expression + layer>;
-        if constexpr (is_fine<Found>) return std::type_identity<Sequential<expression + layer>>{};
-        else return Found{};
-    }
-}
-template <auto expression, auto layer>
-struct NextOf : TypeOrMistake<decltype(next_of<expression, layer>())> {};
+struct NextOf<expression, layer, false> {
+    using type = const typename SpelledRefusal<Walked<expression + layer>>::type;
+};
+
+/// What is told who calls a word too early: what is missing behind the last layer.
+template <auto expression, const Fault& fault>
+struct TooEarly {
+    static constexpr Refusal refusal{&fault, {}, Walked<expression>::found.layer, Walked<expression>::found.kind};
+};
+template <auto expression, const Fault& fault>
+using Missing = const typename SpelledRefusal<TooEarly<expression, fault>>::type;
+template <auto expression>
+using MissingForTraining =
+    Missing<expression, Walked<expression>::found.has_loss ? error_training_needs_an_optimizer
+                                                           : error_training_needs_a_loss_and_an_optimizer>;
 
 /// What `.optimizer(…)` makes of an expression, or its mistake.
 template <auto expression, class O, class T>
 consteval auto trainable_of() {
-    using E = std::remove_cvref_t<decltype(expression)>;
-    using Found = decltype(network_or_mistake<expression>());
-    if constexpr (!LossLayer<Last<E>>) return Mistake<error_optimizer_needs_a_loss_before_it<last_layer_is<Last<E>>>>{};
-    else if constexpr (is_fine<Found>)
+    if constexpr (!Walked<expression>::found.has_loss)
+        return Mistake<Missing<expression, error_optimizer_needs_a_loss_before_it>>{};
+    else if constexpr (NetworkRecordsOf<expression>::refusal.fault == nullptr)
         return std::type_identity<TrainableSequential<SequentialNetwork<expression>, O, T>>{};
-    else return Found{};
+    else return Mistake<typename SpelledRefusal<NetworkRecordsOf<expression>>::type>{};
 }
 template <auto expression, class O, class T>
 struct TrainableOf : TypeOrMistake<decltype(trainable_of<expression, O, T>())> {};
-
-/// What training is told before there is an optimizer.
-template <class L>
-struct TooEarly {
-    using training = error_training_needs_a_loss_and_an_optimizer<last_layer_is<L>>;
-};
-template <LossLayer L>
-struct TooEarly<L> {
-    using training = error_training_needs_an_optimizer<last_layer_is<L>>;
-};
 
 }  // namespace detail
 
@@ -258,8 +268,6 @@ struct TooEarly<L> {
 /// next type. Words in the wrong order, and layers that do not fit, do not compile and name the mistake.
 template <auto expression>
 class Sequential {
-    using E = std::remove_cvref_t<decltype(expression)>;
-    using Last = detail::Last<E>;
     // They are not constexpr: clang would
     // look at their bodies first, and find mistakes there.
     template <auto layer>
@@ -278,16 +286,16 @@ public:
     }
     template <class F>
         requires(std::is_class_v<F> && !AnyLayer<F>)
-    auto add(F) const -> decltype(detail::plainly(std::type_identity<typename Next<detail::Lambda<F>{}>::type>{})) {
+    auto add(F) const -> decltype(detail::plainly(std::type_identity<typename Next<detail::Lambda<F>(F{})>::type>{})) {
         return {};
     }
 
     template <AnyLayer L>
     error_layer_belongs_between_the_angle_brackets<write_add_of_Dense_8_in_angle_brackets> add(L) const;
 
-    template <int units, NamedActivation activation = identity, DenseOptions options = DenseOptions{}>
+    template <int units, detail::TensorFunction activation = identity, DenseOptions options = DenseOptions{}>
     auto dense() const
-        -> decltype(detail::plainly(std::type_identity<typename Next<Dense<>(units, activation, options)>::type>{})) {
+        -> decltype(detail::plainly(std::type_identity<typename Next<Dense(units, activation, options)>::type>{})) {
         return {};
     }
     /// With a function object as its activation.
@@ -298,13 +306,14 @@ public:
     }
     /// A value of a function's type is known too late: `dense<20, sigmoid>()`.
     template <int units>
-    error_activation_belongs_between_the_angle_brackets<dense_units<units>> dense(NamedActivation) const;
-    error_units_belong_between_the_angle_brackets<write_dense_20_sigmoid> dense(int, NamedActivation = identity) const;
+    error_activation_belongs_between_the_angle_brackets<dense_units<units>> dense(detail::TensorFunction) const;
+    error_units_belong_between_the_angle_brackets<write_dense_20_sigmoid> dense(
+        int, detail::TensorFunction = identity) const;
 
-    template <int filters, Sizes kernel, NamedActivation activation = identity,
+    template <int filters, Sizes kernel, detail::TensorFunction activation = identity,
               ConvolutionOptions options = ConvolutionOptions{}>
     auto conv2d() const -> decltype(detail::plainly(
-        std::type_identity<typename Next<Conv2D<>(filters, kernel, activation, options)>::type>{})) {
+        std::type_identity<typename Next<Conv2D(filters, kernel, activation, options)>::type>{})) {
         return {};
     }
     template <Sizes window, PoolingOptions options = PoolingOptions{}>
@@ -375,11 +384,14 @@ public:
     }
 
     // Too early: these say what is missing.
-    typename detail::TooEarly<Last>::training train(const Dataset&, const RunOptions& = {}) const;
+    auto train(const Dataset&, const RunOptions& = {}) const
+        -> decltype(detail::plainly(std::type_identity<detail::MissingForTraining<expression>>{}));
     template <class X, class Y>
-    typename detail::TooEarly<Last>::training train(const X&, const Y&, const RunOptions& = {}) const;
+    auto train(const X&, const Y&, const RunOptions& = {}) const
+        -> decltype(detail::plainly(std::type_identity<detail::MissingForTraining<expression>>{}));
     template <class X>
-    error_prediction_needs_a_loss_and_an_optimizer<last_layer_is<Last>> predict(const X&) const;
+    auto predict(const X&) const -> decltype(detail::plainly(
+        std::type_identity<detail::Missing<expression, error_prediction_needs_a_loss_and_an_optimizer>>{}));
 };
 
 }  // namespace sigma

@@ -39,13 +39,13 @@ struct Finer : Network<Input(7, 7, 3) + Conv2D(8, 3, relu, {.padding = same}) + 
 // [layers-volumes]
 // [layers-decoder]
 constexpr auto encode = [](auto x, auto memory, auto mask) {
-    return std::tuple{x, layer<TransformerBlock(4, 128)>(memory, mask), mask};
+    return std::tuple{x, layer(TransformerBlock(4, 128), memory, mask), mask};
 };
 constexpr auto decode = [](auto x, auto memory, auto mask) {
-    auto own = x + layer<LayerNorm() + Attention(4, {.causal = true, .rotary = true})>(x);
-    auto query = layer<LayerNorm{}>(own);
-    auto y = own + layer<Attention(4)>(query, memory, mask);
-    return std::tuple{y + layer<LayerNorm() + Linear(128, gelu) + Linear(64)>(y), memory, mask};
+    auto own = x + layer(LayerNorm() + Attention(4, {.causal = true, .rotary = true}), x);
+    auto query = layer(LayerNorm{}, own);
+    auto y = own + layer(Attention(4), query, memory, mask);
+    return std::tuple{y + layer(LayerNorm() + Linear(128, gelu) + Linear(64), y), memory, mask};
 };
 constexpr auto decoded = [](auto x, auto, auto) { return x; };
 struct Translation : Network<(Input(9, 64) & named("memory", Input(20, 64)) & named("mask", Input(20))) +  //
@@ -88,9 +88,9 @@ struct Twins : Network<(Input(30) & Input(30)) + Parallel(shared("tower", Dense(
 // clang-format off
 // [networks-lambda]
 struct Gated : Network<Input(64) + [](auto x) {
-    auto h = layer<Dense(64, tanh)>(x);
-    auto gate = layer<Dense(64, sigmoid)>(x);
-    return x + layer<Dense(64)>(h * gate);
+    auto h = layer(Dense(64, tanh), x);
+    auto gate = layer(Dense(64, sigmoid), x);
+    return x + layer(Dense(64), h * gate);
 } + SquaredDiff()> {};
 // [networks-lambda]
 // clang-format on

@@ -9,7 +9,7 @@ using namespace sigma;
 namespace {
 
 template <class N>
-inline constexpr auto& records = detail::NetworkRecords<N>::records;
+inline constexpr auto& records = N::records;
 template <class N>
 consteval long long elements() {
     long long n = 0;
@@ -26,7 +26,7 @@ static_assert(Two::input_count == 3 && Two::cost_count == 2);
 static_assert(Two::input == Shape{batch, 4, 5} && Two::inputs[1] == Shape{batch, 3} &&
               Two::inputs[2] == Shape{batch, 2});
 static_assert(Two::output == Shape{batch, 2} && Two::target == Shape{batch} && Two::predictions[0] == Shape{batch, 2});
-static_assert(Two::targets[1] == Shape{batch, 6 + 3 + 7} && Two::Cost<1>::output == Shape{batch, 16});
+static_assert(Two::targets[1] == Shape{batch, 6 + 3 + 7} && Two::records.costs[1].output == Shape{batch, 16});
 static_assert(records<Two>.layers[2].name.view() == "third");
 static_assert(records<Two>.costs[1].name.view() == "9-squared_diff");
 
@@ -65,10 +65,10 @@ static_assert(records<Half>.parameters[2].trained && records<Half>.parameters[3]
 // ---- functions ----
 
 struct Calls : Network<(Input(3) & Input(3)) + [](auto x, auto y) {
-    const auto a = layer<Dense(4)>(x);
-    const auto b = layer<Dense(4)>(y);
-    const auto c = layer<Concatenate()>(a, b);
-    return layer<Parallel(Dense(2), Dense(3))>(c, c);
+    const auto a = layer(Dense(4), x);
+    const auto b = layer(Dense(4), y);
+    const auto c = layer(Concatenate(), a, b);
+    return layer<2>(Parallel(Dense(2), Dense(3)), c, c);
 } + Concatenate() + SquaredDiff()> {};
 static_assert(Calls::output == Shape{batch, 5} && elements<Calls>() == 16 + 16 + 18 + 27);
 

@@ -23,9 +23,9 @@ constexpr sigma::detail::Program cell_step() {
     const auto b = r.parameter<8>();
     const auto z = dot(x, w) + b;
     const auto [h, c] =
-        scan(z, std::tuple{filled<batch, 4>(x, 0), filled<batch, 4>(x, 0)}, [&](auto now, auto before, auto cell) {
+        scan(z, std::tuple{filled(x, 0, {batch, 4}), filled(x, 0, {batch, 4})}, [&](auto now, auto before, auto cell) {
             const auto a = now + dot(before, u);
-            const auto next = sigmoid(slice<1, 0, 4>(a)) * cell + tanh(slice<1, 4, 8>(a));
+            const auto next = sigmoid(slice(a, axis(1), 0, 4)) * cell + tanh(slice(a, axis(1), 4, 8));
             return std::tuple{tanh(next), next};
         });
     const auto loss = mean(square(h));

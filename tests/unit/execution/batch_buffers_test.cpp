@@ -190,9 +190,9 @@ TEST_CASE("Targets in blocks are checked as those in memory, each block once") {
 }
 
 TEST_CASE("Numbers that are no word of an Embedding are found before a run") {
-    static_assert(detail::NetworkRecords<Words>::records.ids[0].rows == 20);
-    static_assert(detail::NetworkRecords<Plain>::records.ids[0].rows == 0);
-    static_assert(detail::NetworkRecords<Later>::records.ids[0].rows == 0);
+    static_assert(Words::records.ids[0].rows == 20);
+    static_assert(Plain::records.ids[0].rows == 0);
+    static_assert(Later::records.ids[0].rows == 0);
     CHECK_NOTHROW(detail::Evaluator<Words>(words(19)));
     CHECK_NOTHROW(detail::Evaluator<Plain>(words(20)));
     const std::string where =

@@ -25,13 +25,13 @@ namespace {
 /// Scales each feature; the gradient of the last weight is wrong by a factor of 2.
 struct Half : Layer {
     static constexpr Text kind = "half";
-    static constexpr auto forward(auto, Context& context, auto x) {
-        constexpr int n = x.shape.last();
-        const auto w = parameter<Shape{n}>(context, "weights", uniform(0.5, 1.5));
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const int n = x.shape().last();
+        const auto w = parameter(context, Shape{n}, "weights", uniform(0.5, 1.5));
         const auto all = x * w;
-        const auto last = slice<1, n - 1, n>(all);
+        const auto last = slice(all, axis(1), n - 1, n);
         const auto doubled = 0.5 * (last + stop_gradient(last));
-        return concatenate<1>(slice<1, 0, n - 1>(all), doubled);
+        return concatenate(axis(1), slice(all, axis(1), 0, n - 1), doubled);
     }
 };
 

@@ -26,33 +26,27 @@ struct OwnClasses : Loss {
 
     static constexpr Text kind = "own_classes";
     static constexpr bool classifies = true, reduces_records = true;
-    template <Shape S>
-    static constexpr auto check_output() {
-        return Mistake<>{};
-    }
-    static constexpr Shape target(auto, const Shape& output) {
+    constexpr Shape target(const Shape& output) const {
         Shape rows = output;
         rows.rank -= 1;
         return rows;
     }
-    static constexpr auto predict(auto, auto z) { return z; }
-    static constexpr auto loss(auto self, auto z, auto y) {
-        const auto distances = square(z - one_hot<z.shape.last()>(y));
-        return detail::reduced<self().options.reduction>(sum(distances, axis<-1>));
+    constexpr Tensor predict(Tensor z) const { return z; }
+    constexpr Tensor loss(Tensor z, Tensor y) const {
+        const auto distances = square(z - one_hot(y, z.shape().last()));
+        return detail::reduced(options.reduction, sum(distances, axis(-1)));
     }
 };
 /// One that compares rows with rows, and says itself what is right.
 struct OwnRows : Loss {
     static constexpr Text kind = "own_rows";
     static constexpr bool classifies = true;
-    template <Shape S>
-    static constexpr auto check_output() {
-        return Mistake<>{};
+    constexpr Shape target(const Shape& output) const { return output; }
+    constexpr Tensor predict(Tensor z) const { return z; }
+    constexpr Tensor loss(Tensor z, Tensor y) const { return mean(square(z - y)); }
+    constexpr Tensor accuracy(Tensor z, Tensor y) const {
+        return mean(equal(argmax(z, axis(-1)), argmax(y, axis(-1))));
     }
-    static constexpr Shape target(auto, const Shape& output) { return output; }
-    static constexpr auto predict(auto, auto z) { return z; }
-    static constexpr auto loss(auto, auto z, auto y) { return mean(square(z - y)); }
-    static constexpr auto accuracy(auto, auto z, auto y) { return mean(equal(argmax<-1>(z), argmax<-1>(y))); }
 };
 
 struct ClassesOfRecords : Network<Input(2) + OwnClasses()> {};

@@ -67,9 +67,9 @@ TEMPLATE_TEST_CASE("sums, products and orders along each axis", "[function]", fl
     const auto x = random_of<T>(1, 5, 3, 17);
     const Reference given(x);
     const auto f = evaluate([](auto v) {
-        return std::tuple{cumsum(v, axis<1>), cumsum<Cumulative{.exclusive = true, .reverse = true}>(v),
+        return std::tuple{cumsum(v, axis(1)), cumsum(v, {.exclusive = true, .reverse = true}),
                           cumprod(v),         sort(v),
-                          sort(v, axis<1>),   argsort(v)};
+                          sort(v, axis(1)),   argsort(v)};
     });
     const auto [middle, rest, product, order, other, indices] = f(shaped<batch, 3, 17>(x));
     CHECK(relative_error(middle, along(given, 1, sums), 1.0) < 20 * epsilon<T>);
@@ -78,7 +78,7 @@ TEMPLATE_TEST_CASE("sums, products and orders along each axis", "[function]", fl
     CHECK(relative_error(order, along(given, 2, sorted)) == 0);
     CHECK(relative_error(other, along(given, 1, sorted)) == 0);
     CHECK(relative_error(indices, along(given, 2, positions)) == 0);
-    const auto first = evaluate([](auto v) { return std::tuple{cumsum(v, axis<0>), sort(v, axis<0>)}; });
+    const auto first = evaluate([](auto v) { return std::tuple{cumsum(v, axis(0)), sort(v, axis(0))}; });
     const auto [sum_first, sort_first] = first(shaped<5, 3, 17>(x));
     CHECK(relative_error(sum_first, along(given, 0, sums), 1.0) < 20 * epsilon<T>);
     CHECK(relative_error(sort_first, along(given, 0, sorted)) == 0);
@@ -95,7 +95,7 @@ TEST_CASE("NaN counts as greatest, and equal elements keep their order", "[funct
     const double inf = std::numeric_limits<double>::infinity();
     const xt::xtensor<double, 1> x{2, not_a_number, -0.0, 0, not_a_number, -inf, 2, inf};
     const auto f = evaluate([](auto v) {
-        return std::tuple{argsort(v), argsort<SortOrder::descending>(v), top_k<3>(v).indices, top_k<3>(v).values};
+        return std::tuple{argsort(v), argsort(v, SortOrder::descending), top_k(v, 3).indices, top_k(v, 3).values};
     });
     const auto [up, down, first, values] = f(shaped<8>(x));
     CHECK(flat(up) == std::vector<double>{5, 2, 3, 0, 6, 7, 1, 4});
@@ -107,9 +107,9 @@ TEST_CASE("NaN counts as greatest, and equal elements keep their order", "[funct
 TEST_CASE("gather along an axis", "[function]") {
     const xt::xtensor<double, 2> x{{10, 11, 12}, {20, 21, 22}};
     const xt::xtensor<double, 2> columns{{2, 0}, {1, 1}}, rows{{1, 0, 1}}, wrong{{3, -1}, {not_a_number, 1e30}};
-    const auto f = evaluate([](auto v, auto i) { return gather(v, i, axis<1>); });
+    const auto f = evaluate([](auto v, auto i) { return gather(v, i, axis(1)); });
     CHECK(flat(f(shaped<batch, 3>(x), shaped<batch, 2>(columns))) == std::vector<double>{12, 10, 21, 21});
-    CHECK(flat(evaluate([](auto v, auto i) { return gather(v, i, axis<0>); })(shaped<2, 3>(x), shaped<1, 3>(rows))) ==
+    CHECK(flat(evaluate([](auto v, auto i) { return gather(v, i, axis(0)); })(shaped<2, 3>(x), shaped<1, 3>(rows))) ==
           std::vector<double>{20, 11, 22});
     for (double v : flat(f(shaped<batch, 3>(x), shaped<batch, 2>(wrong)))) CHECK(std::isnan(v));
 }
@@ -157,7 +157,7 @@ TEST_CASE("one matrix for all records, and vectors", "[function]") {
     const xt::xtensor<double, 2> a{{0, 2}, {4, 0}}, b{{2, 4}, {6, 8}, {10, 12}};
     const auto f = evaluate([](auto x, auto y) { return solve(x, transpose(y)); });
     CHECK(flat(f(shaped<2, 2>(a), shaped<3, 2>(b))) == std::vector<double>{1, 2, 3, 1, 3, 5});
-    const auto vectors = evaluate([](auto x, auto y) { return solve(reshape<1, 2, 2>(x), y); });
+    const auto vectors = evaluate([](auto x, auto y) { return solve(reshape(x, {1, 2, 2}), y); });
     CHECK(flat(vectors(shaped<2, 2>(a), shaped<batch, 2>(b))) == std::vector<double>{1, 1, 2, 3, 3, 5});
 }
 

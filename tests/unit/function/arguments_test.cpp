@@ -16,7 +16,7 @@ using namespace sigma::test;
 
 namespace {
 constexpr auto affine = evaluate([](auto x) { return 2.0 * x + 1.0; });
-constexpr auto rows = evaluate([](auto x) { return sum(x, axis<1>); });
+constexpr auto rows = evaluate([](auto x) { return sum(x, axis(1)); });
 
 }  // namespace
 
@@ -85,7 +85,7 @@ TEST_CASE("numbers are scalars", "[function]") {
 
 TEST_CASE("results are arrays of their own", "[function]") {
     xt::xtensor<float, 1> x{1, 2, 3};
-    auto [plain, again, flipped] = evaluate([](auto v) { return std::tuple{v, v, reshape<-1, 1>(v)}; })(x);
+    auto [plain, again, flipped] = evaluate([](auto v) { return std::tuple{v, v, reshape(v, {-1, 1})}; })(x);
     STATIC_REQUIRE(std::is_same_v<decltype(plain), xt::xtensor<float, 1>>);
     x(0) = 100;
     plain(1) = 200;
@@ -137,7 +137,7 @@ TEST_CASE("results go into arrays that are there", "[function]") {
 TEST_CASE("one program serves batches of every size, growing and shrinking", "[function]") {
     for (const std::size_t n : {3u, 100u, 1u, 5u, 1000u, 7u}) {
         const auto x = random<double, 2>(n, {n, 3});
-        const auto r = evaluate([](auto v) { return std::tuple{mean(v), sum(tanh(v), axis<1>)}; })(shaped<batch, 3>(x));
+        const auto r = evaluate([](auto v) { return std::tuple{mean(v), sum(tanh(v), axis(1))}; })(shaped<batch, 3>(x));
         double total = 0;
         for (double v : x) total += v;
         CHECK(std::get<0>(r) == Approx(total / static_cast<double>(3 * n)).epsilon(1e-12));
@@ -181,7 +181,7 @@ TEST_CASE("an array of another shape than promised is refused", "[function]") {
           "argument 1: expected shape (20), found shape (5)");
     CHECK(error_text<ShapeError>([&] { affine(xt::xtensor<float, 1>{}); }) ==
           "argument 0: expected shape (batch), found shape (0)");
-    const auto flatten_pairs = evaluate([](auto x) { return reshape<batch, 2>(x); });
+    const auto flatten_pairs = evaluate([](auto x) { return reshape(x, {batch, 2}); });
     CHECK(error_text<ShapeError>([&] { flatten_pairs(shaped<-2>(five)); }) ==
           "argument 0: expected shape (2*batch), found shape (5)");
     CHECK(flat(flatten_pairs(shaped<-2>(six))).size() == 6);

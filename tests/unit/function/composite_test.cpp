@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto along_last = [](auto x) { return std::tuple{softmax(x), log_softmax(x), logsumexp(x)}; };
 constexpr auto along_first = [](auto x) {
-    return std::tuple{softmax(x, axis<0>), log_softmax(x, axis<0>), logsumexp(x, axis<0>)};
+    return std::tuple{softmax(x, axis(0)), log_softmax(x, axis(0)), logsumexp(x, axis(0))};
 };
 
 /// log Σ exp along one axis of a matrix, in long double, for each row or column.
@@ -83,7 +83,7 @@ TEMPLATE_TEST_CASE("softmax of huge and infinite numbers", "[function]", float, 
 TEST_CASE("a middle axis, and a vector", "[function]") {
     const auto x = random_of<double>(1, 3, 4, 5);
     const auto r = evaluate([](auto v) {
-        return std::tuple{softmax(v, axis<1>), logsumexp(v, axis<1>), softmax(v, axis<-3>)};
+        return std::tuple{softmax(v, axis(1)), logsumexp(v, axis(1)), softmax(v, axis(-3))};
     })(shaped<batch, 4, 5>(x));
     const Reference a(x);
     for (std::size_t n = 0; n < 3; ++n)
@@ -129,7 +129,7 @@ TEMPLATE_TEST_CASE("logsumexp of infinite rows", "[function]", float, double) {
     CHECK(slope(1, 2) == 0);
 
     const auto columns =
-        evaluate([](auto v) { return logsumexp(v, axis<0>); })(shaped<batch, 3>(xt::xtensor<T, 2>{{-inf, 1, inf}}));
+        evaluate([](auto v) { return logsumexp(v, axis(0)); })(shaped<batch, 3>(xt::xtensor<T, 2>{{-inf, 1, inf}}));
     CHECK(columns(0) == -inf);
     CHECK(columns(1) == 1);
     CHECK(columns(2) == inf);

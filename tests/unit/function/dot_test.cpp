@@ -91,9 +91,9 @@ TEMPLATE_TEST_CASE("a product reads rows between which a reshape has put axes of
     const auto x = random_of<T>(1, 7, 3, 5);
     const auto w = random_of<T>(2, 5, 6);
     const auto [one, two, outer, plain] = evaluate([](auto a, auto v) {
-        const auto rows = sum(tanh(a), axis<1>);
-        return std::tuple{dot(reshape<batch, 1, 5>(rows), v), dot(reshape<batch, 1, 1, 5>(rows), v),
-                          dot(reshape<1, batch, 1, 5>(rows), v), rows};
+        const auto rows = sum(tanh(a), axis(1));
+        return std::tuple{dot(reshape(rows, {batch, 1, 5}), v), dot(reshape(rows, {batch, 1, 1, 5}), v),
+                          dot(reshape(rows, {1, batch, 1, 5}), v), rows};
     })(shaped<batch, 3, 5>(x), shaped<5, 6>(w));
     const Reference wanted = product(Reference(plain), Reference(w));
     const auto check = [&](const auto& found, Index extents) {

@@ -15,21 +15,21 @@ TEST_CASE("gradients of reductions", "[gradient]") {
     const auto w = weights<12, 60>();
     auto sums = value_and_gradient(
         [](auto v, auto r) {
-            return weighted_all(r, sum(v), sum(v, axis<0>), sum(v, axis<1>, keep), sum(v, axes<0, 2>),
-                                sum(v, axes<1, 2>), mean(v), mean(v, axis<2>), mean(v, axes<0, 1>, keep),
-                                variance(v, axis<1>));
+            return weighted_all(r, sum(v), sum(v, axis(0)), sum(v, axis(1), keep), sum(v, axes(0, 2)),
+                                sum(v, axes(1, 2)), mean(v), mean(v, axis(2)), mean(v, axes(0, 1), keep),
+                                variance(v, axis(1)));
         },
         wrt<0>);
     auto extremes = value_and_gradient(
         [](auto v, auto r) {
-            return weighted_all(r, max(v), max(v, axis<0>), max(v, axis<1>, keep), max(v, axes<0, 2>), min(v),
-                                min(v, axis<2>), min(v, axes<1, 2>, keep));
+            return weighted_all(r, max(v), max(v, axis(0)), max(v, axis(1), keep), max(v, axes(0, 2)), min(v),
+                                min(v, axis(2)), min(v, axes(1, 2), keep));
         },
         wrt<0>);
     auto soft = value_and_gradient(
         [](auto v, auto r) {
-            return weighted_all(r, softmax(v), log_softmax(v, axis<1>), logsumexp(v, axis<0>), logsumexp(v),
-                                softmax(v, axis<0>));
+            return weighted_all(r, softmax(v), log_softmax(v, axis(1)), logsumexp(v, axis(0)), logsumexp(v),
+                                softmax(v, axis(0)));
         },
         wrt<0>);
     const auto at = [&](auto f) { return [f, &w](const auto& v) { return f(shaped<3, 4, 5>(v), shaped<12, 60>(w)); }; };
@@ -43,9 +43,9 @@ TEST_CASE("gradients of movements", "[gradient]") {
     const auto w = weights<10, 150>();
     auto f = value_and_gradient(
         [](auto a, auto b, auto r) {
-            return weighted_all(r, permute<1, 2, 0>(a), permute<0, 2, 1>(a) * 2.0, reshape<12, 5>(a), slice<1, 1, 3>(a),
-                                slice<2, 0, 2>(b), concatenate<1>(a, b), concatenate<1>(b, a, a), transpose(b),
-                                broadcast_to<3, 3, 2, 5>(b), flatten(a));
+            return weighted_all(r, permute(a, {1, 2, 0}), permute(a, {0, 2, 1}) * 2.0, reshape(a, {12, 5}),
+                                slice(a, axis(1), 1, 3), slice(b, axis(2), 0, 2), concatenate(axis(1), a, b),
+                                concatenate(axis(1), b, a, a), transpose(b), broadcast_to(b, {3, 3, 2, 5}), flatten(a));
         },
         wrt<0, 1>);
     CHECK(gradient_error([&](const auto& a,
@@ -83,8 +83,8 @@ TEST_CASE("gradients over a batch of any size", "[gradient]") {
     auto f = value_and_gradient(
         [](auto x, auto w, auto b, auto r) {
             const auto h = tanh(dot(x, w) + b);
-            return mean(h * r) + sum(mean(h, axis<0>) * 0.7) + mean(sum(square(h) * r, axis<1>)) +
-                   sum(max(h * r, axis<0>)) + sum(square(h - mean(h, axis<0>, keep)) * r) / 3.0;
+            return mean(h * r) + sum(mean(h, axis(0)) * 0.7) + mean(sum(square(h) * r, axis(1))) +
+                   sum(max(h * r, axis(0))) + sum(square(h - mean(h, axis(0), keep)) * r) / 3.0;
         },
         wrt<0, 1, 2>);
     for (const std::size_t n : {1u, 2u, 5u, 8u, 13u}) {

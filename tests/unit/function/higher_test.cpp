@@ -42,9 +42,9 @@ TEST_CASE("second derivatives of every kind of rule", "[gradient]") {
     auto shapes = value_and_gradient([](auto x, auto w) {
         const auto [dx, dw] = gradient([](auto v, auto u) {
             const auto h = softmax(tanh(dot(v, u)));
-            return sum(square(h) *
-                       transpose(concatenate<0>(slice<0, 0, 1>(transpose(h)), slice<0, 1, 3>(transpose(h))))) +
-                   sum(max(h, axis<1>)) + mean(exp(h), axes<0, 1>) + sum(square(reshape<15>(v)) * 0.1);
+            return sum(square(h) * transpose(concatenate(axis(0), slice(transpose(h), axis(0), 0, 1),
+                                                         slice(transpose(h), axis(0), 1, 3)))) +
+                   sum(max(h, axis(1))) + mean(exp(h), axes(0, 1)) + sum(square(reshape(v, Shape{15})) * 0.1);
         })(x, w);
         return sum(square(dx)) + sum(dw * w);
     });
@@ -135,12 +135,12 @@ TEST_CASE("what where does not choose reaches no derivative of any order", "[gra
     CHECK(derivatives([](auto x) { return where(x > 0.0, where(x > -1.0, log(x), 1.0), 0.0); }, 0.0) == Found{0, 0, 0});
     const xt::xtensor<double, 2> x{{1, 2}, {0, infinite}, {nan, 3}};
     const xt::xtensor<double, 1> given{1, 0, 0};
-    const auto masked = [](auto v, auto m) { return sum(where(m, sum(square(log(v)), axis<1>), 0.0)); };
+    const auto masked = [](auto v, auto m) { return sum(where(m, sum(square(log(v)), axis(1)), 0.0)); };
     const auto slope = flat(gradient(masked, wrt<0>)(shaped<3, 2>(x), shaped<3>(given)));
     CHECK(slope == std::vector<double>{0, std::log(2.0), 0, 0, 0, 0});
     const auto curvature = [](auto v, auto m) {
         return sum(
-            gradient([](auto u, auto n) { return sum(where(n, sum(square(log(u)), axis<1>), 0.0)); }, wrt<0>)(v, m));
+            gradient([](auto u, auto n) { return sum(where(n, sum(square(log(u)), axis(1)), 0.0)); }, wrt<0>)(v, m));
     };
     const auto second = flat(gradient(curvature, wrt<0>)(shaped<3, 2>(x), shaped<3>(given)));
     CHECK(second[0] == 2);

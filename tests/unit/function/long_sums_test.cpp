@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Ten million floats: what docs/accuracy.md says of long sums.
 #include <sigma/function/function.hpp>
+#include <sigma/tape/along_axis.hpp>
 #include <sigma/xtensor.hpp>
 
 #include <catch2/catch.hpp>
@@ -51,7 +52,7 @@ TEST_CASE("sums down ten million rows are those of double") {
     xt::xtensor<float, 2> x = xt::xtensor<float, 2>::from_shape({count / 4, 4});
     for (std::size_t r = 0; r < count / 4; ++r)
         for (std::size_t c = 0; c < 4; ++c) x(r, c) = 0.1f * static_cast<float>(c + 1);
-    const xt::xtensor<float, 1> found = evaluate([](auto v) { return sum(v, axis<0>); })(shaped<batch, 4>(x));
+    const xt::xtensor<float, 1> found = evaluate([](auto v) { return sum(v, axis(0)); })(shaped<batch, 4>(x));
     for (std::size_t c = 0; c < 4; ++c)
         CHECK(relative(found(c), static_cast<double>(count / 4) * double{x(0, c)}) < down_columns);
 }
@@ -61,8 +62,7 @@ TEST_CASE("cumsum of a million floats is that of double at each position") {
     xt::xtensor<float, 1> x = xt::xtensor<float, 1>::from_shape({n});
     x.fill(0.1f);
     const xt::xtensor<float, 1> ahead = evaluate([](auto v) { return cumsum(v); })(shaped<n>(x));
-    const xt::xtensor<float, 1> back =
-        evaluate([](auto v) { return cumsum<Cumulative{.reverse = true}>(v); })(shaped<n>(x));
+    const xt::xtensor<float, 1> back = evaluate([](auto v) { return cumsum(v, {.reverse = true}); })(shaped<n>(x));
     double worst = 0;
     for (int i = 0; i < n; ++i) {
         const auto at = static_cast<std::size_t>(i);

@@ -45,9 +45,9 @@ void check(const R& r, const Reference& x) {
     CHECK(relative_error(std::get<4>(r), folded(x, set, Fold::min, false)) == 0);
 }
 template <class T, unsigned set, int... numbers, class A>
-void over(Axes<numbers...>, const A& argument, const Reference& x) {
+void over(const A& argument, const Reference& x) {
     check<T, set>(evaluate([](auto v) {
-                      constexpr Axes<numbers...> a{};
+                      const Axes a = axes(numbers...);
                       return std::tuple{sum(v, a), sum(v, a, keep), mean(v, a), max(v, a, keep), min(v, a)};
                   })(argument),
                   x);
@@ -62,13 +62,13 @@ TEMPLATE_TEST_CASE("every set of axes of a batched rank 3", "[function]", float,
         const auto x = random_of<T>(static_cast<std::uint64_t>(n), n, 4, 9);
         const Reference r(x);
         const auto a = shaped<batch, 4, 9>(x);
-        over<T, 1>(axis<0>, a, r);
-        over<T, 2>(axis<1>, a, r);
-        over<T, 4>(axis<-1>, a, r);
-        over<T, 3>(axes<0, 1>, a, r);
-        over<T, 5>(axes<0, 2>, a, r);
-        over<T, 6>(axes<1, 2>, a, r);
-        over<T, 7>(axes<0, 1, 2>, a, r);
+        over<T, 1, 0>(a, r);
+        over<T, 2, 1>(a, r);
+        over<T, 4, -1>(a, r);
+        over<T, 3, 0, 1>(a, r);
+        over<T, 5, 0, 2>(a, r);
+        over<T, 6, 1, 2>(a, r);
+        over<T, 7, 0, 1, 2>(a, r);
     }
 }
 
@@ -77,13 +77,13 @@ TEMPLATE_TEST_CASE("rows and columns of every odd length", "[function]", float, 
     for (std::size_t n = 1; n <= 33; ++n) {
         const auto x = random<T, 1>(n, {n});
         check<T, 1>(evaluate([](auto v) {
-                        return std::tuple{sum(v), sum(v, axis<0>, keep), mean(v), max(v, axis<0>, keep), min(v)};
+                        return std::tuple{sum(v), sum(v, axis(0), keep), mean(v), max(v, axis(0), keep), min(v)};
                     })(x),
                     Reference(x));
         const auto columns = random<T, 2>(n, {n, 21});  // 21: whole vectors and a tail of 5 (or 1)
-        over<T, 1>(axis<0>, shaped<batch, 21>(columns), Reference(columns));
+        over<T, 1, 0>(shaped<batch, 21>(columns), Reference(columns));
         const auto rows = random<T, 2>(n, {n, 21});
-        over<T, 2>(axis<1>, shaped<batch, 21>(rows), Reference(rows));
+        over<T, 2, 1>(shaped<batch, 21>(rows), Reference(rows));
     }
 }
 
@@ -91,10 +91,10 @@ TEST_CASE("rank 6, axes apart and of extent 1", "[function]") {
     const auto x = random_of<float>(1, 2, 3, 1, 4, 2, 5);
     const Reference r(x);
     const auto a = shaped<2, 3, 1, 4, 2, 5>(x);
-    over<float, 0b010101>(axes<0, 2, 4>, a, r);
-    over<float, 0b101010>(axes<1, 3, 5>, a, r);
-    over<float, 0b000100>(axis<2>, a, r);
-    over<float, 0b111111>(axes<0, 1, 2, 3, 4, 5>, a, r);
+    over<float, 0b010101, 0, 2, 4>(a, r);
+    over<float, 0b101010, 1, 3, 5>(a, r);
+    over<float, 0b000100, 2>(a, r);
+    over<float, 0b111111, 0, 1, 2, 3, 4, 5>(a, r);
     const auto scalar = evaluate([](auto v) { return std::tuple{sum(v), mean(v), max(v), min(v)}; })(2.5);
     CHECK(scalar == std::tuple{2.5, 2.5, 2.5, 2.5});
 }
@@ -103,7 +103,7 @@ TEMPLATE_TEST_CASE("extremes of infinities and NaN", "[function]", float, double
     using T = TestType;
     constexpr T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
     constexpr auto extremes = [](auto v) {
-        return std::tuple{max(v, axis<0>), min(v, axis<0>), max(v, axis<1>), min(v, axis<1>), sum(v, axis<1>)};
+        return std::tuple{max(v, axis(0)), min(v, axis(0)), max(v, axis(1)), min(v, axis(1)), sum(v, axis(1))};
     };
     for (std::size_t at = 0; at < 19; ++at) {  // the NaN in every lane and in the tail
         xt::xtensor<T, 2> x = random<T, 2>(at, {3, 19});
@@ -130,7 +130,7 @@ TEMPLATE_TEST_CASE("extremes of infinities and NaN", "[function]", float, double
 TEMPLATE_TEST_CASE("extremes of long rows see a NaN wherever it is", "[function]", float, double) {
     using T = TestType;
     constexpr std::size_t n = 333;
-    constexpr auto extremes = [](auto v) { return std::tuple{max(v, axis<1>), min(v, axis<1>), sum(v, axis<1>)}; };
+    constexpr auto extremes = [](auto v) { return std::tuple{max(v, axis(1)), min(v, axis(1)), sum(v, axis(1))}; };
     for (std::size_t at = 0; at < n; ++at) {
         xt::xtensor<T, 2> x = random<T, 2>(at, {3, n});
         x(0, at) = 5, x(1, at) = std::numeric_limits<T>::quiet_NaN(), x(2, at) = -5;
@@ -150,11 +150,11 @@ TEMPLATE_TEST_CASE("a long sum keeps its accuracy", "[function]", float, double)
     constexpr auto total = [](auto v) { return sum(v); };
     CHECK(evaluate(total)(xt::xtensor<T, 1>(std::array<std::size_t, 1>{1000000}, T(0.1))) == expected);
     const xt::xtensor<T, 2> tall(std::array<std::size_t, 2>{1000000, 2}, T(0.1));
-    for (const T column : evaluate([](auto v) { return sum(v, axis<0>); })(shaped<batch, 2>(tall)))
+    for (const T column : evaluate([](auto v) { return sum(v, axis(0)); })(shaped<batch, 2>(tall)))
         CHECK(column == expected);
     // Many short loops in one.
     const xt::xtensor<T, 3> planes(std::array<std::size_t, 3>{125000, 3, 8}, T(0.1));
-    for (const T plane : evaluate([](auto v) { return sum(v, axes<0, 2>); })(shaped<batch, 3, 8>(planes)))
+    for (const T plane : evaluate([](auto v) { return sum(v, axes(0, 2)); })(shaped<batch, 3, 8>(planes)))
         CHECK(plane == expected);
 }
 
@@ -166,7 +166,8 @@ TEMPLATE_TEST_CASE("argmax along each axis, the first of equals, NaN greatest", 
         for (auto& v : x) v = std::round(v);  // many equals
         if (n == 2) x(1, 1, 4) = nan;
         const auto r = evaluate([](auto v) {
-            return std::tuple{argmax<0>(v), argmax<1>(v), argmax(v), argmin<0>(-v), argmin<1>(-v), argmin(-v)};
+            return std::tuple{argmax(v, axis(0)),  argmax(v, axis(1)),  argmax(v),
+                              argmin(-v, axis(0)), argmin(-v, axis(1)), argmin(-v)};
         })(shaped<batch, 3, 7>(x));
         const Reference a(x);
         const auto wanted = [&](std::size_t axis) {
@@ -202,7 +203,7 @@ TEMPLATE_TEST_CASE("norm", "[function]", float, double) {
     using T = TestType;
     for (const int n : {1, 4, 15}) {
         const auto x = random_of<T>(9, n, 13);
-        const auto r = evaluate([](auto v) { return std::tuple{norm(v), norm(v, axis<0>), norm(v, axis<1>, keep)}; })(
+        const auto r = evaluate([](auto v) { return std::tuple{norm(v), norm(v, axis(0)), norm(v, axis(1), keep)}; })(
             shaped<batch, 13>(x));
         const Reference a(x);
         const auto wanted = [&](unsigned set, bool kept) {
@@ -217,7 +218,7 @@ TEMPLATE_TEST_CASE("norm", "[function]", float, double) {
         CHECK(relative_error(std::get<2>(r), wanted(2, true)) < 20 * epsilon<T>);
     }
     const xt::xtensor<T, 2> x{{3, 4}, {0, 0}};
-    const auto slope = flat(gradient([](auto v) { return sum(norm(v, axis<1>)); })(shaped<2, 2>(x)));
+    const auto slope = flat(gradient([](auto v) { return sum(norm(v, axis(1))); })(shaped<2, 2>(x)));
     CHECK(slope[0] == Approx(0.6));
     CHECK(slope[1] == Approx(0.8));
     CHECK((slope[2] == 0 && slope[3] == 0));
@@ -232,13 +233,13 @@ TEMPLATE_TEST_CASE("variance", "[function]", float, double) {
         for (auto& v : x) v += T(100);  // E[x²] - E[x]² would lose all digits in float
         const auto r = evaluate([](auto v) {
             return std::tuple{variance(v),
-                              variance(v, axis<0>),
-                              variance(v, axis<1>, keep),
+                              variance(v, axis(0)),
+                              variance(v, axis(1), keep),
                               variance<1>(v),
-                              variance<1>(v, axis<0>),
-                              variance<1>(v, axis<1>, keep),
+                              variance<1>(v, axis(0)),
+                              variance<1>(v, axis(1), keep),
                               standard_deviation(v),
-                              standard_deviation<1>(v, axis<1>)};
+                              standard_deviation<1>(v, axis(1))};
         })(shaped<batch, 13>(x));
         const Reference a(x);
         const auto wanted = [&](unsigned set, bool kept) {
@@ -268,8 +269,8 @@ TEMPLATE_TEST_CASE("variance", "[function]", float, double) {
 
 TEMPLATE_TEST_CASE("norms of what has no square", "[function]", float, double) {
     using T = TestType;
-    const auto f = evaluate([](auto v) { return std::tuple{norm(v), norm(v, axis<1>)}; });
-    const auto slope = gradient([](auto v) { return sum(norm(v, axis<1>)); });
+    const auto f = evaluate([](auto v) { return std::tuple{norm(v), norm(v, axis(1))}; });
+    const auto slope = gradient([](auto v) { return sum(norm(v, axis(1))); });
     for (const T scale : {T(1e30), T(1e20), T(1), T(1e-20), T(1e-30)}) {
         CAPTURE(scale);
         const xt::xtensor<T, 2> x{{3 * scale, 4 * scale}, {0, 0}, {scale, 3 * scale}};

@@ -12,10 +12,13 @@ namespace {
 // A state and an output that is none; from the last position to the first.
 // [scan]
 constexpr auto smoothed = [](auto x, auto h, auto u) {
-    return scan<Direction::backwards>(x, h, [&](auto now, auto before) {
-        const auto next = tanh(now + dot(before, u));
-        return std::tuple{next, sum(next * now, axis<1>)};
-    });
+    return scan(
+        x, h,
+        [&](auto now, auto before) {
+            const auto next = tanh(now + dot(before, u));
+            return std::tuple{next, sum(next * now, axis(1))};
+        },
+        Direction::backwards);
 };
 // [scan]
 constexpr auto squared_sum = [](auto x, auto h, auto u) {

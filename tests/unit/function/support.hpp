@@ -134,9 +134,9 @@ inline constexpr double gradient_tolerance = 1e-7;
 /// Σ w·y with the k-th row of random weights.
 template <int k>
 constexpr auto weighted(auto w, auto y) {
-    return sum(reshape<static_cast<int>(decltype(y)::shape.count())>(y) *
-               reshape<static_cast<int>(decltype(y)::shape.count())>(
-                   slice<1, 0, static_cast<int>(decltype(y)::shape.count())>(slice<0, k, k + 1>(w))));
+    const int n = static_cast<int>(y.shape().count());
+    const Tensor row = reshape(y, Shape{n});  // the order of operands is the compiler's choice
+    return sum(row * reshape(slice(slice(w, axis(0), k, k + 1), axis(1), 0, n), Shape{n}));
 }
 template <int first = 0>
 constexpr auto weighted_all(auto w, auto y) {

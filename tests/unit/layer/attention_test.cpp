@@ -18,10 +18,10 @@ struct Dropped : Network<Input(5, 6) + Elementwise() + Attention(2, {.dropout = 
 template <bool causal>
 struct Masked : Layer {
     static constexpr Text kind = "masked";
-    static constexpr auto forward(auto, Context& context, auto x) {
-        constexpr int times = x.shape[1], width = x.shape[2] - 1;
-        const auto mask = stop_gradient(reshape<batch, times>(slice<2, width, width + 1>(x)));
-        return inner<Attention(2, {.causal = causal})>(context, "attention", slice<2, 0, width>(x), mask);
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const int times = x.shape()[1], width = x.shape()[2] - 1;
+        const auto mask = stop_gradient(reshape(slice(x, axis(2), width, width + 1), {batch, times}));
+        return inner(Attention(2, {.causal = causal}), context, "attention", slice(x, axis(2), 0, width), mask);
     }
 };
 struct Padded : Network<Input(5, 7) + Masked<false>() + SquaredDiff()> {};
@@ -31,16 +31,17 @@ struct PaddedCausal : Network<Input(5, 7) + Masked<true>() + SquaredDiff()> {};
 template <bool masked>
 struct Crossed : Layer {
     static constexpr Text kind = "crossed";
-    static constexpr auto forward(auto, Context& context, auto x) {
-        constexpr int width = x.shape[2] - 1;
-        const auto all = slice<2, 0, width>(x);
-        const auto here = slice<1, 0, 3>(all);
-        const auto memory = slice<2, 0, width - 1>(slice<1, 3, 7>(all));  // of another width
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const int width = x.shape()[2] - 1;
+        const auto all = slice(x, axis(2), 0, width);
+        const auto here = slice(all, axis(1), 0, 3);
+        const auto memory = slice(slice(all, axis(1), 3, 7), axis(2), 0, width - 1);  // of another width
         if constexpr (masked) {
-            const auto mask = stop_gradient(reshape<batch, 4>(slice<1, 3, 7>(slice<2, width, width + 1>(x))));
-            return inner<Attention(2)>(context, "attention", here, memory, mask);
+            const auto mask =
+                stop_gradient(reshape(slice(slice(x, axis(2), width, width + 1), axis(1), 3, 7), {batch, 4}));
+            return inner(Attention(2), context, "attention", here, memory, mask);
         } else {
-            return inner<Attention(2)>(context, "attention", here, memory);
+            return inner(Attention(2), context, "attention", here, memory);
         }
     }
 };

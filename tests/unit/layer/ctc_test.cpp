@@ -115,7 +115,7 @@ TEST_CASE("CTC of classes that cannot be is CTC without them") {
 TEST_CASE("CTC predicts the softmax of each time") {
     const Numbers_ p = predicted<CTC(2), Shape{batch, 2, 2}>({0, 0, 1e4, 0});
     CHECK(p == Numbers_{0.5, 0.5, 1, 0});
-    static_assert(CTC::target(sigma::detail::Self<CTC(7)>{}, Shape{batch, 20, 5}) == Shape{batch, 7});
+    static_assert(CTC(7).target(Shape{batch, 20, 5}) == Shape{batch, 7});
 }
 
 /// Forward and backward variables in extended precision (the paper's equations 6, 10 and 15): loss and gradient.
@@ -163,9 +163,9 @@ TEST_CASE("CTC over 200 steps does not underflow") {
     constexpr Shape scores{batch, 200, 5}, targets_{batch, 20};
     constexpr std::size_t size = 200 * 5;
     sigma::detail::Program p;
-    const auto z = detail::input<scores>(p, 0);
-    const auto y = detail::input<targets_>(p, 1);
-    const auto l = CTC::loss(sigma::detail::Self<CTC(20, {.reduction = Reduction::total})>{}, z, y);
+    const Tensor z{detail::input(p, scores, 0)};
+    const Tensor y{detail::input(p, targets_, 1)};
+    const auto l = CTC(20, {.reduction = Reduction::total}).loss(z, y);
     sigma::detail::List<Variable> wrt;
     wrt.push(z.variable);
     p.outputs.push(l.variable);

@@ -61,9 +61,9 @@ TEST_CASE("Half of a square has the difference for its gradient, and no distance
 }
 TEST_CASE("The default of SquaredDiff traces to what it always was") {
     sigma::detail::Program found, wanted;
-    const auto z = detail::input<images>(found, 0), y = detail::input<images>(found, 1);
-    found.outputs.push(SquaredDiff::loss(sigma::detail::Self<SquaredDiff{}>{}, z, y).variable);
-    const auto a = detail::input<images>(wanted, 0), b = detail::input<images>(wanted, 1);
+    const Tensor z{detail::input(found, images, 0)}, y{detail::input(found, images, 1)};
+    found.outputs.push(SquaredDiff{}.loss(z, y).variable);
+    const Tensor a{detail::input(wanted, images, 0)}, b{detail::input(wanted, images, 1)};
     wanted.outputs.push((6.0 * mean(square(a - b))).variable);
     CHECK(to_text(found) == to_text(wanted));
 }

@@ -70,9 +70,7 @@ xt::xarray<T> array_of(const Numbers_& numbers) {
 /// `factor` times the loss, and its gradient in the outputs z.
 template <auto layer, Shape Z, Shape Y, class T = double>
 Differentiated differentiated(const Numbers_& z, const Numbers_& y, double factor = 1) {
-    const auto f = [](auto w, auto a, auto b) {
-        return w * std::remove_cvref_t<decltype(layer)>::loss(sigma::detail::Self<layer>{}, a, b);
-    };
+    const auto f = [](auto w, auto a, auto b) { return w * layer.loss(a, b); };
     const xt::xarray<T> za = array_of<Z, T>(z), ya = array_of<Y, T>(y);
     const auto [value, gradient] =
         value_and_gradient(f, wrt<1>)(static_cast<T>(factor), sigma::detail::Shaped<Z, xt::xarray<T>>{za},
@@ -81,11 +79,7 @@ Differentiated differentiated(const Numbers_& z, const Numbers_& y, double facto
 }
 template <auto layer, Shape Z>
 Numbers_ predicted(const Numbers_& z) {
-    const auto f = [](auto a) {
-        const auto p = std::remove_cvref_t<decltype(layer)>::predict(sigma::detail::Self<layer>{}, a);
-        static_assert(decltype(p)::shape == Z);
-        return p;
-    };
+    const auto f = [](auto a) { return layer.predict(a); };
     const xt::xarray<double> za = array_of<Z, double>(z);
     const auto p = evaluate(f)(sigma::detail::Shaped<Z, xt::xarray<double>>{za});
     return Numbers_(p.begin(), p.end());

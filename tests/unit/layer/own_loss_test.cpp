@@ -22,10 +22,10 @@ struct QuantileLoss : ElementLoss<QuantileLoss, Reduction::over_elements> {
     constexpr explicit QuantileLoss(double s, Options o = {}) : ElementLoss(o), share(s) {}
 
     static constexpr Text kind = "quantile";
-    static constexpr auto term(auto self, auto z, auto y) {
+    constexpr Tensor term(Tensor z, Tensor y) const {
         const auto missing = y - z;
-        const auto too_low = self().share * missing;
-        return max(too_low, (self().share - 1) * missing);
+        const auto too_low = share * missing;
+        return max(too_low, (share - 1) * missing);
     }
 };
 struct Upper : Network<Input(1) + Dense(1) + QuantileLoss(0.9)> {};

@@ -36,16 +36,16 @@ struct State {
 /// Parameters of one layer, in the order in which it asks for them.
 using Parameters = std::vector<Numbers_>;
 
-template <class F>
-State step(const Recurrent<F>& layer, const Parameters& p, const Numbers_& x, const State& before) {
+State step(const Recurrent& layer, const Parameters& p, const Numbers_& x, const State& before) {
     const auto n = static_cast<std::size_t>(layer.units);
     State after = before;
     for (std::size_t j = 0; j < n; ++j) {
         const double z = product(x, {p[0].data(), n}, j) + product(before.h, {p[1].data(), n}, j) +
                          (layer.options.bias ? p[2][j] : 0);
-        if constexpr (std::is_void_v<F>)
-            after.h[j] = layer.activation.kind == ActivationKind::tanh ? std::tanh(z) : logistic(z);
-        else after.h[j] = z / (1 + z * z);
+        const auto* const f = layer.activation.function;
+        after.h[j] = f == sigma::detail::Activation(sigma::tanh).function      ? std::tanh(z)
+                     : f == sigma::detail::Activation(sigma::sigmoid).function ? logistic(z)
+                                                                               : z / (1 + z * z);
     }
     return after;
 }
@@ -115,20 +115,16 @@ Numbers_ run(const Bidirectional<L>& layer, const Parameters& p, const Numbers_&
 /// 1e-9.
 template <auto layer, int time, int features, bool masked = false>
 void check() {
-    using L = std::remove_cvref_t<decltype(layer)>;
-    static_assert(std::is_void_v<detail::InnerMistake<layer, Tensor<Shape{batch, time, features}>>>);
     constexpr std::size_t length = time;
     sigma::detail::Program p;
     const Variable x{&p.tape, p.tape.leaf(sigma::detail::Operation::input, Shape{batch, time, features}, 0)};
     const Variable mask{&p.tape, p.tape.leaf(sigma::detail::Operation::input, Shape{batch, time}, 1)};
     Context context(p.tape, true);
     const auto y = [&] {
-        const Tensor<Shape{batch, time, features}> sequence{x};
-        if constexpr (masked)
-            return L::forward(sigma::detail::Self<layer>{}, context, sequence, Tensor<Shape{batch, time}>{mask});
-        else return L::forward(sigma::detail::Self<layer>{}, context, sequence);
+        if constexpr (masked) return layer.forward(context, Tensor{x}, Tensor{mask});
+        else return layer.forward(context, Tensor{x});
     }();
-    const Variable upstream{&p.tape, p.tape.leaf(sigma::detail::Operation::input, y.shape, 2)};
+    const Variable upstream{&p.tape, p.tape.leaf(sigma::detail::Operation::input, y.shape(), 2)};
     sigma::detail::List<Variable> wrt;
     wrt.push(x);
     for (const sigma::detail::ParameterRecord& r : context.parameters) wrt.push({&p.tape, r.variable});
@@ -140,7 +136,7 @@ void check() {
         for (std::size_t r = 0; r < records; ++r)  // as long as 1, all, and with a hole
             for (std::size_t t = 0; t < length; ++t) given[r * length + t] = r == 0 ? t < 1 : r == 1 ? 1 : t != 1;
     Numbers_ sequence = random_numbers(1, records * length * features);
-    const Numbers_ weights = random_numbers(2, records * static_cast<std::size_t>(y.shape.count()));
+    const Numbers_ weights = random_numbers(2, records * static_cast<std::size_t>(y.shape().count()));
     Parameters parameters;
     for (const sigma::detail::ParameterRecord& r : context.parameters)
         parameters.push_back(random_numbers(parameters.size() + 3, static_cast<std::size_t>(r.shape.count()), -1, 1));
@@ -218,9 +214,7 @@ TEST_CASE("where a mask is 0 the state stays", "[layer]") {
 TEST_CASE("the forget gate begins open", "[layer]") {
     sigma::detail::Program p;
     Context context(p.tape, true);
-    const auto x =
-        Tensor<Shape{batch, 2, 3}>{{&p.tape, p.tape.leaf(sigma::detail::Operation::input, Shape{batch, 2, 3}, 0)}};
-    LSTM::forward(sigma::detail::Self<LSTM(4)>{}, context, x);
+    LSTM(4).forward(context, Tensor{sigma::detail::input(p, Shape{batch, 2, 3}, 0)});
     REQUIRE(context.parameters.size() == 3);
     const sigma::detail::ParameterRecord& biases = context.parameters[2];
     REQUIRE(biases.shape == Shape(16));

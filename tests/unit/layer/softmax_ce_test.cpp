@@ -100,7 +100,7 @@ TEST_CASE("A network over time takes a label for each position") {
 }
 
 TEST_CASE("Accuracy is the share of the rows that count") {
-    const auto f = [](auto z, auto y) { return SoftmaxCE::accuracy(detail::Self<SoftmaxCE({.ignore = -1})>{}, z, y); };
+    const auto f = [](auto z, auto y) { return SoftmaxCE({.ignore = -1}).accuracy(z, y); };
     const xt::xtensor<double, 3> z = {{{0, 1, 2}, {3, 1, 2}}, {{1, 5, 2}, {0, 0, 1}}};
     const auto accuracy = [&](const xt::xtensor<double, 2>& y) {
         return evaluate(f)(shaped<batch, 2, 3>(z), shaped<batch, 2>(y));
@@ -112,14 +112,14 @@ TEST_CASE("Accuracy is the share of the rows that count") {
 
 TEST_CASE("The default of SoftmaxCE traces to what it always was") {
     detail::Program found, wanted;
-    const auto z = detail::input<rows>(found, 0);
-    const auto y = detail::input<labels>(found, 1);
-    found.outputs.push(SoftmaxCE::loss(detail::Self<SoftmaxCE{}>{}, z, y).variable);
-    const auto a = detail::input<rows>(wanted, 0);
-    const auto b = detail::input<labels>(wanted, 1);
-    const auto shifted = a - stop_gradient(max(a, axis<1>, keep));
-    const auto chosen = sum(where(one_hot<3>(b), shifted, 0.0), axis<1>, keep);
-    wanted.outputs.push(mean(log(sum(exp(shifted), axis<1>, keep)) - chosen).variable);
+    const Tensor z{detail::input(found, rows, 0)};
+    const Tensor y{detail::input(found, labels, 1)};
+    found.outputs.push(SoftmaxCE{}.loss(z, y).variable);
+    const Tensor a{detail::input(wanted, rows, 0)};
+    const Tensor b{detail::input(wanted, labels, 1)};
+    const auto shifted = a - stop_gradient(max(a, axis(1), keep));
+    const auto chosen = sum(where(one_hot(b, 3), shifted, 0.0), axis(1), keep);
+    wanted.outputs.push(mean(log(sum(exp(shifted), axis(1), keep)) - chosen).variable);
     CHECK(to_text(found) == to_text(wanted));
 }
 

@@ -23,10 +23,10 @@ struct Learned : Network<Input(5, 3) + Elementwise() + LearnedPositions() + Squa
 // [reading]
 struct Reading : Layer {  // (batch, time, width + 1), the last column is the mask
     static constexpr Text kind = "reading";
-    static constexpr auto forward(auto, Context& context, auto x) {
-        constexpr int times = x.shape[1], width = x.shape[2] - 1;
-        const auto mask = reshape<batch, times>(slice<2, width, width + 1>(x));
-        return inner<TransformerBlock(4, 64)>(context, "block", slice<2, 0, width>(x), mask);
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const int times = x.shape()[1], width = x.shape()[2] - 1;
+        const auto mask = reshape(slice(x, axis(2), width, width + 1), {batch, times});
+        return inner(TransformerBlock(4, 64), context, "block", slice(x, axis(2), 0, width), mask);
     }
 };
 // [reading]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Runs in a folder, read while they grow, and what nobody should have put there.
+#include <sigma/core/error.hpp>
 #include <sigma/monitor/run_folder.hpp>
 
 #include "run_library.hpp"

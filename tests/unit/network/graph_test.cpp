@@ -25,7 +25,7 @@ struct Joins : Network<Input(3) +
                        Concatenate(Add(Dense(2), Dense(2, tanh)), Multiply(Dense(2), Dense(1)),
                                    Average(Dense(2), skip + Dense(2), Dense(2)), Residual(squares)) +
                        SquaredDiff()> {};
-struct Deep : Network<Input(2, 3) + Concatenate<1>(skip, [](auto x) { return 2.0 * x; }) + Fork(skip, skip) +
+struct Deep : Network<Input(2, 3) + Concatenate(axis(1), skip, [](auto x) { return 2.0 * x; }) + Fork(skip, skip) +
                       [](auto a, auto b) { return std::tuple{b + 1.0, a}; } + Parallel(Dense(2), Dense(2)) + Add() +
                       SquaredDiff()> {};
 struct Tasks

@@ -39,7 +39,7 @@ namespace both {  // the word of data is the same
 using namespace sigma::data;
 static_assert(hana::length(inputs(Other{})) == hana::size_c<1> && inputs.name == "inputs");
 }  // namespace both
-static_assert(outputs(Digits{})[hana::size_c<1>].shape == Digits::Cost<1>::output);
+static_assert(outputs(Digits{})[hana::size_c<1>].shape == Digits::records.costs[1].output);
 static_assert(all[BOOST_HANA_STRING("1-dense.weights")].shape == Shape(4, 5));
 static_assert(all[BOOST_HANA_STRING("1-dense.weights")].layer.kind == "dense");
 static_assert(!hana::contains(all, BOOST_HANA_STRING("1-dense.wieghts")));

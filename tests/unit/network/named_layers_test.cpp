@@ -35,8 +35,8 @@ std::vector<std::string> parameter_names() {
 
 struct Nested
     : Network<Input(3) + named("a", Dense(3) + named("b", Dense(3) + Dense(3)) + Dense(3)) +
-              [](auto x) { return layer<named("inside", Dense(2))>(x); } +
-              named("f", [](auto x) { return layer<Dense(2)>(layer<named("g", Dense(2))>(x)); }) + SquaredDiff()> {};
+              [](auto x) { return layer(named("inside", Dense(2)), x); } +
+              named("f", [](auto x) { return layer(Dense(2), layer(named("g", Dense(2)), x)); }) + SquaredDiff()> {};
 struct Pair : Network<Input(3) + named("both", Costs(Dense(1) + SquaredDiff(), Dense(1) + SquaredDiff()))> {};
 
 }  // namespace

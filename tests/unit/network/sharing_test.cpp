@@ -29,9 +29,9 @@ struct Apart : Network<(Input(3) & Input(3)) + Parallel(tower, tower) + [](auto 
 struct Tied : Network<Input(3) + 3 * shared("again", Dense(3, tanh)) + SquaredDiff()> {};
 
 struct Functional : Network<Input(3) + [](auto x) {
-    const auto h = layer<Dense(4, tanh)>(x);
-    const auto g = layer<named("gate", Dense(4, sigmoid))>(x);
-    return layer<Dense(3)>(h * g) + x;
+    const auto h = layer(Dense(4, tanh), x);
+    const auto g = layer(named("gate", Dense(4, sigmoid)), x);
+    return layer(Dense(3), h * g) + x;
 } + SquaredDiff()> {};
 struct Expression : Network<Input(3) + Residual(Multiply(Dense(4, tanh), named("gate", Dense(4, sigmoid))) + Dense(3)) +
                             SquaredDiff()> {};
@@ -41,7 +41,7 @@ struct Partly
 
 struct Named_ : Network<named("pixels", Input(3)) + named("fc1", Dense(4)) + tagged("fc", tagged("head", Dense(4))) +
                         named("body", Dropout(0.1) + named("inner", Dense(4)) + 2 * Dense(4)) +
-                        named("mix", [](auto x) { return layer<Dense(2)>(x) * 2.0; }) + named("error", SquaredDiff())> {
+                        named("mix", [](auto x) { return layer(Dense(2), x) * 2.0; }) + named("error", SquaredDiff())> {
 };
 
 struct Small : Network<Input(3) + Dense(4) + Dense(2) + SoftmaxCE()> {};

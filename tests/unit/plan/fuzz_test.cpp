@@ -169,9 +169,9 @@ TEST_CASE("a parameter is not written where its other shape is still read", "[pl
     sigma::detail::Program p;
     Recorder r(p);
     const auto x = r.parameter<2, 5>();
-    const auto column = reshape<2, 1, 5>(x);
+    const auto column = reshape(x, {2, 1, 5});
     const auto grid = sin(x) * column;  // (2, 2, 5): reads each element of x for several of the sum's
-    r.assign(x.variable, (x - 0.5 * sum(grid, axis<0>)).variable);
+    r.assign(x.variable, (x - 0.5 * sum(grid, axis(0))).variable);
     const sigma::detail::Plan plan = sigma::detail::make_plan(p, 4);
     INFO(to_text(plan));
     Bindings bindings{{}, {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}, {}, {}};

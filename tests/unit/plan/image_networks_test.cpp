@@ -55,7 +55,7 @@ Bindings bindings_of(const sigma::detail::Program& p, long long records, unsigne
     };
     Bindings b;
     b.inputs = {draw(N::input), draw(N::target)};
-    if (N::Loss::classifies)
+    if (N::records.costs[0].classifies)
         for (double& x : b.inputs[1]) x = static_cast<double>(random() % static_cast<unsigned>(N::output.last()));
     if (std::is_same_v<N, Words>)  // words; one of them is none
         for (double& x : b.inputs[0]) x = static_cast<double>(random() % 9);

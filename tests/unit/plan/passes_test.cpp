@@ -107,10 +107,10 @@ TEST_CASE("views: a slice is no copy, parts of a concatenation are written in pl
     sigma::detail::Program program;
     Recorder r(program);
     const auto x = r.input<batch, 8>();
-    const auto part = slice<1, 2, 4>(x);
+    const auto part = slice(x, axis(1), 2, 4);
     const auto left = tanh(part);
     const auto right = exp(part);
-    const auto both = concatenate<1>(left, right);
+    const auto both = concatenate(axis(1), left, right);
     r.output(square(both));
     const sigma::detail::PassInput in{program, 4};
     const sigma::detail::Views found = find_views(in, find_liveness(in));
@@ -277,10 +277,10 @@ TEST_CASE("products: what a loop makes of each position is packed for none", "[p
     const auto first = dot(r.input<batch, 5>(), r.parameter<5, 5>());
     // each record's own weights, which depend on its state
     r.output(scan(x, first, [&](auto now, auto h) {
-        const auto weights = reshape<batch, 5, 1>(h);
-        const auto row = reshape<batch, 1, 5>(now);
+        const auto weights = reshape(h, {batch, 5, 1});
+        const auto row = reshape(now, {batch, 1, 5});
         const auto each = dot(weights, row);
-        return tanh(mean(each, axis<1>));
+        return tanh(mean(each, axis(1)));
     }));
     const sigma::detail::Plan plan = sigma::detail::make_plan(program, 8);
     for (const sigma::detail::ProductForm& f : find_product_forms(view_of<float>(plan))) CHECK_FALSE(f.invariant);

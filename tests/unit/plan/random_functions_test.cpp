@@ -147,7 +147,7 @@ TEST_CASE("plans of random functions stay within what is bound from outside", "[
 }
 
 TEST_CASE("the gradient of a slice is cleared to its last element", "[plan]") {
-    const auto f = gradient([](auto x) { return sum(sin(slice<0, 0, 3>(x))); });
+    const auto f = gradient([](auto x) { return sum(sin(slice(x, axis(0), 0, 3))); });
     using P = sigma::detail::Planned<sigma::detail::FunctionProgram<std::decay_t<decltype(f)>, Shape(9)>,
                                      on_cpu::lanes<double>>;
     const Values x(9, 0.5);
@@ -187,7 +187,7 @@ TEST_CASE("random functions that were planned wrongly once", "[plan]") {
 
 TEST_CASE("a product of rows with an axis of extent 1 between", "[plan]") {
     const xt::xtensor<double, 2> x{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}}, w{{1, 2}, {3, 4}, {5, 6}, {7, 8}};
-    const auto y =
-        evaluate([](auto a, auto b) { return dot(reshape<batch, 1, 4>(a), b); })(shaped<batch, 4>(x), shaped<4, 2>(w));
+    const auto y = evaluate([](auto a, auto b) { return dot(reshape(a, {batch, 1, 4}), b); })(shaped<batch, 4>(x),
+                                                                                              shaped<4, 2>(w));
     CHECK(Values(y.begin(), y.end()) == Values{34, 40, 98, 120, 162, 200});
 }

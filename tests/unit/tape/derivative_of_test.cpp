@@ -53,11 +53,11 @@ using Three = std::array<double, 3>;
 using Matrix = std::array<Three, 2>;
 static_assert(derivative_of<[](auto x) { return sum(square(x)); }>(Three{1, -2, 3}) == Three{2, -4, 6});
 static_assert(derivative_of<[](auto x) { return sum(x); }>(Three{1, -2, 3}) == Three{1, 1, 1});
-static_assert(derivative_of<[](auto x) { return sum(slice<0, 1, 2>(x)); }>(Three{1, -2, 3}) == Three{0, 1, 0});
+static_assert(derivative_of<[](auto x) { return sum(slice(x, axis(0), 1, 2)); }>(Three{1, -2, 3}) == Three{0, 1, 0});
 static_assert(derivative_of<[](auto x) { return max(x); }>(Three{1, -2, 3}) == Three{0, 0, 1});
 // Σ (W x)², so 2 Wᵀ W x
 static_assert(derivative_of<[](auto w, auto x) {
-                  const auto column = reshape<3, 1>(x);
+                  const auto column = reshape(x, {3, 1});
                   return sum(square(dot(w, column)));
               }>(Matrix{{{1, 2, 0}, {0, 1, 3}}}, Three{1, 2, 1}) ==
               std::tuple{Matrix{{{10, 20, 10}, {10, 20, 10}}}, Three{10, 30, 30}});
@@ -78,8 +78,8 @@ TEST_CASE("Derivatives that the compiler has computed are those of formulas, and
 
 TEST_CASE("Movement, broadcasting and means have the derivatives of their elements") {
     constexpr auto f = [](auto w, auto b) {
-        const auto both = concatenate<0>(w, reshape<1, 3>(b));        // (3, 3)
-        return mean(square(transpose(both) + b)) + sum(w * b) / 2.0;  // element (j, i) of wᵀ meets b[i]
+        const auto both = concatenate(axis(0), w, reshape(b, {1, 3}));  // (3, 3)
+        return mean(square(transpose(both) + b)) + sum(w * b) / 2.0;    // element (j, i) of wᵀ meets b[i]
     };
     const Matrix w{{{1, 2, -1}, {0.5, 1, 3}}};
     const Three b{1, -2, 0.5};

@@ -151,7 +151,7 @@ TEST_CASE("operations of blocks read permuted operands where they are", "[plan]"
     sigma::detail::Program p;
     Recorder r(p);
     const auto x = r.input<batch, 4, 3>();
-    r.output(sum(sort(x, axis<1>), axis<1>));
+    r.output(sum(sort(x, axis(1)), axis(1)));
     const std::string text = to_text(sigma::detail::make_plan(p, 8));
     INFO(text);
     CHECK(text.find("  kernel 0: block, local: b2 = argsort(b0), extents batch 3\n"

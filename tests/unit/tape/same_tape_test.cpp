@@ -154,27 +154,27 @@ TEST_CASE("Tapes of optimizers are those of both compilers") {
 
 TEST_CASE("Tapes of functions and of what is made of them are those of both compilers") {
     constexpr auto functions = [](auto x) {
-        const auto a = layer<Dense(3, tanh)>(x);
-        const auto b = norm(a, axis<-1>, keep);
-        const auto c = standard_deviation(a, axis<-1>, keep);
+        const auto a = layer(Dense(3, tanh), x);
+        const auto b = norm(a, axis(-1), keep);
+        const auto c = standard_deviation(a, axis(-1), keep);
         const auto d = softmax(a);
         const auto e = log_softmax(a);
-        const auto f = cumsum(a, axis<-1>);
-        const auto g = cumprod(a, axis<-1>);
-        const auto h = sort(a, axis<-1>);
+        const auto f = cumsum(a, axis(-1));
+        const auto g = cumprod(a, axis(-1));
+        const auto h = sort(a, axis(-1));
         const auto i = mod(a, 0.5);
         const auto j = erf(a);
         const auto k = pow(exp(a), c);
         const auto l = max(a, b);
-        const auto all = concatenate<-1>(b, c, d, e, f, g, h, i, j, k);
-        return concatenate<-1>(all, l);
+        const auto all = concatenate(axis(-1), b, c, d, e, f, g, h, i, j, k);
+        return concatenate(axis(-1), all, l);
     };
     check_layer<functions, 4>("functions", "93819a9b3bb0326f");
     constexpr auto matrices = [](auto x) {
-        const auto square = x + einsum<"bij,bkj->bik">(x, x);
+        const auto square = x + einsum("bij,bkj->bik", x, x);
         const auto solved = solve(square, x);
         const auto inverted = inverse(square);
-        const auto size = reshape<batch, 1, 1>(determinant(square));
+        const auto size = reshape(determinant(square), {batch, 1, 1});
         return solved + inverted * size;
     };
     check_layer<matrices, 2, 2>("matrices", "5df9d7fab32035d6");

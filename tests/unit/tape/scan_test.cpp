@@ -24,23 +24,29 @@ namespace {
 
 // ---- what scan means ----
 
+template <class X>
+constexpr auto several(const X& x) {
+    if constexpr (std::is_same_v<X, Tensor>) return std::tuple{x};
+    else return std::apply([](const auto&... each) { return std::tuple{each...}; }, x);
+}
+
 struct Scanned {
     template <Direction direction = Direction::forwards, class X, class C, class F>
     static auto over(X sequences, C states, F f) {
-        return detail::as_tuple(scan<direction>(sequences, states, f));
+        return several(scan(sequences, states, f, direction));
     }
 };
 struct Unrolled {
     template <Direction direction = Direction::forwards, class X, class C, class F>
     static auto over(X sequences, C states, F f) {
-        constexpr int count = detail::ScanOf<F, X, C>::count;
-        const auto x = detail::as_tuple(sequences);
-        auto present = detail::as_tuple(states);
+        const auto x = several(sequences);
+        auto present = several(states);
+        const int count = std::get<0>(x).shape()[1];
         const auto result_at = [&](int t) {
-            return detail::as_tuple(std::apply(
+            return several(std::apply(
                 f, std::tuple_cat(std::apply([&](auto... s) { return std::tuple{at(s, t)...}; }, x), present)));
         };
-        std::vector<decltype(result_at(0))> results(count);
+        std::vector<decltype(result_at(0))> results(static_cast<std::size_t>(count));
         for (int i = 0; i < count; ++i) {
             const int t = direction == Direction::forwards ? i : count - 1 - i;
             results[static_cast<std::size_t>(t)] = result_at(t);
@@ -49,22 +55,19 @@ struct Unrolled {
             }(std::make_index_sequence<std::tuple_size_v<decltype(present)>>{});
         }
         return [&]<std::size_t... k>(std::index_sequence<k...>) {
-            return std::tuple{joined<k, count>(results)...};
+            return std::tuple{joined<k>(results)...};
         }(std::make_index_sequence<std::tuple_size_v<decltype(result_at(0))>>{});
     }
 
 private:
-    template <Shape S>
-    static auto at(Tensor<S> x, int t) {
-        return Tensor<S.without(1)>{reshape(slice(x.variable, 1, t, 1), S.without(1))};
-    }
-    template <std::size_t k, int count, class R>
-    static auto joined(const std::vector<R>& results) {
-        constexpr Shape s = std::tuple_element_t<k, R>::shape;
+    static Tensor at(Tensor x, int t) { return {reshape(slice(x.variable, 1, t, 1), x.shape().without(1))}; }
+    template <std::size_t k, class R>
+    static Tensor joined(const std::vector<R>& results) {
+        const Shape s = std::get<k>(results[0]).shape();
         const auto step = [&](const R& r) { return reshape(std::get<k>(r).variable, s.inserted(1, 1)); };
         Variable all = step(results[0]);
         for (std::size_t t = 1; t < results.size(); ++t) all = concatenate(all, step(results[t]), 1);
-        return Tensor<s.inserted(1, count)>{all};
+        return {all};
     }
 };
 
@@ -109,12 +112,12 @@ struct Recorded {
         sigma::detail::List<Variable> x;
         (x.push(leaf(S)), ...);
         const auto y = [&]<std::size_t... i>(std::index_sequence<i...>) {
-            return detail::as_tuple(f(Engine{}, Tensor<S>{x[static_cast<int>(i)]}...));
-        }(std::index_sequence_for<decltype(S)...>{});
+            return several(f(Engine{}, Tensor{x[static_cast<int>(i)]}...));
+        }(std::make_index_sequence<sizeof...(S)>{});
         Variable total = constant(&program.tape, 0);
         std::apply(
             [&](auto... r) {
-                ((total = total + inner_product(r.variable, leaf(r.shape)), give(r.variable), ++results), ...);
+                ((total = total + inner_product(r.variable, leaf(r.shape())), give(r.variable), ++results), ...);
             },
             y);
         const sigma::detail::List<Variable> first = differentiate(total, constant(&program.tape, 1), x);
@@ -225,8 +228,8 @@ TEST_CASE("several sequences and states, single numbers among them", "[scan]") {
     check<Shape{batch, 4, 2}, Shape{batch, 4}, Shape{batch, 2}, Shape{batch}, Shape{2, 2}>(
         [](auto engine, auto x, auto y, auto a, auto b, auto w) {
             return engine.over(std::tuple{x, y}, std::tuple{a, b}, [&](auto xt, auto yt, auto at, auto bt) {
-                const auto next = tanh(dot(at, w) + xt * reshape<batch, 1>(yt));
-                return std::tuple{next, sin(bt + sum(next, axis<1>)) * yt};
+                const auto next = tanh(dot(at, w) + xt * reshape(yt, {batch, 1}));
+                return std::tuple{next, sin(bt + sum(next, axis(1))) * yt};
             });
         });
 }
@@ -236,7 +239,7 @@ TEST_CASE("values that are no state", "[scan]") {
         [](auto engine, auto x, auto h, auto u, auto v) {
             return engine.over(x, h, [&](auto now, auto before) {
                 const auto next = tanh(now + dot(before, u));
-                return std::tuple{next, dot(next * now, v), sum(before * next, axis<1>)};
+                return std::tuple{next, dot(next * now, v), sum(before * next, axis(1))};
             });
         });
     check<Shape{batch, 3, 2}, Shape{2, 3}>([](auto engine, auto x, auto w) {  // no state at all
@@ -276,7 +279,7 @@ TEST_CASE("the last position only", "[scan]") {
         const auto step = [&](auto now, auto before) { return tanh(now + dot(before, u)); };
         return std::tuple{
             last(std::get<0>(engine.over(x, h, step))),
-            last<Direction::backwards>(std::get<0>(engine.template over<Direction::backwards>(x, h, step)))};
+            last(std::get<0>(engine.template over<Direction::backwards>(x, h, step)), Direction::backwards)};
     });
 }
 
@@ -289,7 +292,7 @@ TEST_CASE("one scan after another, and both directions side by side", "[scan]") 
             const auto step = [&](auto now, auto before) { return tanh(now + dot(before, v)); };
             const auto second = std::get<0>(engine.over(first * z, h, step));
             const auto back = std::get<0>(engine.template over<Direction::backwards>(first, h, step));
-            return concatenate<-1>(second, back, first);
+            return concatenate(axis(-1), second, back, first);
         });
 }
 
@@ -297,7 +300,7 @@ TEST_CASE("a mask keeps the state", "[scan]") {
     check<Shape{batch, 4, 2}, Shape{batch, 4}, Shape{batch, 2}, Shape{2, 2}>(
         [](auto engine, auto x, auto m, auto h, auto u) {
             return engine.over(std::tuple{x, m}, h, [&](auto now, auto given, auto before) {
-                return where(reshape<batch, 1>(given) > 0.1, tanh(now + dot(before, u)), before);
+                return where(reshape(given, {batch, 1}) > 0.1, tanh(now + dot(before, u)), before);
             });
         });
 }
@@ -306,8 +309,8 @@ TEST_CASE("a product for each record with what every position captures", "[scan]
     check<Shape{batch, 3, 2}, Shape{batch, 2}, Shape{batch, 4, 2}, Shape{2, 2}>(
         [](auto engine, auto x, auto h, auto memory, auto u) {
             return engine.over(x, h, [&](auto now, auto before) {  // attention to a memory
-                const auto weight = softmax(reshape<batch, 4>(dot(memory, reshape<batch, 2, 1>(before))));
-                const auto seen = reshape<batch, 2>(dot(reshape<batch, 1, 4>(weight), memory));
+                const auto weight = softmax(reshape(dot(memory, reshape(before, {batch, 2, 1})), {batch, 4}));
+                const auto seen = reshape(dot(reshape(weight, {batch, 1, 4}), memory), {batch, 2});
                 return tanh(now + dot(seen, u));
             });
         });
@@ -317,9 +320,9 @@ TEST_CASE("records of several axes, joins and movement inside a step", "[scan]")
     check<Shape{batch, 3, 2, 3}, Shape{batch, 3, 2}, Shape{batch, 1, 2}, Shape{2, 2}>(
         [](auto engine, auto x, auto h, auto captured, auto w) {
             return engine.over(x, h, [&](auto now, auto before) {
-                const auto turned = dot(permute<0, 2, 1>(now), w);
-                const auto longer = concatenate<1>(captured, turned * before);
-                return sin(slice<1, 0, 3>(longer)) + max(before, axis<2>, keep);
+                const auto turned = dot(permute(now, {0, 2, 1}), w);
+                const auto longer = concatenate(axis(1), captured, turned * before);
+                return sin(slice(longer, axis(1), 0, 3)) + max(before, axis(2), keep);
             });
         });
 }

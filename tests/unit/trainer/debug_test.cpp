@@ -25,7 +25,7 @@ template <class F>
 struct Through : Layer {
     static constexpr Text kind = "through";
     static constexpr auto check(auto) { return Mistake<>{}; }
-    static constexpr auto forward(auto, Context&, auto x) { return F{}(x); }
+    constexpr Tensor forward(Context&, Tensor x) const { return F{}(x); }
 };
 constexpr double infinity = std::numeric_limits<double>::infinity();
 using Exp = decltype([](auto x) { return exp(x); });
@@ -35,7 +35,7 @@ using SafeLog = decltype([](auto x) { return where(x > 0.0, log(where(x > 0.0, x
 using UnchosenLog = decltype([](auto x) { return where(x > 0.0, stop_gradient(log(x)), 0.0); });
 using Masked = decltype([](auto x) { return softmax(where(x > 0.0, x, -infinity)); });
 using Difference = decltype([](auto x) { return where(x > 0.0, x, -infinity) - where(x > 0.0, x, -infinity); });
-using Squares = decltype([](auto x) { return sum(x * x, axis<1>, keep) + x; });
+using Squares = decltype([](auto x) { return sum(x * x, axis(1), keep) + x; });
 
 template <class F>
 struct Net : Network<Input(3) + Through<F>{} + SquaredDiff()> {};
@@ -156,9 +156,9 @@ template <class F>
 struct OverTime : Layer {
     static constexpr Text kind = "over_time";
     static constexpr auto check(auto) { return Mistake<>{}; }
-    static constexpr auto forward(auto, Context& context, auto x) {
-        const auto w = parameter<Shape{2}>(context, "weights", gaussian(1.0));
-        return last(scan(x, filled<batch, 2>(x, 0), [&](auto now, auto s) { return F{}(now, s, w); }));
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const auto w = parameter(context, Shape{2}, "weights", gaussian(1.0));
+        return last(scan(x, filled(x, 0, {batch, 2}), [&](auto now, auto s) { return F{}(now, s, w); }));
     }
 };
 using Squaring = decltype([](auto x, auto s, auto) { return (s + x) * (s + x); });

@@ -42,8 +42,8 @@ std::vector<double> training_losses(const History& history) {
 
 template <auto expected, auto found>
 constexpr bool same_network() {
-    using A = typename decltype(sigma::detail::network_or_mistake<expected>())::type;
-    return std::is_same_v<A, typename decltype(sigma::detail::network_or_mistake<found>())::type>;
+    using A = Network<expected>;
+    return std::is_same_v<A, Network<found>>;
 }
 template <auto expression>
 constexpr auto expression_of(Sequential<expression>) {

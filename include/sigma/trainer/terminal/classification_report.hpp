@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/words.hpp>
 #include <sigma/execution/evaluator.hpp>
+#include <sigma/tape/mistake.hpp>
 #include <sigma/trainer/terminal/confusion.hpp>
 
 #include <cstddef>

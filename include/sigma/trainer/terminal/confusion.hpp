@@ -5,6 +5,7 @@
 #include <sigma/core/words.hpp>
 #include <sigma/hook/score_metrics.hpp>
 #include <sigma/metric/metrics.hpp>
+#include <sigma/tape/mistake.hpp>
 #include <sigma/trainer/terminal/progress.hpp>
 
 #include <array>

@@ -48,10 +48,10 @@ using Training = sigma::detail::TrainingProgram<N, GradientDescent>;
 struct Parts {
     constexpr sigma::detail::Program operator()() const {
         sigma::detail::Program p;
-        const auto x = sigma::detail::input<Shape(batch, 7)>(p, 0);
-        const auto v = sigma::detail::input<Shape(7, 24)>(p, 1);
-        const auto w = sigma::detail::input<Shape(7, 8)>(p, 2);
-        sigma::detail::add_output(p, sin(concatenate<1>(dot(x, v), dot(x, w))).variable);
+        const Tensor x{sigma::detail::input(p, Shape(batch, 7), 0)};
+        const Tensor v{sigma::detail::input(p, Shape(7, 24), 1)};
+        const Tensor w{sigma::detail::input(p, Shape(7, 8), 2)};
+        sigma::detail::add_output(p, sin(concatenate(axis(1), dot(x, v), dot(x, w))).variable);
         return p;
     }
 };

@@ -63,18 +63,18 @@ struct LongRows {
     constexpr sigma::detail::Program operator()() const {
         sigma::detail::Program p;
         p.sequential = true;
-        const auto x = sigma::detail::input<Shape(batch, 5003)>(p, 0);
-        const auto y = sigma::detail::input<Shape(batch, 5003)>(p, 1);
-        const auto z = sigma::detail::input<Shape(batch, 6, 75)>(p, 2);
+        const Tensor x{sigma::detail::input(p, Shape(batch, 5003), 0)};
+        const Tensor y{sigma::detail::input(p, Shape(batch, 5003), 1)};
+        const Tensor z{sigma::detail::input(p, Shape(batch, 6, 75), 2)};
         const auto out = [&](auto t) { sigma::detail::add_output(p, t.variable); };
-        out(sum(x, axis<1>)), out(sum(x * y, axis<1>)), out(max(x, axis<1>)), out(min(x, axis<1>)), out(softmax(x));
-        out(sum(x)), out(sum(x * y)), out(max(x)), out(sum(slice<1, 0, 70>(x) * 2.0f));
-        out(sum(z)), out(sum(z, axes<0, 2>)), out(max(z, axes<1, 2>)), out(sum(z, axis<2>));
+        out(sum(x, axis(1))), out(sum(x * y, axis(1))), out(max(x, axis(1))), out(min(x, axis(1))), out(softmax(x));
+        out(sum(x)), out(sum(x * y)), out(max(x)), out(sum(slice(x, axis(1), 0, 70) * 2.0f));
+        out(sum(z)), out(sum(z, axes(0, 2))), out(max(z, axes(1, 2))), out(sum(z, axis(2)));
         // A later sweep of a row reads what an earlier one reduced it to, in each of its totals.
-        out(sum(square(x - max(x, axis<1>, keep)), axis<1>)), out(max(x * min(y, axis<1>, keep), axis<1>));
-        out(variance(x, axis<1>)), out(sum(exp(z - max(z, axis<2>, keep)), axis<2>));
-        out(sum(slice<2, 0, 70>(z))), out(min(slice<2, 0, 70>(z))),
-            out(sum(slice<1, 0, 2000>(x) * slice<1, 0, 2000>(y)));
+        out(sum(square(x - max(x, axis(1), keep)), axis(1))), out(max(x * min(y, axis(1), keep), axis(1)));
+        out(variance(x, axis(1))), out(sum(exp(z - max(z, axis(2), keep)), axis(2)));
+        out(sum(slice(z, axis(2), 0, 70))), out(min(slice(z, axis(2), 0, 70))),
+            out(sum(slice(x, axis(1), 0, 2000) * slice(y, axis(1), 0, 2000)));
         return p;
     }
 };
@@ -255,7 +255,7 @@ namespace {
 struct FiveCosines {
     constexpr sigma::detail::Program operator()() const {
         sigma::detail::Program p;
-        const auto x = sigma::detail::input<Shape(batch, 5)>(p, 0);
+        const Tensor x{sigma::detail::input(p, Shape(batch, 5), 0)};
         sigma::detail::add_output(p, cos(2.0 * x).variable);
         return p;
     }

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/layer/reduction.hpp>
+#include <sigma/network/fingerprint.hpp>
+#include <sigma/network/table.hpp>
+#include <sigma/network/trace.hpp>
+#include <sigma/tape/program.hpp>
+
+#include <utility>
+
+/// What a walk over an expression finds, whether that is a constant or made while the program runs.
+namespace sigma::detail {
+
+/// Of the leaves that a trace records as parameters.
+struct LeafNames {
+    const List<ParameterRecord>& parameters;
+    const List<CarriedState>& states;
+
+    struct Named {
+        Text name;
+    };
+    constexpr Named operator[](int i) const {
+        return {i < Context::recorded_states ? parameters[i].name : states[i - Context::recorded_states].name};
+    }
+};
+
+struct NetworkFacts {
+    Refusal refusal{};  ///< the first mistake; then nothing else is known
+    List<ParameterRecord> parameters{};
+    List<LayerRecord> layers{};
+    List<LayerOutput> outputs{};
+    List<CarriedState> states{};
+    List<int> results{};  ///< variables that leave the trace, one for each cost
+    List<CostRecord> costs{};
+    List<Shape> inputs{};
+    List<IdInput> ids{};
+    std::uint64_t fingerprint = 0;  ///< of what the network computes in prediction, up to its losses
+    Tape tape{};
+};
+
+/// A name that the expression gives to two layers, or to two costs.
+constexpr Text name_given_twice(const List<LayerRecord>& layers, const List<LossRecord>& losses) {
+    for (int i = 0; i < layers.size(); ++i)
+        for (int k = 0; k < i && layers[i].named; ++k)
+            if (layers[k].name == layers[i].name) return layers[i].name;
+    for (int i = 0; i < losses.size(); ++i)
+        for (int k = 0; k < i && losses[i].named_alone; ++k)
+            if (losses[k].named_alone && losses[k].name == losses[i].name) return losses[i].name;
+    return {};
+}
+/// Of ids that come straight from an input.
+constexpr void find_ids(NetworkFacts& f) {
+    const Tape& tape = f.tape;
+    for (int layer = 0; layer < f.layers.size(); ++layer) {
+        if (f.layers[layer].kind.view() != "embedding") continue;
+        for (int i = f.layers[layer].first_node; i < f.layers[layer].end_node; ++i) {
+            if (tape[i].operation != Operation::gather) continue;
+            const int from = behind_views(tape, tape[i].b);
+            if (tape[from].operation != Operation::input) continue;
+            IdInput& of = f.ids[static_cast<int>(tape[from].attribute)];
+            const int rows = tape[tape[i].a].shape[0];
+            if (of.rows == 0 || rows < of.rows) of = {rows, layer};
+        }
+    }
+}
+/// A loss by what it says of itself, which judges an output of this shape.
+template <class L>
+constexpr void describe(CostRecord& of, const L& loss, const Shape& output) {
+    of.kind = L::kind;
+    of.classifies = L::classifies;
+    of.output = output, of.target = of.compared = loss.target(output);
+    if constexpr (requires(Tensor z) { loss.accuracy(z, z); }) of.has_accuracy = true;
+    else of.has_accuracy = L::classifies;
+    of.yes_or_no = requires { L::answers_yes_or_no; };
+    if constexpr (requires { L::predicts_probabilities; }) of.probabilities = L::predicts_probabilities;
+    if constexpr (requires { loss.options.reduction; }) of.total = loss.options.reduction == Reduction::total;
+    if constexpr (requires { L::weighs_records; }) of.weighs = true, of.compared = loss.compared(output);
+    if constexpr (requires { loss.labels(output); }) of.has_labels = true, of.labels = loss.labels(output);
+    if constexpr (requires { loss.targets(output).kind; }) of.has_rule = true, of.rule = loss.targets(output);
+}
+/// Costs without a name are numbered after the layers; a name around several costs names none of them.
+constexpr void name_costs(NetworkFacts& f, const List<LossRecord>& losses) {
+    for (int i = 0; i < losses.size(); ++i) {
+        int alike = 0;
+        for (const LossRecord& l : losses) alike += l.named && l.name == losses[i].name;
+        CostRecord& of = f.costs[i];
+        of.named = losses[i].named && alike == 1;
+        if (!of.named) of.name.append(f.layers.size() + i).append("-");
+        of.name.append(losses[i].name.view());
+        of.loss_weight = losses[i].loss_weight;
+    }
+}
+
+template <class E>
+constexpr NetworkFacts network_facts(const E& expression) {
+    NetworkFacts f;
+    {
+        Context context(f.tape, false, true);  // each layer's output gets a node of its own, so that edges are found
+        Flow flow;
+        trace(expression, context, flow);
+        if (!context.failed() && flow.size() > 0) context.refuse(error_network_has_no_loss_layer);
+        const auto nowhere = [&] { context.layer = -1, context.kind = nullptr, context.place = nullptr; };
+        if (!context.failed()) {
+            nowhere();
+            if (context.too_long > 0)
+                context.refuse(error_name_is_longer_than_63_characters, {characters_of_the_name, context.too_long});
+            if (context.conflict.found)
+                context.refuse(error_shared_layers_have_different_parameters, {first_is, context.conflict.first},
+                               {second_is, context.conflict.second});
+            if (const Text twice = name_given_twice(context.layers, context.losses); twice.size > 0)
+                context.refuse(error_two_layers_or_costs_have_the_name, {name_is, twice});
+        }
+        if (!context.failed()) {
+            f.parameters = std::move(context.parameters);
+            f.layers = std::move(context.layers);
+            f.outputs = std::move(context.outputs);
+            f.states = std::move(context.carried);
+            for (const Variable& x : context.inputs) f.inputs.push(x.shape());
+            for (const Variable& z : context.results) f.results.push(z.id);
+            f.ids = List<IdInput>(f.inputs.size(), IdInput{});
+            find_ids(f);
+            const LeafNames names{f.parameters, f.states};
+            ProgramFingerprint<LeafNames> fingerprint(f.tape, names);
+            for (const int result : f.results) fingerprint.result(result);
+            f.fingerprint = fingerprint.value();
+            each_loss(expression, [&](const auto& loss) {
+                const int i = f.costs.push({});
+                CostRecord& of = f.costs[i];
+                const Shape output = f.tape[f.results[i]].shape;
+                describe(of, loss, output);
+                of.range = range_of(f.tape, f.results[i]);
+                using L = std::remove_cvref_t<decltype(loss)>;
+                context.kind = &L::kind, context.layer = f.layers.size() + i;
+                const int z = f.tape.leaf(Operation::input, output);
+                const Tensor said = loss.predict(Tensor{{&f.tape, z}});
+                of.prediction = said.shape();
+                // For what is wrong in its formulas.
+                const Tensor y{{&f.tape, f.tape.leaf(Operation::input, of.target)}};
+                const Tensor l = loss.loss(Tensor{{&f.tape, z}}, y);
+                if (l.shape().rank > 0) context.refuse(error_loss_must_be_one_number, {result_of_the_loss, l.shape()});
+                if constexpr (requires { loss.accuracy(y, y); }) loss.accuracy(Tensor{{&f.tape, z}}, y);
+                // Predictions that are f(z), where z is f of something itself.
+                if (behind_views(f.tape, said.variable.id) != z &&
+                    SameFunction(f.tape, z)(said.variable.id, f.results[i]))
+                    context.refuse(error_loss_applies_the_activation_before_it_itself);
+            });
+            name_costs(f, context.losses);
+        }
+        f.refusal = context.refusal;
+    }
+    return f;
+}
+
+}  // namespace sigma::detail

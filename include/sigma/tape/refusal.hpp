@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/shape.hpp>
+#include <sigma/core/text.hpp>
+#include <sigma/tape/tape.hpp>
+
+#include <utility>
+
+/// What is wrong with a formula or a network is a value: which mistake, and the numbers that show it. In constant
+/// evaluation the trace keeps the first one, and what asked for the trace names it as a type that is never defined;
+/// while a program runs it is thrown as a sentence.
+namespace sigma {
+
+/// A mistake. Its name is that of the object, `inline constexpr Fault error_…{"sentence"}`; anyone may declare more.
+struct Fault {
+    const char* sentence;
+};
+
+namespace detail {
+
+constexpr int thousandths(double x) {
+    const double scaled = x * 1000;
+    if (!(scaled > -2e9 && scaled < 2e9)) return x < 0 ? -2000000000 : 2000000000;
+    const int down = static_cast<int>(scaled);
+    return down == scaled ? down : x < 0 ? down - 1 : down + 1;
+}
+
+}  // namespace detail
+
+/// `{units_given, 0}`: a number, a shape or a text with what it is. The compiler shows a double times 1000, rounded
+/// away from 0.
+struct Given {
+    /// What it is: `inline constexpr Given::Label units_given{"units"}`.
+    struct Label {
+        const char* words;
+    };
+    enum class Kind : char { nothing, number, real, shape, text };
+    Kind kind = Kind::nothing;
+    const Label* label = nullptr;
+    Shape value{};
+    double real = 0;
+    Text text{};
+
+    constexpr Given() = default;
+    constexpr Given(const Label& l, int n) : kind(Kind::number), label(&l), value(n) {}
+    constexpr Given(const Label& l, double x) : kind(Kind::real), label(&l), value(detail::thousandths(x)), real(x) {}
+    constexpr Given(const Label& l, const Shape& s) : kind(Kind::shape), label(&l), value(s) {}
+    constexpr Given(const Label& l, const Text& t) : kind(Kind::text), label(&l), text(t) {}
+};
+
+// As the compiler's first error spells them. In a shape, -1 is the batch.
+template <const Fault& what, class... given>
+struct mistake;
+template <const Given::Label& what, int... numbers>
+struct given;
+template <const Given::Label& what, class text>
+struct given_name;
+/// The layer by its number and by what says its kind: `at_layer<3, Dense::kind>`.
+template <int number, const Text& kind>
+struct at_layer;
+/// Of the file where the formula is.
+template <int number>
+struct at_line;
+
+/// A mistake that was found while a program runs: "layer '2-dense': dot: as many columns of x as rows of w are needed;
+/// columns of x 7; rows of w 8; line 14".
+struct MistakeError : Error {
+    using Error::Error;
+};
+
+namespace detail {
+
+struct Refusal {
+    static constexpr int most = 4;
+    const Fault* fault = nullptr;
+    Given given[most]{};
+    int layer = -1;  ///< in which layer of the network, and of which kind
+    const Text* kind = nullptr;
+    int line = 0;  ///< of the user's formula
+
+    constexpr explicit operator bool() const { return fault != nullptr; }
+    constexpr int given_count() const {
+        int n = 0;
+        while (n < most && given[n].kind != Given::Kind::nothing) ++n;
+        return n;
+    }
+};
+
+/// `place` is the name of the layer where it was found, if it was in one.
+[[gnu::cold]] [[noreturn]] void throw_mistake(const Refusal& refusal, const Text& place);
+
+/// Who traces: keeps the first mistake.
+class Trace : public Tracer {
+public:
+    Refusal refusal{};
+    int layer = -1;  ///< that is being traced, and its kind
+    const Text* kind = nullptr;
+    Text (*place)(const Trace&) = nullptr;  ///< its name
+
+    constexpr bool failed() const { return refusal.fault != nullptr; }
+    constexpr void refuse(const Fault& fault, const Given& a = {}, const Given& b = {}, const Given& c = {},
+                          const Given& d = {}, int line = 0) {
+        if (failed()) return;
+        refusal = {&fault, {a, b, c, d}, layer, kind, line};
+        if (!std::is_constant_evaluated()) throw_mistake(refusal, place ? place(*this) : Text{});
+    }
+};
+
+/// Tells who traces onto the tape; where nobody does, it is thrown.
+constexpr void refuse(const Tape& tape, const Fault& fault, const Given& a, const Given& b, const Given& c,
+                      const Given& d, int line = 0) {
+    if (tape.tracer.tracer == nullptr) throw_mistake({&fault, {a, b, c, d}, -1, nullptr, line}, Text{});
+    static_cast<Trace&>(*tape.tracer).refuse(fault, a, b, c, d, line);
+}
+
+/// `Of::refusal` as the type that names it: `typename SpelledRefusal<Of>::type`.
+template <class Of, int i, class Numbers>
+struct SpelledNumbers;
+template <class Of, int i, int... k>
+struct SpelledNumbers<Of, i, std::integer_sequence<int, k...>> {
+    using type = given<*Of::refusal.given[i].label, Of::refusal.given[i].value.extent[k]...>;
+};
+template <class Of, int i, bool text = Of::refusal.given[i].kind == Given::Kind::text>
+struct GivenOf : SpelledNumbers<Of, i, std::make_integer_sequence<int, Of::refusal.given[i].value.rank>> {};
+template <class Of, int i>
+struct GivenOf<Of, i, true> {
+    using type = given_name<*Of::refusal.given[i].label, typename SpelledText<Of::refusal.given[i].text>::type>;
+};
+template <class Of, int i>
+using SpelledGiven = typename GivenOf<Of, i>::type;
+template <class Of, class Numbers = std::make_integer_sequence<int, Of::refusal.given_count()>>
+struct SpelledRefusal;
+template <class Of, int... i>
+struct SpelledRefusal<Of, std::integer_sequence<int, i...>> {
+    static consteval auto spelled() {
+        constexpr bool in_layer = Of::refusal.kind != nullptr, at_formula = Of::refusal.line > 0;
+        if constexpr (in_layer && at_formula)
+            return std::type_identity<
+                mistake<*Of::refusal.fault, SpelledGiven<Of, i>..., at_layer<Of::refusal.layer, *Of::refusal.kind>,
+                        at_line<Of::refusal.line>>>{};
+        else if constexpr (in_layer)
+            return std::type_identity<
+                mistake<*Of::refusal.fault, SpelledGiven<Of, i>..., at_layer<Of::refusal.layer, *Of::refusal.kind>>>{};
+        else if constexpr (at_formula)
+            return std::type_identity<mistake<*Of::refusal.fault, SpelledGiven<Of, i>..., at_line<Of::refusal.line>>>{};
+        else return std::type_identity<mistake<*Of::refusal.fault, SpelledGiven<Of, i>...>>{};
+    }
+    using type = typename decltype(spelled())::type;
+};
+
+}  // namespace detail
+}  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/tape/impl/refusal.ipp>
+#endif

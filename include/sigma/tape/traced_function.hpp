@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/tape/mistake.hpp>
+#include <sigma/tape/program.hpp>
+#include <sigma/tape/tensor.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+
+/// Functions over tensors, and what they make of shapes: found by tracing them once while the program is compiled.
+namespace sigma {
+
+inline constexpr Given::Label it_returns{"it returns"};
+
+namespace detail {
+
+/// Traces onto a tape as long as it lives.
+class Tracing : public Trace {
+public:
+    explicit constexpr Tracing(Tape& tape) : tape_(tape) { tape.tracer = this; }
+    Tracing(const Tracing&) = delete;
+    Tracing& operator=(const Tracing&) = delete;
+    constexpr ~Tracing() { tape_.tracer = nullptr; }
+
+private:
+    Tape& tape_;
+};
+
+/// What stands for an argument of type A.
+template <class A>
+struct InPlaceOf {
+    using type = Tensor;
+};
+template <Shape... S>
+constexpr std::array<Tensor, sizeof...(S)> inputs_of(Program& p) {
+    int number = 0;
+    return {Tensor{input(p, S, number++)}...};
+}
+
+/// A function may say what has the same shapes and mistakes and is traced faster.
+template <class F>
+struct OutlineOf {
+    using type = F;
+};
+template <class F>
+    requires requires { typename F::Outline; }
+struct OutlineOf<F> {
+    using type = typename F::Outline;
+};
+template <std::size_t results>
+struct FoundShapes {
+    std::array<Shape, results> shapes{};
+    Refusal refusal{};
+};
+template <class F, Shape... S>
+constexpr auto find_shapes() {
+    Program p;
+    Tracing tracing(p.tape);
+    const auto results = std::apply(typename OutlineOf<F>::type{}, inputs_of<S...>(p));
+    FoundShapes<tensors_in<std::remove_const_t<decltype(results)>>> found;
+    std::size_t i = 0;
+    each_tensor(results, [&](Tensor t) { found.shapes[i++] = t.shape(); });
+    found.refusal = tracing.refusal;
+    return found;
+}
+
+/// A function, which takes and returns tensors, on tensors of shapes S: the shapes of its results, and the mistake if
+/// there is one.
+template <class F, Shape... S>
+struct OnShapes {
+    static constexpr auto found = find_shapes<F, S...>();
+    static constexpr auto& shapes = found.shapes;
+    static constexpr auto& refusal = found.refusal;
+    static constexpr std::size_t count = found.shapes.size();
+};
+
+/// What `Of::refusal` names, if it does.
+template <class Of>
+consteval auto named_refusal() {
+    if constexpr (Of::refusal) return Mistake<typename SpelledRefusal<Of>::type>{};
+    else return Mistake<>{};
+}
+
+}  // namespace detail
+}  // namespace sigma
