@@ -65,7 +65,7 @@ def unit(spans):
         if DEFINITION.match(text):
             lines += [f'#line {number} "{where}"', f"void span_{i}() {{ {text}; }}"]
             continue
-        given = "Tensor<Shape{3, 4}> x, Tensor<Shape{3, 4}> y" if where in TENSORS else ""
+        given = "Tensor x, Tensor y" if where in TENSORS else ""
         lines += [f'#line {number} "{where}"', f"void span_{i}({given}) {{ using TypeOfSpan = decltype(({text})); static_assert(is_whole<TypeOfSpan>); }}"]
     return "\n".join([*lines, "}", ""])
 

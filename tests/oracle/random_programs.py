@@ -32,6 +32,11 @@ def spelled(numbers):
     return ", ".join("batch" if n == -1 else str(n) for n in numbers)
 
 
+def braces_of(numbers):
+    """As an argument that is a Shape."""
+    return f"Shape{{{spelled(numbers)}}}"
+
+
 def braces(numbers):
     return "{" + spelled(numbers) + "}"
 
@@ -321,7 +326,7 @@ def reduction(p, name):
     if p.random.random() < 0.25:
         axes, keep, cpp = tuple(range(x.value.dim())), False, f"{word}($0)"
     else:
-        cpp = f"{word}($0, {'axis' if len(axes) == 1 else 'axes'}<{text}>{', keep' if keep else ''})"
+        cpp = f"{word}($0, {'axis' if len(axes) == 1 else 'axes'}({text}){', keep' if keep else ''})"
     if word in ("max", "min") and not one_greatest(x.value if word == "max" else -x.value, axes):
         return None
     return p.emit(name, cpp, lambda t: function(t, axes, keep), x)
@@ -337,7 +342,7 @@ def softmax(p, name):
         return None
     axis = p.random.randrange(x.value.dim())
     last = axis == x.value.dim() - 1 and p.random.random() < 0.5
-    return p.emit(name, f"{name}($0)" if last else f"{name}($0, axis<{axis}>)", lambda t: SOFTMAX[name](t, axis), x)
+    return p.emit(name, f"{name}($0)" if last else f"{name}($0, axis({axis}))", lambda t: SOFTMAX[name](t, axis), x)
 
 
 @operation("argmax", "one_hot", "gather")
@@ -375,7 +380,7 @@ def reshape(p, name):
         numbers = [batches * RECORDS]
     parts = factors(p.random, n, 6 - len(numbers))
     shape = numbers + parts if p.random.random() < 0.7 else parts + numbers
-    return p.emit(name, f"reshape($0, Shape{{spelled(extents(torch.empty(shape)))}})", lambda t: t.reshape(shape), x)
+    return p.emit(name, f"reshape($0, {braces_of(extents(torch.empty(shape)))})", lambda t: t.reshape(shape), x)
 
 
 @operation("flatten")
@@ -390,7 +395,7 @@ def permute(p, name):
     if not x:
         return None
     order = p.random.sample(range(x.value.dim()), x.value.dim())
-    return p.emit(name, f"permute($0, {{spelled(order)}})", lambda t: t.permute(order), x)
+    return p.emit(name, f"permute($0, {braces_of(order)})", lambda t: t.permute(order), x)
 
 
 @operation("transpose")
@@ -440,9 +445,9 @@ def recurrence(a, b):
 
 
 CUMULATIVE = {
-    "cumsum": ("cumsum($0, axis<{}>)", torch.cumsum),
-    "cumsum_backwards": ("cumsum($0, axis<{}>, {{.exclusive = true, .reverse = true}})", summed_backwards),
-    "cumprod": ("cumprod($0, axis<{}>)", torch.cumprod),
+    "cumsum": ("cumsum($0, axis({}))", torch.cumsum),
+    "cumsum_backwards": ("cumsum($0, axis({}), {{.exclusive = true, .reverse = true}})", summed_backwards),
+    "cumprod": ("cumprod($0, axis({}))", torch.cumprod),
 }
 
 
@@ -468,12 +473,12 @@ def sort(p, name):
     if k % RECORDS == 0:
         return None
     if name == "top_k":
-        return p.emit(name, f"top_k($0, {k}, axis<{given}>).values", lambda t: t.topk(k, axis).values, x)
+        return p.emit(name, f"top_k($0, {k}, axis({given})).values", lambda t: t.topk(k, axis).values, x)
     down = p.random.random() < 0.5
-    order = "<SortOrder::descending>" if down else ""
+    order = ", SortOrder::descending" if down else ""
     if name == "sort":
-        return p.emit(name, f"sort{order}($0, axis<{given}>)", lambda t: t.sort(axis, descending=down).values, x)
-    y = p.emit("argsort", f"argsort{order}($0, axis<{given}>)",
+        return p.emit(name, f"sort($0, axis({given}){order})", lambda t: t.sort(axis, descending=down).values, x)
+    y = p.emit("argsort", f"argsort($0, axis({given}){order})",
                lambda t: t.argsort(axis, descending=down).to(t.dtype), x)
     if name == "argsort" or not y:
         return y
@@ -481,7 +486,7 @@ def sort(p, name):
     def whole(t):  # also where argsort is broken on purpose
         return t.round().long().clamp(0, x.value.shape[axis] - 1)
     z = p.argument(x.value.shape)
-    return p.emit(name, f"gather($0, $1, axis<{given}>)", lambda w, t: w.gather(axis, whole(t)), z, y)
+    return p.emit(name, f"gather($0, $1, axis({given}))", lambda w, t: w.gather(axis, whole(t)), z, y)
 
 
 MATRICES = {
@@ -540,7 +545,7 @@ def broadcast_to(p, name):
     shape = [p.random.randint(1, 3) if n == 1 else n for n in x.value.shape]
     if p.random.random() < 0.7 or shape == list(x.value.shape):
         shape = [RECORDS if p.batched and not batch_axes(x.value) else 2] + shape
-    return p.emit(name, f"broadcast_to($0, Shape{{spelled(extents(torch.empty(shape)))}})", lambda t: t.expand(shape), x)
+    return p.emit(name, f"broadcast_to($0, {braces_of(extents(torch.empty(shape)))})", lambda t: t.expand(shape), x)
 
 
 # ---- products ----
@@ -600,8 +605,8 @@ def convolve(p, name):
     else:
         def function(t, v):
             return hwc(F.conv2d(chw(t), v.permute(3, 2, 0, 1), None, stride, 0, dilation, groups))
-    geometry = f"Convolution{{{braces(stride)}, {braces(dilation)}, {groups}}}"
-    return p.emit(name, f"{name}<{geometry}>($0, $1)", function, x, weights)
+    geometry = f"sigma::detail::Convolution{{{braces(stride)}, {braces(dilation)}, {groups}}}"
+    return p.emit(name, f"{name}($0, $1, {geometry})", function, x, weights)
 
 
 @operation("max_pool", "average_pool")
@@ -612,9 +617,9 @@ def pool(p, name):
     stride = [p.random.randint(1, 3) for _ in range(2)]
     before = [p.random.randrange(n) if name == "max_pool" else 0 for n in window]
     after = [p.random.randrange(n) if name == "max_pool" else 0 for n in window]
-    pooling = f"Pooling{{{braces(window)}, {braces(stride)}, {braces(before)}}}"
+    pooling = f"sigma::detail::Pooling{{{braces(window)}, {braces(stride)}, {braces(before)}}}"
     if name == "average_pool":
-        return p.emit(name, f"{name}<{pooling}>($0)",
+        return p.emit(name, f"{name}($0, {pooling})",
                       lambda t: hwc(F.avg_pool2d(chw(t), window, stride)), x)
 
     def padded(t):
@@ -624,7 +629,7 @@ def pool(p, name):
         top = windows.topk(2, -1).values
         if not bool((top[..., 0] - top[..., 1] > NEAR).all()):
             return None
-    return p.emit(name, f"{name}<{pooling}, {after[0]}, {after[1]}>($0)",
+    return p.emit(name, f"{name}($0, {pooling}, {after[0]}, {after[1]})",
                   lambda t: hwc(F.max_pool2d(padded(t), window, stride)), x)
 
 
