@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/layer/reduction.hpp>
 #include <sigma/network/fingerprint.hpp>
 #include <sigma/network/table.hpp>
 #include <sigma/network/trace.hpp>
@@ -73,7 +72,6 @@ constexpr void describe(CostRecord& of, const L& loss, const Shape& output) {
     else of.has_accuracy = L::classifies;
     of.yes_or_no = requires { L::answers_yes_or_no; };
     if constexpr (requires { L::predicts_probabilities; }) of.probabilities = L::predicts_probabilities;
-    if constexpr (requires { loss.options.reduction; }) of.total = loss.options.reduction == Reduction::total;
     if constexpr (requires { L::weighs_records; }) of.weighs = true, of.compared = loss.compared(output);
     if constexpr (requires { loss.labels(output); }) of.has_labels = true, of.labels = loss.labels(output);
     if constexpr (requires { loss.targets(output).kind; }) of.has_rule = true, of.rule = loss.targets(output);

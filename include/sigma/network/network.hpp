@@ -16,14 +16,6 @@ namespace sigma {
 
 namespace detail {
 
-/// `f` of each input's number, or of each cost's, as a constant.
-template <int n, class F>
-constexpr void for_each_number(F f) {
-    [&]<int... i>(std::integer_sequence<int, i...>) {
-        (f(std::integral_constant<int, i>{}), ...);
-    }(std::make_integer_sequence<int, n>{});
-}
-
 /// How many there are of what a network consists of.
 struct NetworkSize {
     int parameters = 0, layers = 0, states = 0, inputs = 0, costs = 0;
@@ -107,12 +99,6 @@ struct NetworkOf {
     static constexpr Shape input = records.inputs[0];
     static constexpr Shape output = records.costs[0].output;
     static constexpr Shape target = records.costs[0].target;
-    /// What is known of a cost.
-    template <int i>
-    static constexpr const detail::CostRecord& cost = records.costs.data[i];
-
-    /// This class, to those derived from it.
-    using Base = NetworkOf;
 };
 
 namespace detail {

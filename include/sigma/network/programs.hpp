@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/layer/reduction.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/network/purpose.hpp>
 #include <sigma/plan/static_plan.hpp>

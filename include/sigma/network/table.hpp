@@ -25,7 +25,6 @@ struct CostRecord {
     bool weighs = false;         ///< is the last number of a record's targets its weight?
     bool yes_or_no = false;      ///< is each prediction the probability of a yes?
     bool probabilities = false;  ///< are predictions those of classes?
-    bool total = false;          ///< is it a sum over the batch, and not a mean?
     LabelRange labels{};
     TargetRule rule{TargetRule::Kind::share};
     Shape output{}, target{}, prediction{};

@@ -18,7 +18,4 @@ template <Shape S> struct Spelled<S, 5> { using type = shape<S[0], S[1], S[2], S
 template <Shape S> struct Spelled<S, 6> { using type = shape<S[0], S[1], S[2], S[3], S[4], S[5]>; };
 // clang-format on
 }  // namespace detail
-template <Shape S>
-using spelled = typename detail::Spelled<S, S.rank>::type;
-
 }  // namespace sigma
