@@ -137,7 +137,7 @@ constexpr auto made_of(Make make, F f) {
 }  // namespace detail
 
 /// Name → NetworkParameter<N, i>, statistics and what is frozen among them: parameters(Digits{}).
-template <AnyNetwork N>
+template <ConstantNetwork N>
 constexpr auto parameters(N) {
     return detail::made_of<detail::network_table<N>.parameters.size()>(boost::hana::make_map, [](auto i) {
         using P = NetworkParameter<N, i()>;
@@ -145,7 +145,7 @@ constexpr auto parameters(N) {
     });
 }
 /// Name → ModelParameter<N, i, T>, whose elements are the model's: they live as long as it does.
-template <AnyNetwork N, class T>
+template <ConstantNetwork N, class T>
 auto parameters(Model<N, T>& model) {
     return detail::made_of<detail::network_table<N>.parameters.size()>(boost::hana::make_map, [&](auto i) {
         using P = ModelParameter<N, i(), T>;
@@ -153,7 +153,7 @@ auto parameters(Model<N, T>& model) {
     });
 }
 /// The layers as a tuple of NetworkLayer<N, i>, inputs first, in the order in which they compute.
-template <AnyNetwork N>
+template <ConstantNetwork N>
 constexpr auto layers(N) {
     return detail::made_of<detail::network_table<N>.layers.size()>(boost::hana::make_tuple,
                                                                    [](auto i) { return NetworkLayer<N, i()>{}; });
@@ -163,27 +163,27 @@ inline namespace network_words {  // of its own, so that no parameter of that na
 using data::inputs;
 }  // namespace network_words
 /// A tuple of NetworkOutput<N, i>.
-template <AnyNetwork N>
+template <ConstantNetwork N>
 constexpr auto outputs(N) {
     return detail::made_of<N::cost_count>(boost::hana::make_tuple, [](auto i) { return NetworkOutput<N, i()>{}; });
 }
 /// Name → NetworkCost<N, i>.
-template <AnyNetwork N>
+template <ConstantNetwork N>
 constexpr auto costs(N) {
     return detail::made_of<N::cost_count>(boost::hana::make_map, [](auto i) {
         using C = NetworkCost<N, i()>;
         return boost::hana::make_pair(hana_name<C::name>, C{});
     });
 }
-template <AnyNetwork N, class T>
+template <ConstantNetwork N, class T>
 constexpr auto layers(const Model<N, T>&) {
     return layers(N{});
 }
-template <AnyNetwork N, class T>
+template <ConstantNetwork N, class T>
 constexpr auto outputs(const Model<N, T>&) {
     return outputs(N{});
 }
-template <AnyNetwork N, class T>
+template <ConstantNetwork N, class T>
 constexpr auto costs(const Model<N, T>&) {
     return costs(N{});
 }
@@ -192,12 +192,12 @@ namespace data::detail {
 
 template <>
 struct Called<Text("inputs")> {
-    template <AnyNetwork N>
+    template <ConstantNetwork N>
     static constexpr auto of(N) {
         return sigma::detail::made_of<N::input_count>(boost::hana::make_tuple,
                                                       [](auto i) { return NetworkInput<N, i()>{}; });
     }
-    template <AnyNetwork N, class T>
+    template <ConstantNetwork N, class T>
     static constexpr auto of(const Model<N, T>&) {
         return of(N{});
     }

@@ -46,7 +46,9 @@
 #include <sigma/layer/upsample.hpp>
 #include <sigma/metric/metrics.hpp>
 #include <sigma/modifier/modifier.hpp>
+#include <sigma/network/dynamic_network.hpp>
 #include <sigma/network/graph.hpp>
+#include <sigma/network/library_layers.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/network/transfer.hpp>
 #include <sigma/network/use_mistakes.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_top_is_more_than_the_classes<4, 3>
+// expected-first-error: error_top_is_more_than_the_classes, .*given<.*top_given, 4>, .*given<.*classes_predicted, 3>
 #include <sigma/hook/score_metrics.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

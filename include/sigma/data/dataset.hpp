@@ -25,11 +25,10 @@ public:
     Record() = default;
     explicit Record(std::span<const float> numbers, data::BlockHold block = {})
         : std::span<const float>(numbers), block_(std::move(block)) {}
-    explicit Record(detail::SharedOwner<const std::vector<float>> numbers)
-        : std::span<const float>(*numbers), own_(std::move(numbers)) {}
+    explicit Record(detail::SharedOwner<const std::vector<float>> numbers);
 
     /// The same numbers, which are there as long as the Record, whatever becomes of its dataset.
-    Record copy() const { return Record(detail::SharedOwner<const std::vector<float>>::make(begin(), end())); }
+    Record copy() const;
 
 private:
     data::BlockHold block_;
@@ -84,13 +83,13 @@ public:
     std::string name() && { return name(); }
     /// Names of classes 0, 1, …; none where they have none.
     const std::vector<std::string>& classes() const&;
-    std::vector<std::string> classes() && { return classes(); }
+    std::vector<std::string> classes() &&;
     /// What the records went through, to be applied to what shall be predicted.
     const data::Preprocessing& preprocessing() const&;
     data::Preprocessing preprocessing() && { return preprocessing(); }
     /// What read its records, for people; empty where the program has made them.
     const std::vector<data::Origin>& origins() const& { return origins_; }
-    std::vector<data::Origin> origins() && { return std::move(origins_); }
+    std::vector<data::Origin> origins() &&;
     void set_origins(std::vector<data::Origin> origins);
     /// All inputs, then all targets, with their names; "inputs" and "targets" where they have none.
     std::vector<data::SectionInfo> sections() const;
@@ -111,14 +110,8 @@ public:
     // Extents of one record, without the record axis; () for one number, above all a class index.
     std::span<const std::size_t> input_shape(std::size_t which = 0) const&;
     std::span<const std::size_t> target_shape(std::size_t which = 0) const&;
-    std::vector<std::size_t> input_shape(std::size_t which = 0) && {
-        const auto extents = input_shape(which);
-        return {extents.begin(), extents.end()};
-    }
-    std::vector<std::size_t> target_shape(std::size_t which = 0) && {
-        const auto extents = target_shape(which);
-        return {extents.begin(), extents.end()};
-    }
+    std::vector<std::size_t> input_shape(std::size_t which = 0) &&;
+    std::vector<std::size_t> target_shape(std::size_t which = 0) &&;
     std::size_t input_size(std::size_t which = 0) const;
     std::size_t target_size(std::size_t which = 0) const;
     bool has_labels(std::size_t which = 0) const;

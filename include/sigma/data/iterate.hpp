@@ -26,14 +26,8 @@ public:
     /// size() · Dataset::input_size(which) numbers, and the same for targets.
     std::span<const float> inputs(std::size_t which = 0) const&;
     std::span<const float> targets(std::size_t which = 0) const&;
-    std::vector<float> inputs(std::size_t which = 0) && {
-        const auto all = inputs(which);
-        return {all.begin(), all.end()};
-    }
-    std::vector<float> targets(std::size_t which = 0) && {
-        const auto all = targets(which);
-        return {all.begin(), all.end()};
-    }
+    std::vector<float> inputs(std::size_t which = 0) &&;
+    std::vector<float> targets(std::size_t which = 0) &&;
 
     // What BatchPrefetcher wants of a slot.
     void make_room(const Minibatches& batches);
@@ -60,7 +54,7 @@ public:
     explicit BatchIterator(Minibatches batches, BatchPosition begin = {});
 
     const Minibatches& minibatches() const&;
-    Minibatches minibatches() && { return minibatches(); }
+    Minibatches minibatches() &&;
     /// The next batch, there until the one after it is asked for. Throws what reading it throws, DataError above all;
     /// then the position stays, and another call tries again. Allocates nothing after the first batches.
     const Batch& next() &;

@@ -34,7 +34,7 @@ D part_of(const D&, Dataset part) {
 }
 /// The first n of these parts.
 template <std::size_t n, AnyDataset D>
-std::array<D, n> parts_of(const D&, std::vector<Dataset> parts) {
+std::array<D, n> parts_of(const D&, std::same_as<std::vector<Dataset>> auto parts) {
     return [&]<std::size_t... i>(std::index_sequence<i...>) -> std::array<D, n> {
         return {D(std::move(parts[i]))...};
     }(std::make_index_sequence<n>{});
@@ -202,10 +202,8 @@ auto concatenate(const D& first, const More&... more) {
 /// or a width has no records.
 std::vector<Dataset> bucketed(const Dataset& dataset, std::span<const std::size_t> lengths,
                               std::span<const std::size_t> widths);
-inline std::vector<Dataset> bucketed(const Dataset& dataset, std::span<const std::size_t> lengths,
-                                     std::initializer_list<std::size_t> widths) {
-    return bucketed(dataset, lengths, std::span<const std::size_t>(widths));
-}
+std::vector<Dataset> bucketed(const Dataset& dataset, std::span<const std::size_t> lengths,
+                              std::initializer_list<std::size_t> widths);
 
 }  // namespace sigma
 

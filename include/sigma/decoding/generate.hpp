@@ -23,14 +23,16 @@ struct error_next_token_needs_one_input_of_ids_and_one_cost_of_classes;
 
 namespace detail {
 
+constexpr bool has_next_token(const NetworkTable& network) {
+    if (network.inputs.size() != 1 || network.costs.size() != 1) return false;
+    const Shape &ids = network.inputs[0], &said = network.costs[0].prediction;
+    return network.costs[0].probabilities && ids.rank == 2 && (said.rank == 2 || (said.rank == 3 && said[1] == ids[1]));
+}
+/// True where only its tables know.
 template <class N>
 inline constexpr bool says_next_token = [] {
-    if constexpr (N::input_count != 1 || N::cost_count != 1) return false;
-    else {
-        constexpr Shape ids = N::inputs[0], said = N::predictions[0];
-        return N::records.costs[0].probabilities && ids.rank == 2 &&
-               (said.rank == 2 || (said.rank == 3 && said[1] == ids[1]));
-    }
+    if constexpr (MadeNetwork<N>) return true;
+    else return has_next_token(network_table<N>);
 }();
 
 /// What a network looks at and says.
@@ -38,6 +40,9 @@ struct NextTokenForm {
     std::size_t window = 0, classes = 0;
     bool each_position = false;  ///< it predicts at every position, from those up to there; else after the last one
     bool remembers = false;      ///< it goes on from the prediction before: recurrent layers that are stateful
+
+    /// Throws ArgumentError where the network continues no text.
+    explicit NextTokenForm(const NetworkTable& network);
 };
 
 /// Asks a network what comes after some tokens.
@@ -65,18 +70,16 @@ private:
 template <class N, class T>
 class NextToken : public NextTokenCore<T> {
     using M = Model<N, T>;
-    static constexpr NextTokenForm form{static_cast<std::size_t>(N::inputs[0].last()),
-                                        static_cast<std::size_t>(N::predictions[0].last()), N::predictions[0].rank == 3,
-                                        remembers<N>};
 
 public:
     /// The model outlives it.
     explicit NextToken(const M& model)
         : NextTokenCore<T>(
-              form, [this](const T* window, T* said) { (own_ ? *own_ : *model_).predict(window, said, 1); },
+              NextTokenForm(model.network()),
+              [this](const T* window, T* said) { (own_ ? *own_ : *model_).predict(window, said, 1); },
               [this] { own_->forget(); }),
           model_(&model) {
-        if (!remembers<N>) return;
+        if (model.network().states.empty()) return;
         own_.emplace(model);  // what the model remembers is left alone
         own_->forget();
     }

@@ -12,6 +12,9 @@
 
 namespace sigma::detail {
 
+/// Which copy of a tensor has been changed since they were the same; first: that copy of several alone.
+enum class BufferSide : std::uint8_t { none, host, device, first };
+
 /// Tensors one after the other in the host's memory and, while an accelerator works on them, in its memory too. Of each
 /// tensor it is known which side is newer, so that only what is read or written moves.
 template <class T>
@@ -76,7 +79,7 @@ public:
     void wait_for_group() const;
 
 private:
-    enum class Side : std::uint8_t { none, host, device, first };  ///< first: that copy alone
+    using Side = BufferSide;
     std::vector<std::size_t> offsets_;
     Arena<T> host_;
     mutable std::vector<Side> newer_;

@@ -25,9 +25,13 @@ using FusedFunction = void (*)(T* const*, const on_cpu::Strides*, const std::ptr
 /// compiler has made of its micro-operations; null for kernels of the library. Both live as long as the program.
 template <class T>
 struct CompiledProgram {
-    PlanView (*plan)() = nullptr;                 ///< who calls it first may wait until the plan is made
+    PlanView (*plan_of)(const void* planned) = nullptr;
     const FusedFunction<T>* fused = nullptr;      ///< null: the plan is interpreted
     const on_cpu::Kernels<T>* kernels = nullptr;  ///< null: those that the library has for this processor
+    const void* planned = nullptr;                ///< what has the plan; null where the function knows it
+
+    /// Who calls it first may wait until the plan is made.
+    PlanView plan() const { return plan_of(planned); }
 };
 
 }  // namespace detail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/list.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/network/table.hpp>
@@ -7,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,6 +19,7 @@ class RowPointers : public std::span<const T* const> {
 public:
     using std::span<const T* const>::span;
 
+    operator std::vector<const T*>() const { return {this->begin(), this->end()}; }
     template <std::size_t n>
     operator std::array<const T*, n>() const {
         std::array<const T*, n> all{};
@@ -48,10 +49,10 @@ public:
     std::vector<std::size_t> widths() const;
     /// Records of one of these arrays as dense rows.
     void copy_array(const Dataset& data, std::size_t array, std::span<const std::size_t> positions, T* rows) const;
-    RowPointers<T> inputs() const { return {rows_.data(), inputs_}; }
-    RowPointers<T> targets() const { return {rows_.data() + inputs_, rows_.size() - inputs_}; }
+    RowPointers<T> inputs() const { return {rows_.begin(), inputs_}; }
+    RowPointers<T> targets() const { return {rows_.begin() + inputs_, size() - inputs_}; }
     /// Those of inputs, then those of targets.
-    RowPointers<T> rows() const { return {rows_.data(), rows_.size()}; }
+    RowPointers<T> rows() const { return {rows_.begin(), size()}; }
 
 private:
     struct Buffer {
@@ -59,11 +60,13 @@ private:
         std::size_t width = 0;  ///< elements of a record
         std::vector<T> values;
     };
-    std::vector<Buffer> buffers_;  ///< of inputs, then of targets
-    std::size_t inputs_ = 0;       ///< how many
-    std::vector<const T*> rows_;   ///< where their values are
+    List<Buffer> buffers_;    ///< of inputs, then of targets
+    std::size_t inputs_ = 0;  ///< how many
+    List<const T*> rows_;     ///< where their values are
     std::vector<float> scratch_;
 
+    std::size_t size() const { return static_cast<std::size_t>(rows_.size()); }
+    Buffer& buffer(std::size_t array) { return buffers_[static_cast<int>(array)]; }
     bool is_input(std::size_t array) const { return array < inputs_; }
     T* values_of(std::size_t section);
 };
@@ -94,7 +97,8 @@ public:
 private:
     struct Slot;
     Owned<BatchPrefetcher<Slot>> feed_;  // with its thread, which only the body has to know
-    std::optional<BatchPosition> held_;  ///< whose records it has
+    BatchPosition held_{};               ///< whose records it has, if any
+    bool holds_ = false;
 };
 
 }  // namespace sigma::detail

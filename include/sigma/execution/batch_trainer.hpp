@@ -32,9 +32,9 @@ namespace detail {
 /// changed_statistics as data.
 template <class N>
 struct StatisticNumbers {
-    static constexpr int count = changed_statistics<N>().size();
+    static constexpr int count = changed_statistics(N::expression).size();
     static constexpr StaticArray<int, count> find() {
-        const List<int> all = changed_statistics<N>();
+        const List<int> all = changed_statistics(N::expression);
         StaticArray<int, count> f;
         for (int i = 0; i < count; ++i) f.data[i] = all[i];
         return f;
@@ -44,78 +44,58 @@ struct StatisticNumbers {
 template <class N>
 inline constexpr ListView<int> statistic_numbers{StatisticNumbers<N>::numbers.data, StatisticNumbers<N>::count};
 
-/// The number of the input that the first state begins with which batches hand on.
-template <class N>
-inline constexpr int first_carried = N::input_count + N::cost_count + 2;
-
 /// Whether a batch for one network is a batch for the parameters of the other: these have the same names and shapes,
-/// and so have the states that batches hand on.
+/// and so have the states that batches hand on. Of networks made while the program runs one is like itself alone.
 template <class A, class B>
 inline constexpr bool same_parameters = [] {
-    const auto &a = A::records.parameters, &b = B::records.parameters;
-    const auto &a_states = network_table<A>.states, &b_states = network_table<B>.states;
-    if (a.size() != b.size() || a_states.size() != b_states.size()) return false;
-    for (int i = 0; i < a.size(); ++i)
-        if (a[i].name.view() != b[i].name.view() || a[i].shape != b[i].shape || a[i].trained != b[i].trained)
-            return false;
-    for (int i = 0; i < a_states.size(); ++i)
-        if (a_states[i].units != b_states[i].units) return false;
-    return A::cost_count == B::cost_count;
+    if constexpr (std::is_same_v<A, B>) return true;
+    else if constexpr (MadeNetwork<A> || MadeNetwork<B>) return false;
+    else {
+        const auto &a = network_table<A>.parameters, &b = network_table<B>.parameters;
+        const auto &a_states = network_table<A>.states, &b_states = network_table<B>.states;
+        if (a.size() != b.size() || a_states.size() != b_states.size()) return false;
+        for (int i = 0; i < a.size(); ++i)
+            if (a[i].name.view() != b[i].name.view() || a[i].shape != b[i].shape || a[i].trained != b[i].trained)
+                return false;
+        for (int i = 0; i < a_states.size(); ++i)
+            if (a_states[i].units != b_states[i].units) return false;
+        return A::cost_count == B::cost_count;
+    }
 }();
 
-/// Gradients of all trained parameters, then what the statistics become.
-constexpr void add_training_outputs(Program& p, const Context& context, Variable total) {
-    const List<Variable> of = choose_parameters(p, context, GradientsIn::trained).variables;
-    for (const Variable& g : differentiate(total, constant(&p.tape, 1), of)) add_output(p, g);
-    for (const StatisticUpdate& u : context.updates) add_output(p, expand({&p.tape, u.value}, p.tape[u.target].shape));
-}
-/// inputs, targets, two weights as in weigh_losses, states → the losses, not weighted; weighted gradients; statistics;
-/// states
-template <class N>
+/// Of a network that is a constant.
+template <class N, BatchPurpose purpose>
 struct BatchProgram {
     constexpr Program operator()() const {
         Program p;
-        Context context(p.tape, true);
-        context.first_carried = first_carried<N>;
-        trace_network(N::expression, context);
-        Losses losses = trace_losses(p, N::expression, context);
-        add_losses(p, losses);
-        weigh_losses(p, N::expression, context, losses);
-        add_training_outputs(p, context, losses.total);
-        for (const CarriedState& s : context.carried) add_output(p, {&p.tape, s.last});
+        trace_batch_program(p, N::expression, purpose, N::input_count, N::cost_count);
         return p;
     }
 };
-/// Σ u·prediction, the sum over all costs, whose gradients are those under the upstream gradients u.
-template <class N>
-struct BackwardProgram {
-    constexpr Program operator()() const {
-        Program p;
-        Context context(p.tape, true);
-        trace_network(N::expression, context);
-        Variable total = constant(&p.tape, 0);
-        int i = 0;
-        each_loss(N::expression, [&](const auto& loss) {
-            const Tensor u{input(p, N::records.costs[i].prediction, N::input_count + i)};
-            const Tensor y = loss.predict(Tensor{context.results[i]});
-            const Tensor product = u * y;
-            total = total + sum(product).variable;
-            ++i;
-        });
-        add_training_outputs(p, context, total);
-        return p;
+/// Where a BatchTrainer's programs are: with the compiler.
+template <AnyNetwork N, class O, class T>
+struct BatchPrograms {
+    template <class P>
+    static const CompiledProgram<T>& program_of() {
+        return on_cpu::compiled_program<Planned<P, on_cpu::lanes<T>>, T>;
+    }
+    explicit BatchPrograms(const N&) {}
+    static const CompiledProgram<T>& update() { return program_of<UpdateProgram<N, O>>(); }
+    static ListView<StateRecord> state_table() { return detail::state_table<N, O>; }
+    static ListView<int> statistics() { return statistic_numbers<N>; }
+    template <BatchPurpose purpose, class Of>
+    static const CompiledProgram<T>& program() {
+        return program_of<BatchProgram<Of, purpose>>();
     }
 };
-/// inputs, targets → the gradient of the loss in each input
-template <class N>
-struct InputGradientProgram {
-    constexpr Program operator()() const {
-        Program p;
-        Context context(p.tape, true);
-        trace_network(N::expression, context);
-        const Losses losses = trace_losses(p, N::expression, context);
-        for (const Variable& g : differentiate(losses.total, constant(&p.tape, 1), context.inputs)) add_output(p, g);
-        return p;
+/// Or made for it.
+template <MadeNetwork N, class O, class T>
+struct BatchPrograms<N, O, T> : MadeTraining<T> {
+    explicit BatchPrograms(const DynamicNetwork& network)
+        : MadeTraining<T>(network.made(), update_rule<O>, on_cpu::lanes<T>) {}
+    template <BatchPurpose purpose, class>
+    const CompiledProgram<T>& program() {
+        return MadeTraining<T>::program(purpose);
     }
 };
 
@@ -139,30 +119,26 @@ struct InputGradientProgram {
 template <AnyNetwork N, AnyOptimizer O, class T>
 class BatchTrainer {
     using M = Model<N, T>;
-    template <class P>
-    using PlanOf = detail::Planned<P, on_cpu::lanes<T>>;
-    template <class P>
-    static const detail::CompiledProgram<T>& program_of() {
-        return on_cpu::compiled_program<PlanOf<P>, T>;
-    }
-    static constexpr std::size_t input_count = N::input_count, cost_count = N::cost_count;
     /// A Batch of minibatches, or arrays.
     template <class... E>
     static constexpr bool is_batch = std::is_same_v<std::tuple<E...>, std::tuple<Batch>>;
     template <class Of, class... E>
     static constexpr bool fits =
-        (is_batch<E...> || (sizeof...(E) == Of::input_count + Of::cost_count && (AnyArray<E> && ...))) &&
+        (is_batch<E...> || (detail::may_take_records<Of, sizeof...(E)> && (AnyArray<E> && ...))) &&
         detail::same_parameters<Of, N>;
-    static constexpr bool is_trained(int i) { return i >= 0 && M::records.parameters[i].trained; }
+    static constexpr bool is_trained(std::string_view name) {
+        const int i = detail::network_table<N>.find_parameter(name);
+        return i >= 0 && detail::network_table<N>.parameters[i].trained;
+    }
 
 public:
     O optimizer;  ///< whose numbers, such as the learning rate, may be changed between updates
 
     /// Throws ArgumentError where a pattern of the optimizer matches no parameter that is trained.
     explicit BatchTrainer(M& model, O o = {})
-        : optimizer(o), core_(model, program_of<detail::UpdateProgram<N, O>>(), detail::state_table<N, O>,
-                              detail::scalar_count<O>, detail::statistic_numbers<N>) {
-        detail::check_patterns<O>(detail::network_table<N>);
+        : optimizer(o), model_(model), programs_(model.definition()),
+          core_(model, programs_.update(), programs_.state_table(), detail::scalar_count<O>, programs_.statistics()) {
+        detail::check_patterns<O>(model.network());
     }
 
     /// One step of training; returns the mean loss of the batch before it. Gradients of batches before it that no
@@ -180,15 +156,19 @@ public:
     /// are trained piece by piece: the first by `train_on_batch`, the others by this. Throws ArgumentError where there
     /// is no batch before or it had another number of records.
     template <AnyNetwork Of = N, class... E>
-        requires(fits<Of, E...> && detail::remembers<Of>)
+        requires(fits<Of, E...> && detail::may_remember<Of>)
     double train_on_next_batch(const E&... inputs_and_targets) {
+        if constexpr (MadeNetwork<Of>)
+            if (table<Of>().states.empty())
+                throw ArgumentError("train_on_next_batch", "a network with a stateful layer",
+                                    "one that remembers nothing");
         detail::check_numbers(optimizer);
         const double mean_loss = add<Of, Begin::at_states>(1, inputs_and_targets...);
         apply();
         return mean_loss;
     }
     template <AnyNetwork Of = N, class... E>
-        requires(fits<Of, E...> && !detail::remembers<Of>)
+        requires(fits<Of, E...> && !detail::may_remember<Of>)
     error_train_on_next_batch_needs_a_stateful_layer<Of> train_on_next_batch(const E&...);
 
     /// Adds the gradients of a batch to those since the last update, and returns its mean loss. Nothing is trained.
@@ -223,47 +203,51 @@ public:
     /// cost an array of the shape of its prediction. So a network is trained through another one, from
     /// `input_gradients`.
     template <AnyArray... E>
-        requires(sizeof...(E) == input_count + cost_count)
+        requires detail::may_take_records<N, sizeof...(E)>
     void backward(const E&... inputs_and_upstream) {
         with_batch<N, true>(
             [&](const auto& inputs, const auto& upstream, std::ptrdiff_t count) {
-                core_.add_backward(program_of<detail::BackwardProgram<N>>(), inputs, upstream, count);
+                core_.add_backward(program<detail::BatchPurpose::backward, N>(), inputs, upstream, count);
             },
             inputs_and_upstream...);
     }
     /// The gradient of the mean loss of a batch in each input: an Array like the input, of several a std::array of
-    /// them.
+    /// them, of a network made while the program runs a std::vector.
     template <AnyArray... E>
-        requires(sizeof...(E) == input_count + cost_count)
+        requires detail::may_take_records<N, sizeof...(E)>
     auto input_gradients(const E&... inputs_and_targets) {
-        std::array<Array<T>, input_count> found;
+        const int inputs_wanted = model_.records.inputs.size();
+        auto found = detail::EachOf<Array<T>, N::input_count>::make(inputs_wanted);
         with_batch<N, false>(
             [&](const auto& inputs, const auto& targets, std::ptrdiff_t count) {
-                std::array<T*, input_count> to{};
-                for (std::size_t i = 0; i < input_count; ++i) {
-                    found[i] = Array<T>::from_shape(detail::array_extents(N::inputs[i], count));
+                auto to = detail::EachOf<T*, N::input_count>::make(inputs_wanted);
+                for (std::size_t i = 0; i < to.size(); ++i) {
+                    found[i] =
+                        Array<T>::from_shape(detail::array_extents(model_.records.inputs[static_cast<int>(i)], count));
                     to[i] = found[i].data();
                 }
-                core_.input_gradients(program_of<detail::InputGradientProgram<N>>(), inputs, targets, to, count);
+                core_.input_gradients(program<detail::BatchPurpose::input_gradients, N>(), inputs, targets, to, count);
             },
             inputs_and_targets...);
-        if constexpr (input_count == 1) return std::move(found[0]);
+        if constexpr (N::input_count == 1) return std::move(found[0]);
         else return found;
     }
 
     /// What has been added up since the last update, or what that one took, to be read and changed:
     /// `gradient<"1-dense.weights">()`. Valid until the next batch.
     template <Text name>
-        requires(is_trained(M::find_parameter(name.view())))
+        requires(MadeNetwork<N> || is_trained(name.view()))
     ArrayView<T> gradient() {
-        return core_.gradient(M::find_parameter(name.view()));
+        return gradient(name.view());
     }
     template <Text name>
-        requires(M::find_parameter(name.view()) < 0)
+        requires(!detail::may_have_parameter<N>(name.view()))
     auto gradient() -> decltype(detail::plainly(std::type_identity<typename detail::NoParameter<name, M>::type>{}));
     template <Text name>
-        requires(M::find_parameter(name.view()) >= 0 && !is_trained(M::find_parameter(name.view())))
+        requires(ConstantNetwork<N> && detail::may_have_parameter<N>(name.view()) && !is_trained(name.view()))
     error_parameter_is_a_statistic_which_is_not_trained<detail::NameGiven<name>> gradient();
+    /// By a name that is known when the program runs, or a position. Throws ArgumentError where there is none.
+    ArrayView<T> gradient(std::string_view name) { return gradient(detail::parameter_at(model_.network(), name)); }
     ArrayView<T> gradient(int parameter) { return core_.gradient(parameter); }
     /// Forgets gradients that no update took.
     void forget() { core_.forget(); }
@@ -279,7 +263,19 @@ public:
     std::uint64_t steps() const { return core_.steps(); }
 
 private:
+    M& model_;
+    detail::BatchPrograms<N, O, T> programs_;
     detail::BatchTrainerCore<T> core_;
+
+    template <detail::BatchPurpose purpose, class Of>
+    const detail::CompiledProgram<T>& program() {
+        return programs_.template program<purpose, Of>();
+    }
+    template <class Of>
+    const detail::NetworkTable& table() const {
+        if constexpr (MadeNetwork<Of>) return model_.network();
+        else return detail::network_table<Of>;
+    }
 
     /// A batch beside others of one update, or one that begins anew: with zeros, or the states of the one before.
     enum class Begin { beside, anew, at_states };
@@ -290,42 +286,41 @@ private:
         const auto take = [&](const auto& inputs, const auto& targets, std::ptrdiff_t count) {
             if (goes_on) core_.check_next(count);
             if (begin != Begin::beside) forget();
-            mean_loss = core_.add_gradients(detail::network_table<Of>, program_of<detail::BatchProgram<Of>>(), inputs,
-                                            targets, count, share, goes_on);
+            mean_loss = core_.add_gradients(table<Of>(), program<detail::BatchPurpose::training, Of>(), inputs, targets,
+                                            count, share, goes_on);
         };
         if constexpr (is_batch<E...>) {
             const Batch& given = std::get<0>(std::tie(inputs_and_targets...));
-            const detail::Rows<T> rows = core_.rows_of(detail::network_table<Of>, given);
-            take(rows.first(Of::input_count), rows.subspan(Of::input_count), static_cast<std::ptrdiff_t>(given.size()));
+            const detail::Rows<T> rows = core_.rows_of(table<Of>(), given);
+            const auto inputs = static_cast<std::size_t>(table<Of>().inputs.size());
+            take(rows.first(inputs), rows.subspan(inputs), static_cast<std::ptrdiff_t>(given.size()));
         } else with_batch<Of, false>(take, inputs_and_targets...);
         return mean_loss;
     }
     /// f(inputs, others, records), with dense rows of a batch for a network; the others are predictions or targets.
     template <class Of, bool predictions, class F, class... E>
-    static void with_batch(F f, const E&... arrays) {
-        constexpr std::size_t all_count = sizeof...(E), inputs_of = Of::input_count;
+    void with_batch(F f, const E&... arrays) const {
+        if constexpr (MadeNetwork<Of>) detail::check_number_of_arrays(table<Of>(), sizeof...(E));
+        const auto inputs_of = static_cast<std::size_t>(table<Of>().inputs.size());
         std::ptrdiff_t count = 0;
         std::size_t number = 0;
         (check<Of, predictions>(number++, arrays.shape(), count), ...);
         [&](const auto&... dense) {
-            const std::array<const T*, all_count> all{dense.data()...};
+            const std::array<const T*, sizeof...(E)> all{dense.data()...};
             const std::span<const T* const> rows(all);
             f(rows.first(inputs_of), rows.subspan(inputs_of), count);
         }(detail::DenseElements<T>(arrays)...);
     }
     template <class Of, bool predictions, class Extents>
-    static void check(std::size_t number, const Extents& given, std::ptrdiff_t& count) {
-        using GivenModel = Model<Of, T>;
-        constexpr std::size_t inputs_of = Of::input_count;
-        const bool is_input = number < inputs_of;
-        const int i = static_cast<int>(is_input ? number : number - inputs_of);
-        const auto what = [&] { return is_input ? GivenModel::input_text(i) : GivenModel::target_text(i); };
-        if (is_input) GivenModel::check_inputs(given, i);
-        else
-            detail::check_batch(
-                what(),
-                predictions ? detail::network_table<Of>.costs[i].prediction : detail::network_table<Of>.costs[i].target,
-                given);
+    void check(std::size_t number, const Extents& given, std::ptrdiff_t& count) const {
+        const detail::NetworkTable& network = table<Of>();
+        const bool is_input = number < static_cast<std::size_t>(network.inputs.size());
+        const int i = static_cast<int>(number) - (is_input ? 0 : network.inputs.size());
+        const auto what = [&] { return is_input ? detail::input_text(network, i) : detail::target_text(network, i); };
+        const auto& wanted = is_input      ? network.inputs[i]
+                             : predictions ? network.costs[i].prediction
+                                           : network.costs[i].target;
+        detail::check_batch(what(), wanted, given);
         const auto records = static_cast<std::ptrdiff_t>(given[0]);
         if (number == 0) count = records;
         else if (records != count)

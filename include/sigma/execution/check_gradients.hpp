@@ -29,25 +29,26 @@ GradientReport check_gradients_of(ModelStore<double>& twin, const CompiledProgra
 template <AnyNetwork N, class T>
 GradientReport check_gradients(const Model<N, T>& model, const Dataset& data,
                                const GradientCheckOptions& options = {}) {
-    Model<N, double> twin(model.seed());
+    Model<N, double> twin(model.definition(), model.seed());
     model.at_rest([&](const Model<N, T>& now) {
-        for (int i = 0; i < Model<N, T>::parameter_count; ++i) {
+        for (int i = 0; i < model.records.parameters.size(); ++i) {
             const auto from = parameter_rows(static_cast<const detail::ModelStore<T>&>(now), i);
             const auto to = parameter_rows(static_cast<detail::ModelStore<double>&>(twin), i);
             for (std::size_t row = 0; row < from.count; ++row)
                 for (std::size_t k = 0; k < from.columns; ++k) to[row][k] = static_cast<double>(from[row][k]);
         }
     });
-    return detail::check_gradients_of(twin, detail::network_program<N, detail::to_find_gradients, double>(),
-                                      detail::network_program<N, detail::to_see_the_loss, double>(), data, options);
+    return detail::check_gradients_of(twin, twin.template program<detail::to_find_gradients>(),
+                                      twin.template program<detail::to_see_the_loss>(), data, options);
 }
 /// On arrays (records, …): all inputs, then the targets of each cost.
 template <AnyNetwork N, class T, AnyArray... E>
-    requires(sizeof...(E) == N::input_count + N::cost_count)
+    requires detail::may_take_records<N, sizeof...(E)>
 GradientReport check_gradients(const Model<N, T>& model, const E&... inputs_and_targets) {
+    if constexpr (MadeNetwork<N>) detail::check_number_of_arrays(model.records, sizeof...(E));
     std::vector<NamedNumbers> inputs, targets;
     const auto add = [&](Numbers numbers) {
-        auto& to = inputs.size() < static_cast<std::size_t>(N::input_count) ? inputs : targets;
+        auto& to = inputs.size() < static_cast<std::size_t>(model.records.inputs.size()) ? inputs : targets;
         to.push_back({"", std::move(numbers)});
     };
     (add(detail::numbers_of(inputs_and_targets)), ...);

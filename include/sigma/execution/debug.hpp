@@ -37,12 +37,12 @@ debugging::Report operation_error(const NetworkTable& network, ListView<LayerRec
 
 /// The layers that the nodes of a network's programs belong to; the network comes first in all of them.
 template <class N>
-List<LayerRecord> layers_of_programs(bool training) {
-    Program p;
-    Context context(p.tape, training);
-    context.first_carried = training ? -1 : N::input_count;
-    trace_network(N::expression, context);
-    return std::move(context.layers);
+List<LayerRecord> layers_of_programs([[maybe_unused]] const N& network, bool training) {
+    if constexpr (MadeNetwork<N>) {
+        return network.made().layers_of_programs(training);
+    } else {
+        return traced_layers(N::expression, N::input_count, training);
+    }
 }
 
 }  // namespace detail

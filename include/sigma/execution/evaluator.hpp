@@ -71,9 +71,12 @@ private:
     std::span<const T> compared(const CostRecord& cost, const T* targets, std::size_t count);
 };
 
-/// Does one of the network's losses know right and wrong?
+/// Does one of the network's losses know right and wrong? True where only its tables know.
 template <AnyNetwork N>
-inline constexpr bool classifies = network_table<N>.classifies();
+inline constexpr bool classifies = [] {
+    if constexpr (MadeNetwork<N>) return true;
+    else return network_table<N>.classifies();
+}();
 
 /// Takes a network over a data set, 256 records at a time, as often as wanted: buffers are made and data checked once.
 /// On an accelerator data in memory stay there, where they take no more than half of what is free. Throws DataError
@@ -83,7 +86,10 @@ class Evaluator {
 public:
     using Score = typename Model<N, T>::Score;
 
-    explicit Evaluator(Dataset data) : records_(network_table<N>, std::move(data)) {}
+    explicit Evaluator(Dataset data)
+        requires(!MadeNetwork<N>)
+        : Evaluator(network_table<N>, std::move(data)) {}
+    Evaluator(const NetworkTable& network, Dataset data) : records_(network, std::move(data)) {}
     Evaluator(const Evaluator&) = delete;
     Evaluator& operator=(const Evaluator&) = delete;
 
@@ -92,8 +98,8 @@ public:
     Score operator()(const Model<N, T>& model) { return (*this)(Cpu{model.threads()}, model); }
     /// On another device than that of the last run.
     Score operator()(const Device& device, const Model<N, T>& model) {
-        Score total;
-        records_.evaluate(model, model.evaluation(), model.evaluation_program(), device, total.view());
+        Score total = model.empty_score();
+        records_.evaluate(model, model.evaluation(), model.template program<to_evaluate>(), device, total.view());
         return total;
     }
     /// Calls f(cost, predictions, targets) for each batch and each cost: spans of its records, one after the other.
@@ -103,7 +109,7 @@ public:
         records_.predict(
             model.network(), model.classes(),
             [&](detail::RowPointers<T> inputs, std::span<T* const> results, std::size_t count) {
-                typename Model<N, T>::ResultPointers to{};
+                typename Model<N, T>::ResultPointers to = Model<N, T>::Results::make(static_cast<int>(results.size()));
                 for (std::size_t i = 0; i < to.size(); ++i) to[i] = results[i];
                 const typename Model<N, T>::InputPointers from = inputs;
                 model.predict_anew(from, to, static_cast<std::ptrdiff_t>(count));
@@ -139,8 +145,8 @@ public:
 private:
     Dataset data_;
     template <class N, class T>
-    Evaluator<N, T>& of(const Model<N, T>&) {
-        if (!made_) made_ = detail::SharedOwner<Evaluator<N, T>>::make(data_);
+    Evaluator<N, T>& of(const Model<N, T>& model) {
+        if (!made_) made_ = detail::SharedOwner<Evaluator<N, T>>::make(model.network(), data_);
         return *static_cast<Evaluator<N, T>*>(made_.get());
     }
 

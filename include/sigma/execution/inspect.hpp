@@ -15,25 +15,30 @@ template <AnyNetwork N, class T>
 class Gradients : detail::Observation<T> {
     using M = Model<N, T>;
     using Look = detail::Observation<T>;
-    static constexpr bool is_trained(int i) { return i >= 0 && M::records.parameters[i].trained; }
+    static constexpr bool is_trained(std::string_view name) {
+        const int i = detail::network_table<N>.find_parameter(name);
+        return i >= 0 && detail::network_table<N>.parameters[i].trained;
+    }
 
 public:
     using Look::run, Look::values;
 
     explicit Gradients(const M& model)
-        : Look(model, detail::network_program<N, detail::to_find_gradients, T>(), detail::to_find_gradients) {}
+        : Look(model, model.template program<detail::to_find_gradients>(), detail::to_find_gradients) {}
 
     /// As an array: `of<"1-dense.weights">()`. Valid until the next run.
     template <Text name>
-        requires(is_trained(M::find_parameter(name.view())))
+        requires(MadeNetwork<N> || is_trained(name.view()))
     ArrayView<T> of() {
-        return Look::gradient(M::find_parameter(name.view()));
+        return of(name.view());
     }
+    /// By a name that is known when the program runs. Throws ArgumentError where there is none.
+    ArrayView<T> of(std::string_view name) { return Look::gradient(name); }
     template <Text name>
-        requires(M::find_parameter(name.view()) < 0)
+        requires(!detail::may_have_parameter<N>(name.view()))
     auto of() -> decltype(detail::plainly(std::type_identity<typename detail::NoParameter<name, M>::type>{}));
     template <Text name>
-        requires(M::find_parameter(name.view()) >= 0 && !is_trained(M::find_parameter(name.view())))
+        requires(ConstantNetwork<N> && detail::may_have_parameter<N>(name.view()) && !is_trained(name.view()))
     error_parameter_is_a_statistic_which_is_not_trained<detail::NameGiven<name>> of();
 };
 
@@ -41,7 +46,7 @@ public:
 template <AnyNetwork N, class T>
 std::vector<std::vector<T>> layer_outputs(const Model<N, T>& model, const typename Model<N, T>::InputPointers& inputs,
                                           std::ptrdiff_t count) {
-    detail::Observation<T> look(model, detail::network_program<N, detail::to_see_layers, T>(), detail::to_see_layers);
+    detail::Observation<T> look(model, model.template program<detail::to_see_layers>(), detail::to_see_layers);
     look.run(inputs, {}, count);
     return std::move(look.outputs());
 }
@@ -55,15 +60,11 @@ class Inspection : detail::Observation<T> {
     using Look = detail::Observation<T>;
 
 public:
-    static constexpr auto& records = M::records;
-    static constexpr int layer_count = M::layer_count;
-    static constexpr int parameter_count = M::parameter_count;
-
     using Inputs = typename M::InputPointers;
     using Targets = typename M::TargetPointers;
 
     explicit Inspection(const Model<N, T>& model)
-        : Look(model, detail::network_program<N, detail::to_inspect, T>(), detail::to_inspect) {}
+        : Look(model, model.template program<detail::to_inspect>(), detail::to_inspect), model_(model) {}
 
     /// On dense inputs and targets of `count` records. Returns the loss.
     double run(const Inputs& inputs, const Targets& targets, std::ptrdiff_t count) {
@@ -71,60 +72,70 @@ public:
         return loss();
     }
     double run(const T* inputs, const T* targets, std::ptrdiff_t count)
-        requires(N::input_count == 1 && N::cost_count == 1)
+        requires M::of_one_each
     {
         return run(Inputs{inputs}, Targets{targets}, count);
     }
     /// On arrays of shape (records, …): all inputs, then the targets of each cost.
     template <class... E>
-        requires(sizeof...(E) == N::input_count + N::cost_count && (AnyArray<E> && ...))
+        requires(detail::may_take_records<N, sizeof...(E)> && (AnyArray<E> && ...))
     double run(const E&... arrays) {
-        return run_on(std::make_index_sequence<N::input_count>{}, std::make_index_sequence<N::cost_count>{},
-                      std::forward_as_tuple(arrays...));
+        const detail::NetworkTable& network = model_.network();
+        if constexpr (MadeNetwork<N>) detail::check_number_of_arrays(network, sizeof...(E));
+        std::size_t count = 0;
+        int number = 0;
+        (check(arrays, number++, count), ...);
+        const auto run_elements = [&](const auto&... e) {
+            const T* const data[] = {e.data()...};
+            const std::span all(data);
+            const auto inputs = static_cast<std::size_t>(network.inputs.size());
+            Look::run(all.first(inputs), all.subspan(inputs), static_cast<std::ptrdiff_t>(count));
+            return loss();
+        };
+        return run_elements(detail::DenseElements<T>(arrays)...);
     }
 
     /// The total, or the loss of one cost, without its weight.
     using Look::loss;
-    /// Output of a layer, by position or by name: `output<"1-dense">()`.
+    /// Output of a layer, by position or by name: `output("1-dense")`, `output<"1-dense">()`.
     using Look::output;
     template <Text name>
     ArrayView<T> output() {
-        constexpr int i = find_layer(name.view());
-        static_assert(i >= 0, "the network has no layer of this name");
-        return output(i);
+        if constexpr (ConstantNetwork<N>)
+            static_assert(detail::network_table<N>.find_layer(name.view()) >= 0,
+                          "the network has no layer of this name");
+        return output(name.view());
     }
     /// Gradient of the loss in a parameter, by position or by name: `gradient<"1-dense.weights">()`.
     using Look::gradient;
     template <Text name>
     ArrayView<T> gradient() {
-        constexpr int i = M::find_parameter(name.view());
-        static_assert(i >= 0, "the network has no parameter of this name");
-        return gradient(i);
+        if constexpr (ConstantNetwork<N>)
+            static_assert(detail::network_table<N>.find_parameter(name.view()) >= 0,
+                          "the network has no parameter of this name");
+        return gradient(name.view());
     }
 
 private:
-    template <std::size_t... x, std::size_t... y, class... E>
-    double run_on(std::index_sequence<x...>, std::index_sequence<y...>, std::tuple<const E&...> arrays) {
-        const std::size_t count = M::check_inputs_of(std::get<x>(arrays)...);
-        (check_targets(std::get<N::input_count + y>(arrays), static_cast<int>(y), count), ...);
-        const auto run_elements = [&](const auto&... e) {
-            const std::array<const T*, sizeof...(E)> data{e.data()...};
-            return run(Inputs{data[x]...}, Targets{data[N::input_count + y]...}, static_cast<std::ptrdiff_t>(count));
-        };
-        return std::apply([&](const E&... array) { return run_elements(detail::DenseElements<T>(array)...); }, arrays);
-    }
-    template <class Y>
-    static void check_targets(const Y& targets, int cost, std::size_t records_given) {
-        const auto wanted = N::targets[static_cast<std::size_t>(cost)].count() * static_cast<long long>(records_given);
-        if (static_cast<long long>(targets.size()) != wanted)
-            throw ShapeError(M::target_text(cost), sentence(wanted, " numbers"),
-                             "shape " + detail::shape_text(targets.shape()));
-    }
+    const M& model_;
 
-    static constexpr int find_layer(std::string_view name) {
-        for (int i = 0; i < layer_count; ++i)
-            if (records.layers[i].name.view() == name) return i;
-        return -1;
+    /// An input, the first of which says how many records there are, or targets.
+    template <class E>
+    void check(const E& array, int number, std::size_t& count) {
+        const int target = number - model_.records.inputs.size();
+        if (target < 0) {
+            model_.check_inputs(array.shape(), number);
+            const auto found = static_cast<std::size_t>(array.shape()[0]);
+            if (number == 0) count = found;
+            if (found != count)
+                throw ShapeError(model_.input_text(number), sentence(count, " records, as the first input"),
+                                 sentence(found));
+            return;
+        }
+        const auto wanted = model_.records.costs[target].target.count() * static_cast<long long>(count);
+        if (static_cast<long long>(array.size()) != wanted)
+            throw ShapeError(model_.target_text(target), sentence(wanted, " numbers"),
+                             "shape " + detail::shape_text(array.shape()));
     }
 };
 

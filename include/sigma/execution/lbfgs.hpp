@@ -52,6 +52,11 @@ namespace detail {
 
 inline constexpr Purpose to_minimize{.training = true, .losses = true, .gradients = GradientsIn::trained};
 
+[[noreturn, gnu::cold]] void throw_statistics_of_batches();
+/// Are there none that a step changes? Networks made while the program runs are asked there.
+template <class N>
+concept WithoutStatistics = MadeNetwork<N> || changed_statistics(N::expression).size() == 0;
+
 template <class T>
 LbfgsResult lbfgs_of(ModelStore<T>& model, const CompiledProgram<T>& program, const Dataset& data,
                      const LbfgsOptions& options);
@@ -62,12 +67,14 @@ LbfgsResult lbfgs_of(ModelStore<T>& model, const CompiledProgram<T>& program, co
 /// Model<N, double>, since rounding of float ends it early. What layers draw at random is the same in each step. Throws
 /// DataError or ShapeError where the data do not fit the network.
 template <AnyNetwork N, class T>
-    requires(detail::changed_statistics<N>().size() == 0)
+    requires detail::WithoutStatistics<N>
 LbfgsResult lbfgs(Model<N, T>& model, const Dataset& data, const LbfgsOptions& options = {}) {
-    return detail::lbfgs_of<T>(model, detail::network_program<N, detail::to_minimize, T>(), data, options);
+    if constexpr (MadeNetwork<N>)
+        if (!model.definition().made().changed_statistics().empty()) detail::throw_statistics_of_batches();
+    return detail::lbfgs_of<T>(model, model.template program<detail::to_minimize>(), data, options);
 }
 template <AnyNetwork N, class T>
-    requires(detail::changed_statistics<N>().size() > 0)
+    requires(!detail::WithoutStatistics<N>)
 error_lbfgs_does_not_move_statistics_of_batches<N> lbfgs(Model<N, T>&, const Dataset&, const LbfgsOptions& = {});
 
 }  // namespace sigma

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/made_program.hpp>
 #include <sigma/execution/input_search.hpp>
 #include <sigma/network/model.hpp>
 
@@ -16,37 +17,48 @@ struct error_maximise_needs_a_network_with_one_input;
 
 namespace detail {
 
+class MadeTables;
+
 /// an input and a target, of one record → Σ (prediction - target)², its gradient in the input, and the prediction
+constexpr void trace_maximisation(Program& p, const auto& expression, int cost) {
+    Context context(p.tape, false);
+    trace_network(expression, context);
+    Tensor prediction{};
+    int number = 0;
+    each_loss(expression, [&](const auto& loss) {
+        if (number++ == cost) prediction = loss.predict(Tensor{context.results[cost]});
+    });
+    const Tensor target{input(p, prediction.shape(), 1)};
+    const Tensor distance = sum(square(prediction - target));
+    List<Variable> of;
+    of.push(context.inputs[0]);
+    const List<Variable> gradient = differentiate(distance.variable, constant(&p.tape, 1), of);
+    add_output(p, distance.variable);
+    add_output(p, gradient[0]);
+    add_output(p, prediction.variable);
+}
 template <class N, int cost>
 struct MaximisationProgram {
     constexpr Program operator()() const {
         Program p;
-        Context context(p.tape, false);
-        trace_network(N::expression, context);
-        Tensor prediction{};
-        int number = 0;
-        each_loss(N::expression, [&](const auto& loss) {
-            if (number++ == cost) prediction = loss.predict(Tensor{context.results[cost]});
-        });
-        const Tensor target{input(p, prediction.shape(), 1)};
-        const Tensor distance = sum(square(prediction - target));
-        List<Variable> of;
-        of.push(context.inputs[0]);
-        const List<Variable> gradient = differentiate(distance.variable, constant(&p.tape, 1), of);
-        add_output(p, distance.variable);
-        add_output(p, gradient[0]);
-        add_output(p, prediction.variable);
+        trace_maximisation(p, N::expression, cost);
         return p;
     }
 };
+
+/// Of a network that is made while the program runs. Throws ArgumentError unless it has this cost and one input.
+void check_maximisation(const NetworkTable& network, int cost);
+template <class T>
+Owned<MadeProgram<T>> made_maximisation(const MadeTables& network, int cost, int lanes);
 
 template <class X>
 concept MaximiseTarget = std::integral<X> || AnyArray<X>;
 
 /// What the prediction shall be, as dense numbers; checked.
-template <AnyNetwork N, class T, int cost, MaximiseTarget Y>
-std::vector<T> maximise_target(const Y& target) {
-    constexpr Shape shape = N::predictions[cost];
+template <int cost, AnyNetwork N, class T, MaximiseTarget Y>
+std::vector<T> maximise_target(const Model<N, T>& model, const Y& target) {
+    if constexpr (MadeNetwork<N>) check_maximisation(model.records, cost);
+    const Shape& shape = model.records.costs[cost].prediction;
     if constexpr (std::integral<Y>) {
         return InputSearch<T>::target_of(shape, static_cast<std::int64_t>(target));
     } else {
@@ -58,10 +70,15 @@ std::vector<T> maximise_target(const Y& target) {
 template <int cost, AnyNetwork N, class T>
 Maximised<T> search_input(const Model<N, T>& model, std::vector<T> target, const MaximiseOptions& options,
                           const AnyFunction<bool()>& halted) {
-    using P = Planned<MaximisationProgram<N, cost>, on_cpu::lanes<T>>;
-    return InputSearch<T>(model, on_cpu::compiled_program<P, T, on_cpu::interprets_cold<P>()>, cost, std::move(target),
-                          options)
-        .run(halted);
+    if constexpr (MadeNetwork<N>) {
+        const Owned<MadeProgram<T>> program = made_maximisation<T>(model.definition().made(), cost, on_cpu::lanes<T>);
+        return InputSearch<T>(model, program->compiled(), cost, std::move(target), options).run(halted);
+    } else {
+        using P = Planned<MaximisationProgram<N, cost>, on_cpu::lanes<T>>;
+        return InputSearch<T>(model, on_cpu::compiled_program<P, T, on_cpu::interprets_cold<P>()>, cost,
+                              std::move(target), options)
+            .run(halted);
+    }
 }
 
 }  // namespace detail
@@ -76,16 +93,25 @@ Maximised<T> search_input(const Model<N, T>& model, std::vector<T> target, const
 /// Throws ArgumentError and ShapeError where target or options make no sense. Layers are as in prediction: dropout is
 /// off, and what a network remembers between predictions is not touched.
 template <int cost = 0, AnyNetwork N, class T, detail::MaximiseTarget Y>
-    requires(N::input_count == 1)
+    requires Model<N, T>::of_one_input
 Maximised<T> maximise(const Model<N, T>& model, const Y& target, const MaximiseOptions& options = {}) {
-    auto wanted = detail::maximise_target<N, T, cost>(target);
+    auto wanted = detail::maximise_target<cost>(model, target);
     return model.at_rest([&](const Model<N, T>& now) {
         return detail::search_input<cost>(now, std::move(wanted), options, [] { return false; });
     });
 }
 template <int cost = 0, AnyNetwork N, class T, detail::MaximiseTarget Y>
-    requires(N::input_count != 1)
+    requires(!Model<N, T>::of_one_input)
 error_maximise_needs_a_network_with_one_input<N, N::input_count> maximise(const Model<N, T>&, const Y&,
                                                                           const MaximiseOptions& = {});
 
 }  // namespace sigma
+
+#ifdef SIGMA_COMPILED
+namespace sigma::detail {
+extern template Owned<MadeProgram<float>> made_maximisation<float>(const MadeTables&, int, int);
+extern template Owned<MadeProgram<double>> made_maximisation<double>(const MadeTables&, int, int);
+}  // namespace sigma::detail
+#else
+#include <sigma/execution/impl/maximise.ipp>
+#endif

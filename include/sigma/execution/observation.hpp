@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace sigma::detail {
@@ -34,6 +35,9 @@ public:
     /// The same as arrays.
     ArrayView<T> output(int layer);
     ArrayView<T> gradient(int parameter);
+    /// By name. Throws ArgumentError where there is none, or no gradient.
+    ArrayView<T> output(std::string_view layer);
+    ArrayView<T> gradient(std::string_view parameter);
 
 private:
     const NetworkTable& network_;

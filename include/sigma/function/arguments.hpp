@@ -139,6 +139,20 @@ private:
     const DeviceArray<E>& array_;
 };
 
+/// The extents of an array as they are. Throws ShapeError where it has no elements, or too many axes.
+template <class Extents>
+Shape shape_of_array(int number, const Extents& extents) {
+    Shape s;
+    bool fits = extents.size() <= static_cast<std::size_t>(max_rank);
+    for (std::size_t i = 0; i < extents.size() && fits; ++i) {
+        fits = extents[i] > 0 && extents[i] <= 2147483647;
+        s.extent[s.rank++] = static_cast<int>(extents[i]);
+    }
+    if (!fits)
+        throw ShapeError(sentence("argument ", number), sentence("at most ", max_rank, " axes, and elements"),
+                         "shape " + shape_text(extents));
+    return s;
+}
 /// Checks an array against the shape its type promised; notes or compares the batch.
 template <class A>
 void check_argument(int number, const A& argument, std::ptrdiff_t& records) {

@@ -43,6 +43,13 @@ inline std::vector<std::size_t> extents_with(const Shape& s, std::ptrdiff_t reco
     return extents;
 }
 
+/// What is wrong with a call that is traced while the program is compiled.
+template <class F, class... A>
+using CheckKnown =
+    FirstMistake<MistakeIf<!Argument_<A>::known,
+                           error_extents_of_this_array_are_not_known_to_the_compiler<A, give_it_as_shaped_extents>>...,
+                 CheckCall<F, A...>>;
+
 template <class F, class Which>
 struct CheckGradients;
 template <class F, int... which>
@@ -50,7 +57,7 @@ struct CheckGradients<F, Wrt<which...>> {
     GradientCheckOptions options;
 
     template <class... A>
-        requires is_fine<CheckCall<F, A...>>
+        requires is_fine<CheckKnown<F, A...>>
     GradientReport operator()(const A&... arguments) const {
         static_assert(((which >= 0 && which < static_cast<int>(sizeof...(A))) && ...),
                       "the function has no argument of this number");
@@ -100,9 +107,9 @@ struct CheckGradients<F, Wrt<which...>> {
             options);
     }
     template <class... A>
-        requires(!is_fine<CheckCall<F, A...>>)
+        requires(!is_fine<CheckKnown<F, A...>>)
     auto operator()(const A&... arguments) const
-        -> decltype(plainly(std::type_identity<typename CheckCall<F, A...>::mistake>{}));
+        -> decltype(plainly(std::type_identity<typename CheckKnown<F, A...>::mistake>{}));
 
 private:
     template <class A>
@@ -119,16 +126,16 @@ template <class F, class Which>
 struct CheckAllGradients {
     GradientCheckOptions options;
     template <class... A>
-        requires is_fine<CheckCall<F, A...>>
+        requires is_fine<CheckKnown<F, A...>>
     GradientReport operator()(const A&... arguments) const {
         return [&]<int... i>(std::integer_sequence<int, i...>) {
             return CheckGradients<F, Wrt<i...>>{options}(arguments...);
         }(std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>{});
     }
     template <class... A>
-        requires(!is_fine<CheckCall<F, A...>>)
+        requires(!is_fine<CheckKnown<F, A...>>)
     auto operator()(const A&... arguments) const
-        -> decltype(plainly(std::type_identity<typename CheckCall<F, A...>::mistake>{}));
+        -> decltype(plainly(std::type_identity<typename CheckKnown<F, A...>::mistake>{}));
 };
 
 }  // namespace detail

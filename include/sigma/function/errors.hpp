@@ -73,11 +73,9 @@ struct CheckFunction<Derivative<F, with_value, Wrt<which...>>, T...> {
 template <class F, class... A>
 struct CheckCall {
     static consteval auto check() {
-        using Found = FirstMistake<
-            MistakeIf<!Argument_<A>::known,
-                      error_extents_of_this_array_are_not_known_to_the_compiler<A, give_it_as_shaped_extents>>...,
-            CheckFunction<F, typename InPlaceOf<A>::type...>>;
+        using Found = CheckFunction<F, typename InPlaceOf<A>::type...>;
         if constexpr (!is_fine<Found>) return Found{};
+        else if constexpr (!std::is_empty_v<F> || !(Argument_<A>::known && ...)) return Mistake<>{};  // found when run
         else return named_refusal<OnShapes<F, Argument_<A>::shape...>>();
     }
     using mistake = MistakeOf<decltype(check())>;

@@ -10,6 +10,7 @@
 #include <sigma/device/session.hpp>
 #include <sigma/function/arguments.hpp>
 #include <sigma/function/errors.hpp>
+#include <sigma/function/made_calls.hpp>
 #include <sigma/plan/static_plan.hpp>
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/differentiate.hpp>
@@ -156,6 +157,84 @@ private:
     }
 };
 
+/// Is the function traced while the program runs: where it captures, or does not tell the compiler all extents?
+template <class F, class... A>
+inline constexpr bool traced_when_run = !std::is_empty_v<F> || !(Argument_<A>::known && ...);
+
+/// The shape of an argument: as its type says, or if one of them does not, all as they come.
+template <bool known, class A>
+Shape shape_when_run(int number, const A& argument, std::ptrdiff_t& records) {
+    if constexpr (known) {
+        check_argument(number, argument, records);
+        return Argument_<A>::shape;
+    } else if constexpr (std::is_arithmetic_v<A>) {
+        return {};
+    } else {
+        return shape_of_array(number, Argument_<A>::array(argument).shape());
+    }
+}
+/// What the results come back as: an array of any rank, and of a gradient the value as a number.
+template <class F, class T, class R>
+class ResultsWhenRun {
+    static constexpr std::size_t count = tensors_in<R>;
+    static constexpr bool value_first = requires { requires F::value_first; };
+
+public:
+    T* place(std::size_t number, const std::vector<std::size_t>& extents) {
+        if (value_first && number == 0) return &value_;
+        arrays_[number] = xt::xarray<T>(typename xt::xarray<T>::shape_type(extents.begin(), extents.end()));
+        return arrays_[number].data();
+    }
+    auto all() && {
+        if constexpr (std::is_same_v<R, Tensor>) return std::move(arrays_[0]);
+        else return each(std::make_index_sequence<count>{});
+    }
+
+private:
+    T value_ = 0;
+    std::array<xt::xarray<T>, count> arrays_{};
+
+    template <std::size_t i>
+    auto one() {
+        if constexpr (value_first && i == 0) return value_;
+        else return std::move(arrays_[i]);
+    }
+    template <std::size_t... i>
+    auto each(std::index_sequence<i...>) {
+        return std::tuple{one<i>()...};
+    }
+};
+template <class F, class T, class... A>
+auto call_when_run(const F& f, MadeCalls<T>& calls, const A&... arguments) {
+    static_assert(!(is_on_device<A> || ...),
+                  "arrays in the memory of a device: a function that captures nothing, and "
+                  "arguments as shaped<…>(array)");
+    using R = std::invoke_result_t<const F&, typename InPlaceOf<A>::type...>;
+    constexpr bool known = (Argument_<A>::known && ...);
+    std::ptrdiff_t records = 0;
+    int number = 0;
+    const std::array<Shape, sizeof...(A)> shapes{shape_when_run<known>(number++, arguments, records)...};
+    const std::tuple<Elements<A, T>...> elements(arguments...);
+    const auto data =
+        std::apply([](const auto&... e) { return std::array<const T*, sizeof...(A)>{e.data()...}; }, elements);
+    ResultsWhenRun<F, T, R> results;
+    calls.run(
+        shapes, data, records == 0 ? 1 : records,
+        [&](std::span<const Tensor> inputs, List<Variable>& to) {
+            [&]<std::size_t... i>(std::index_sequence<i...>) {
+                each_tensor(f(inputs[i]...), [&](Tensor t) { to.push(t.variable); });
+            }(std::make_index_sequence<sizeof...(A)>{});
+        },
+        [&](std::size_t i, const std::vector<std::size_t>& extents) { return results.place(i, extents); });
+    return std::move(results).all();
+}
+/// Of a function that captures nothing, for each thread.
+template <class F, class T>
+MadeCalls<T>& calls_on_this_thread() {
+    thread_local MadeCalls<T> own;
+    return own;
+}
+
 /// On the thread that calls. One executor a thread and signature: its arena is kept between calls.
 struct OnThisThread {
     template <class Call, class F>
@@ -239,6 +318,7 @@ struct Into {
     template <class... A>
         requires is_fine<CheckCall<F, A...>>
     void operator()(const A&... arguments) const {
+        static_assert(!traced_when_run<F, A...>, "into(...): all extents are given as shaped<…>(array)");
         static_assert(FunctionCall<F, A...>::result_count == sizeof...(D),
                       "into(...) takes one array for each result of the function");
         FunctionCall<F, A...>::into(where, results, arguments...);
@@ -261,7 +341,14 @@ struct Called {
         else {
             static_assert(std::is_same_v<Where, OnDevice> || !(is_on_device<A> || ...),
                           "arrays in the memory of a device: write f.on(device)(...)");
-            return detail::FunctionCall<F, A...>::fresh(where, arguments...);
+            if constexpr (traced_when_run<F, A...>) {
+                static_assert(std::is_same_v<Where, OnThisThread>,
+                              "a function on a device: all extents are given as shaped<…>(array)");
+                using T = CommonElement<A...>;
+                return call_when_run(F{}, calls_on_this_thread<F, T>(), arguments...);
+            } else {
+                return detail::FunctionCall<F, A...>::fresh(where, arguments...);
+            }
         }
     }
     template <class... A>
@@ -290,42 +377,90 @@ struct Evaluate : Called<F, OnThisThread> {
 
 }  // namespace detail
 
+namespace detail {
+
+/// A function that captures, traced while the program runs. What it captures is read when it is traced: once for each
+/// shapes of its arguments. Calls of several threads come one after the other; copies share what they have traced.
 template <class F>
-    requires std::is_empty_v<F>
-constexpr auto evaluate(F) {
-    return detail::Evaluate<F>{};
+class EvaluateCaptured {
+public:
+    explicit EvaluateCaptured(F f) : function_(std::move(f)), kept_(SharedOwner<Kept>::make()) {}
+
+    template <class... A>
+        requires is_fine<CheckCall<F, A...>>
+    auto operator()(const A&... arguments) const {
+        if constexpr ((std::is_same_v<A, Tensor> && ...)) return function_(arguments...);
+        else {
+            using T = CommonElement<A...>;
+            const Lock lock(kept_->mutex);
+            return call_when_run(function_, static_cast<MadeCalls<T>&>(*kept_), arguments...);
+        }
+    }
+    template <class... A>
+        requires(!is_fine<CheckCall<F, A...>>)
+    auto operator()(const A&... arguments) const
+        -> decltype(plainly(std::type_identity<typename CheckCall<F, A...>::mistake>{}));
+
+private:
+    struct Kept : MadeCalls<float>, MadeCalls<double> {
+        Mutex mutex{};
+    };
+    F function_;
+    SharedOwner<Kept> kept_;
+};
+template <class F>
+constexpr auto evaluated(F f) {
+    if constexpr (std::is_empty_v<F>) return Evaluate<F>{};
+    else return EvaluateCaptured<F>(std::move(f));
 }
+
+}  // namespace detail
+
+/// See `Evaluate`. Arrays whose extents the compiler does not know are traced as they come, once for each shapes, and
+/// so is a function that captures: then results are xt::xarray.
 template <class F>
-constexpr error_function_must_not_capture<F> evaluate(F);
+constexpr auto evaluate(F f) {
+    return detail::evaluated(std::move(f));
+}
 
 namespace detail {
 
 /// The derivative of F as a function over tensors.
 template <class F, bool with_value, int... which>
-struct Derivative<F, with_value, Wrt<which...>> {
+struct Derivative<F, with_value, Wrt<which...>> : Held<F> {
+    static constexpr bool value_first = with_value;
+
+    constexpr Derivative()
+        requires std::is_empty_v<F>
+        : Held<F>(F{}) {}
+    constexpr explicit Derivative(const F& f) : Held<F>(f) {}
+
     template <std::same_as<Tensor>... X>
     constexpr auto operator()(X... x) const {
-        return of<true>(x...);
+        return of<true>(this->get(), x...);
     }
     /// Without going backwards.
     struct Outline {
         template <std::same_as<Tensor>... X>
         constexpr auto operator()(X... x) const {
-            return of<false>(x...);
+            return of<false>(F{}, x...);
         }
     };
 
 private:
     template <bool backwards, class... X>
-    static constexpr auto of(X... x) {
+    static constexpr auto of(const F& f, X... x) {
         // Fresh nodes: a captured value that happens to be the same node must not count as the argument.
         const std::array<Tensor, sizeof...(X)> own{Tensor{copy(x.variable)}...};
-        const Tensor y = std::apply(F{}, own);
+        const Tensor y = std::apply(f, own);
         if (!y.shape().scalar()) y.refused(error_gradient_needs_a_scalar_function_it_returns, {it_returns, y.shape()});
         const auto gradients = [&]<int... n>(std::integer_sequence<int, n...>) {
             List<Variable> g;
             (g.push(std::get<n>(own).variable), ...);
-            if (backwards && !y.trace().failed()) g = differentiate(y.variable, constant(y.variable.tape, 1), g);
+            if (backwards && !y.trace().failed()) {
+                if (std::is_constant_evaluated()) g = differentiate(y.variable, constant(y.variable.tape, 1), g);
+                else g = differentiate_now(y.variable, g);
+            }
             int next = 0;
             if constexpr (with_value) return std::tuple{y, (static_cast<void>(n), Tensor{g[next++]})...};
             else if constexpr (sizeof...(n) == 1) return Tensor{g[0]};
@@ -342,20 +477,14 @@ private:
 /// Arguments are xtensor arrays and expressions, or numbers. In a function that is itself differentiated, call it with
 /// tensors.
 template <class F, int... numbers>
-    requires std::is_empty_v<F>
-constexpr auto gradient(F, detail::Wrt<numbers...> = {}) {
-    return detail::Evaluate<detail::Derivative<F, false, detail::Wrt<numbers...>>>{};
+constexpr auto gradient(F f, detail::Wrt<numbers...> = {}) {
+    return detail::evaluated(detail::Derivative<F, false, detail::Wrt<numbers...>>(f));
 }
-template <class F, int... numbers>
-constexpr error_function_must_not_capture<F> gradient(F, detail::Wrt<numbers...> = {});
 
 /// The value first, then the gradients, as one tuple: `auto [value, dx, dw] = value_and_gradient(f)(x, w);`
 template <class F, int... numbers>
-    requires std::is_empty_v<F>
-constexpr auto value_and_gradient(F, detail::Wrt<numbers...> = {}) {
-    return detail::Evaluate<detail::Derivative<F, true, detail::Wrt<numbers...>>>{};
+constexpr auto value_and_gradient(F f, detail::Wrt<numbers...> = {}) {
+    return detail::evaluated(detail::Derivative<F, true, detail::Wrt<numbers...>>(f));
 }
-template <class F, int... numbers>
-constexpr error_function_must_not_capture<F> value_and_gradient(F, detail::Wrt<numbers...> = {});
 
 }  // namespace sigma

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/list.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/core/threads.hpp>
 #include <sigma/hook/value.hpp>
@@ -133,7 +134,7 @@ public:
         AnyFunction<double()> read;
     };
 
-    Slots(const ValueRecord* const* computed, int count, std::vector<Reader> readers);
+    Slots(const ValueRecord* const* computed, int count, List<Reader> readers);
 
     int size() const { return count_; }
     Slot& operator[](int i) { return slots_.get()[i]; }
@@ -149,7 +150,7 @@ private:
     const ValueRecord* const* computed_;
     int count_;
     SharedOwner<Slot> slots_;  ///< the first of them
-    std::vector<Reader> readers_;
+    List<Reader> readers_;
 };
 
 /// What hooks in the background see: the values, and where wanted the parameters or a checkpoint, of the moment in
@@ -165,7 +166,7 @@ struct Snapshot {
         double value;
         std::uint64_t version;  ///< how often it had been computed
     };
-    std::vector<Entry> values{};
+    List<Entry> values{};
     detail::SharedOwner<void> model{};  ///< a copy of the trainer's
     std::vector<std::byte> checkpoint{};
 

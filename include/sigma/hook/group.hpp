@@ -8,7 +8,6 @@
 #include <sigma/hook/order.hpp>
 #include <sigma/hook/value.hpp>
 
-#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
@@ -17,131 +16,45 @@
 
 namespace sigma::detail {
 
-/// A hook of a group.
-struct GroupedHook {
-    detail::Owned<CriterionNode> criterion;
-    std::vector<detail::SharedOwner<ActionNode>> actions;
-    HookSettings settings;
-    std::string text;
-
-    const std::string& name() const { return settings.name.empty() ? text : settings.name; }
-    void visit_values(const ValueVisitor& f) {
-        criterion->visit_values(f);
-        for (const auto& a : actions) a->visit_values(f);
-    }
-    void run(HookContext& context) {
-        for (const auto& a : actions) a->run(context);
-    }
-};
-
-/// Runs f for a hook. What f throws goes on as a HookError, or is printed.
-void guarded(const GroupedHook& hook, TrainerView& trainer, std::uint64_t iteration, const AnyFunction<void()>& f);
-
 /// A copy of the trainer's model, in the memory of an earlier one if that is given.
 using CopyModel = AnyFunction<void(SharedOwner<void>&)>;
 
-/// The hooks of a group that run in the background. Those that depend on each other are one bucket: they share a
-/// snapshot and run in order on one thread. Whatever their actions keep belongs to that thread while it has work.
-class Background {
-public:
-    Background(TrainerView& trainer, const HookTable& table, std::vector<GroupedHook>& hooks, Slots& slots,
-               CopyModel copy_model);
-    ~Background();
-
-    bool empty() const { return !any_; }
-    /// While no job is under way: the hooks have new state.
-    void restarted();
-    void fired(int hook);
-    /// Hands each bucket whose hooks have fired a snapshot of now, unless it is busy.
-    void submit(HookContext& now);
-    /// Throws what a hook has thrown, and looks at time limits.
-    void look();
-    /// Waits for what is under way and what waits, but not for what has run longer than it may.
-    void finish();
-    void drain();
-    std::uint64_t skipped() const;
-    /// The state of a hook. That of actions in the background is what their last job left, so that nobody waits.
-    void archive(int hook, Archive& a);
-
-private:
-    struct Bucket;
-    TrainerView& trainer_;
-    const HookTable& table_;
-    std::vector<GroupedHook>& hooks_;
-    Slots& slots_;
-    CopyModel copy_model_;
-    bool any_ = false;
-    std::vector<detail::Owned<Bucket>> buckets_;
-
-    GroupedHook& hook(int i) { return hooks_[static_cast<std::size_t>(i)]; }
-    Bucket& bucket(int i) { return *buckets_[static_cast<std::size_t>(table_.bucket[i])]; }
-    static void archive_parts(GroupedHook& h, Archive& a, bool criterion, bool actions);
-    void keep(int i, Bucket& b);
-    SharedOwner<Snapshot> take(int leader, HookContext& now, std::uint64_t due);
-    bool computed_in_front(const ValueRecord& value) const;
-    void run_bucket(int leader, const Snapshot& snapshot);
-    void run_hook(int i, Bucket& b, const Snapshot& snapshot);
-};
-
 /// What of hooks only who knows the trainer's type can make.
 struct HookBinding {
-    std::vector<Sentence> sentences{};
-    std::vector<std::vector<detail::SharedOwner<ActionNode>>>
-        own{};  ///< of each sentence: its actions, none where they are made
-    std::vector<Slots::Reader> readers{};
     CopyModel copy_model{};
+    struct Parts;
+    Owned<Parts> parts;
 
     HookBinding();
     HookBinding(const HookBinding&) = delete;
     HookBinding& operator=(const HookBinding&) = delete;
-    ~HookBinding();
     void add(const Sentence& sentence, std::initializer_list<detail::SharedOwner<ActionNode>> actions);
+    void add_reader(const void* value, AnyFunction<double()> read);
 };
 
-/// Hooks that were added together to a trainer, which must outlive them.
-class HookGroup final : public ArchivedHooks {
+/// Hooks that were added together to a trainer, which must outlive them. What they keep is in the body alone: each
+/// std::vector of one's own type that a header has costs every program half a megabyte of the compiler's memory.
+class HookGroup : public ArchivedHooks {
 public:
-    HookGroup(TrainerView& trainer, const detail::HookTable& table, detail::HookBinding& binding);
-    ~HookGroup() override;
-
-    MomentSet moments() const;
+    virtual MomentSet moments() const = 0;
     /// Checks and runs the hooks of a moment, in order.
-    void fire(Moment moment);
+    virtual void fire(Moment moment) = 0;
     /// When all hooks of the moment are through: gives the background its work.
-    void settle(Moment moment);
+    virtual void settle(Moment moment) = 0;
     /// Waits for the background, and throws what it has left behind.
-    void finish();
+    virtual void finish() = 0;
     /// What the next step must keep for hooks that can fire after it; does it end an epoch?
-    Wants wants(bool ends_epoch) const;
-    void restart();
-    void archive(Archive& a) override;
-    std::string text() const override;
-    void visit_computed(
-        const detail::AnyFunction<void(std::string_view name, detail::SharedOwner<const detail::Slot>)>& f) const;
+    virtual Wants wants(bool ends_epoch) const = 0;
+    virtual void restart() = 0;
+    virtual void visit_computed(const AnyFunction<void(std::string_view name, SharedOwner<const Slot>)>& f) const = 0;
     /// Snapshots that were not taken, since the background was busy.
-    std::uint64_t skipped() const { return background_.skipped(); }
-
-private:
-    TrainerView& trainer_;
-    const detail::HookTable& table_;
-    std::vector<detail::GroupedHook> hooks_;
-    detail::Slots slots_;
-    std::vector<detail::SharedOwner<detail::Derived>> derived_;
-    Wants always_wants_{};
-    std::vector<Wants> wants_;       ///< of each hook
-    detail::Background background_;  // ends first
-
-    static std::vector<detail::GroupedHook> grouped(detail::HookBinding& binding);
-    void run(int i, const HookContext& now);
-    void update_derived(HookContext& now);
-    void attach(detail::ValueHandle& v, Wants& wanted);
-    void check_intervals() const;
-    bool may_fire_next(int i, bool ends_epoch) const;
+    virtual std::uint64_t skipped() const = 0;
 };
 
 /// The hooks of a trainer: who listens to which moment. They may be added and removed by hooks.
 class HookList {
 public:
+    HookList();
     int add(Owned<HookGroup> group);
     /// When the hooks of the present moment are through, if there is one. False where no hooks have that number.
     bool remove(int number);
@@ -158,15 +71,13 @@ public:
     /// What they may ask of the next step; does it end an epoch?
     Wants wants(bool ends_epoch) const;
     void restart();
-    bool empty() const { return groups_.empty(); }
-    bool firing() const { return firing_ > 0; }
+    bool empty() const;
+    bool firing() const;
     void clear();
 
 private:
-    std::vector<int> numbers_, removed_;
-    int last_ = 0, firing_ = 0;
-    std::array<std::vector<HookGroup*>, moment_count> listeners_;
-    std::vector<Owned<HookGroup>> groups_;
+    struct Members;
+    Owned<Members> its_;
 
     void listen();
     void forget_removed();
@@ -185,7 +96,7 @@ void bind_value(T& trainer, HookBinding& to) {
     if constexpr (is_derived<V>) {
         bind_values(typename V::Parts{}, trainer, to);
     } else if constexpr (!V::computed && !is_read_of_values<V>) {
-        to.readers.push_back({&value_record<V>, [&trainer] { return V{}.read(trainer); }});
+        to.add_reader(&value_record<V>, [&trainer] { return V{}.read(trainer); });
     }
 }
 template <class... V, class T>

@@ -38,12 +38,12 @@ private:
         else return "an array";
     }
     template <class N, class T>
-        requires(N::input_count == 1)
-    std::vector<T> target_of(const Model<N, T>&) const {
-        return detail::maximise_target<N, T, cost>(target_);
+        requires Model<N, T>::of_one_input
+    std::vector<T> target_of(const Model<N, T>& model) const {
+        return detail::maximise_target<cost>(model, target_);
     }
     template <class N, class T>
-        requires(N::input_count != 1)
+        requires(!Model<N, T>::of_one_input)
     error_maximise_needs_a_network_with_one_input<N, N::input_count> target_of(const Model<N, T>&) const;
 
     template <class N, class T>
@@ -86,7 +86,9 @@ public:
         else function_(predictions, context);
     }
     void restart(auto& context) const {
-        std::apply([&](const X&... x) { context.model().check_inputs_of(x...); }, *inputs_);
+        auto& model = context.model();
+        std::apply([&](const X&... x) { model.check_inputs_of(x...); }, *inputs_);
+        if constexpr (std::remove_cvref_t<decltype(model)>::counts_when_run) detail::check_one_output(model.network());
     }
     static std::string text() { return "pass(inputs, a function)"; }
 

@@ -113,11 +113,11 @@ public:
 
     void change(auto& trainer, int p) const {
         auto& model = trainer.model();
-        using Model = std::remove_cvref_t<decltype(model)>;
-        const auto stream = trainer.iteration() * Model::parameter_count + static_cast<std::uint64_t>(p);
-        detail::fill(initializer_, Model::records.parameters[p].shape,
+        const auto parameters = static_cast<std::uint64_t>(model.records.parameters.size());
+        const auto stream = trainer.iteration() * parameters + static_cast<std::uint64_t>(p);
+        detail::fill(initializer_, model.records.parameters[p].shape,
                      Philox(model.seed(), RandomUse::initialize, stream), model.parameter_data(p),
-                     static_cast<std::size_t>(Model::pitch(p)));
+                     static_cast<std::size_t>(model.pitch(p)));
     }
     std::string options() const {
         if constexpr (std::is_same_v<I, detail::Initializer>)
@@ -152,8 +152,9 @@ FreezeParameters unfreeze(std::string pattern);
 /// Where `remember` puts the parameters of a trainer and `recall` finds them. Copies are the same place.
 class ParameterSlot {
 public:
+    ParameterSlot();
     bool empty() const { return copy->empty(); }
-    detail::SharedOwner<detail::ParameterCopy> copy = detail::SharedOwner<detail::ParameterCopy>::make();
+    detail::SharedOwner<detail::ParameterCopy> copy;
 };
 
 namespace detail {

@@ -17,7 +17,7 @@ public:
     void take(const AnyStore& model);
     /// Throws MismatchError when it was taken from another network.
     void put(const AnyStore& model) const;
-    void archive(Archive& a) { a.tensor(bytes_); }
+    void archive(Archive& a);
 
 private:
     std::vector<std::byte> bytes_;

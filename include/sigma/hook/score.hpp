@@ -27,6 +27,8 @@ struct error_metric_needs_the_name_of_a_cost;
 
 namespace detail {
 
+[[noreturn, gnu::cold]] void throw_no_cost_named(const NetworkTable& network);
+
 template <class M>
 struct NetworkIn;
 template <class N, class T>
@@ -36,32 +38,47 @@ struct NetworkIn<Model<N, T>> {
 template <class M>
 using NetworkOfModel = typename NetworkIn<std::remove_cvref_t<M>>::type;
 
-/// What a metric knows of a network: one of its costs, with what is predicted there and its targets.
-template <AnyNetwork N, int i>
+/// What a metric counts at: one of a network's costs.
 struct ScoredCost {
-    static constexpr int number = i;
-    static constexpr const CostRecord& cost = N::records.costs.data[i];
-    static constexpr std::array predictions{N::predictions[static_cast<std::size_t>(i)]};
-    /// Without weights of records.
-    static constexpr std::array targets{network_table<N>.costs[i].compared};
+    int number;
+    const CostRecord& record;
 };
-/// Whose the number of its cost is: 0, or that of the name that the metric has.
-template <class N, class Metric>
-constexpr int scored_cost() {
-    if constexpr (requires { Metric::cost_name; }) return Model<N>::find_cost(Metric::cost_name.view());
-    else return N::cost_count == 1 ? 0 : -1;
+/// Whose the number of its cost is: 0, or that of the name that the metric has; -1 where it has none.
+template <class Metric>
+constexpr int scored_cost(const NetworkTable& network) {
+    if constexpr (requires { Metric::cost_name; }) return network.find_cost(Metric::cost_name.view());
+    else return network.costs.size() == 1 ? 0 : -1;
 }
+/// What is wrong with a metric at a cost of a network.
+template <class N, class Metric>
+struct MetricMisfit {
+    static constexpr Refusal refusal = Metric::misfit(network_table<N>.costs[scored_cost<Metric>(network_table<N>)]);
+};
 template <class N, class Metric>
 consteval auto check_metric() {
-    constexpr int cost = scored_cost<N, Metric>();
-    if constexpr (cost >= 0) {
-        return Mistake<MistakeOf<decltype(Metric::template check<ScoredCost<N, cost>>())>>{};
+    if constexpr (MadeNetwork<N>) {
+        return Mistake<>{};  // see cost_of
+    } else if constexpr (scored_cost<Metric>(network_table<N>) >= 0) {
+        if constexpr (MetricMisfit<N, Metric>::refusal)
+            return Mistake<typename SpelledRefusal<MetricMisfit<N, Metric>>::type>{};
+        else return Mistake<>{};
     } else if constexpr (requires { Metric::cost_name; }) {
         return Mistake<
             typename NoCost<Metric::cost_name, nearest_name(network_table<N>.costs, Metric::cost_name.view())>::type>{};
     } else {
         return Mistake<error_metric_needs_the_name_of_a_cost<costs_of_the_network<N::cost_count>>>{};
     }
+}
+/// The cost that a metric is of. Throws ArgumentError or MistakeError where the compiler has not seen that it does not
+/// fit.
+template <class Metric>
+ScoredCost cost_of(const NetworkTable& network) {
+    const int i = scored_cost<Metric>(network);
+    if constexpr (requires { Metric::cost_name; }) cost_at(network, Metric::cost_name.view());
+    else if (i < 0) throw_no_cost_named(network);
+    const Refusal refusal = Metric::misfit(network.costs[i]);
+    if (refusal) throw_mistake(refusal, network.costs[i].name);
+    return {i, network.costs[i]};
 }
 
 /// "accuracy", or "test.accuracy" with a key
@@ -87,8 +104,8 @@ struct MetricValues<key, M, std::index_sequence<i...>> {
 
 }  // namespace detail
 
-/// What `score` compares predictions with targets by: it counts, `metric.counts<Cost>(model, data)`, at a ScoredCost
-/// for which `check<Cost>` finds no mistake, and `values(counts)` are called `names`.
+/// What `score` compares predictions with targets by: it counts, `metric.counts(cost, model, data)`, at a ScoredCost
+/// for whose record `misfit(record)` refuses nothing, and `values(counts)` are called `names`.
 template <class M>
 concept AnyMetric = requires {
     { M::names.size() } -> std::convertible_to<std::size_t>;
@@ -110,16 +127,15 @@ public:
     void run(auto& context) {
         auto& model = context.model();
         auto& evaluator = data_.in(context);
-        using N = detail::NetworkOfModel<decltype(model)>;
         std::apply(
             [&](auto&... metric) {
-                std::tuple counts{metric.template counts<detail::ScoredCost<N, detail::scored_cost<N, Metrics>()>>(
-                    model, data_.data())...};
+                const std::array<int, sizeof...(Metrics)> costs{detail::scored_cost<Metrics>(model.network())...};
+                std::tuple counts{metric.counts(detail::cost_of<Metrics>(model.network()), model, data_.data())...};
                 std::apply(
                     [&](auto&... count) {
                         evaluator.predict(model, [&](int cost, auto predictions, auto targets) {
-                            ((cost == detail::scored_cost<N, Metrics>() ? count.add(predictions, targets) : void()),
-                             ...);
+                            std::size_t i = 0;
+                            ((cost == costs[i++] ? count.add(predictions, targets) : void()), ...);
                         });
                         (detail::MetricValues<key, Metrics>::publish(context, metric.values(count)), ...);
                     },
@@ -127,6 +143,7 @@ public:
             },
             metrics_);
     }
+    void restart(auto& context) const { (detail::cost_of<Metrics>(context.model().network()), ...); }
     std::string text() const {
         std::string all;
         std::apply(
@@ -184,13 +201,9 @@ public:
     static constexpr std::string_view word = M::word;
 
     explicit CostMetric(M metric) : metric_(std::move(metric)) {}
-    template <class Cost>
-    static constexpr auto check() {
-        return M::template check<Cost>();
-    }
-    template <class Cost, class N, class T>
-    auto counts(const Model<N, T>& model, const Dataset& data) const {
-        return metric_.template counts<Cost>(model, data);
+    static constexpr detail::Refusal misfit(const detail::CostRecord& of) { return M::misfit(of); }
+    auto counts(const detail::ScoredCost& at, const auto& model, const Dataset& data) const {
+        return metric_.counts(at, model, data);
     }
     auto values(const auto& counts) const { return metric_.values(counts); }
     std::string arguments() const {

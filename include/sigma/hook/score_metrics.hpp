@@ -14,32 +14,26 @@
 
 namespace sigma {
 
-/// There are not so many classes.
-template <int top, int classes>
-struct error_top_is_more_than_the_classes;
-/// A network answers yes or no by one number for each target, or by two classes.
-template <class Network>
-struct error_network_does_not_answer_yes_or_no;
-/// A network predicts no number for each target.
-template <class Network>
-struct error_network_does_not_predict_numbers;
+inline constexpr Fault error_metric_needs_a_loss_that_classifies{"the metric needs a loss that classifies"},
+    error_top_is_more_than_the_classes{"top: there are not so many classes"},
+    error_network_does_not_answer_yes_or_no{
+        "binary: a network answers yes or no by one number for each target, or by two classes"},
+    error_network_does_not_predict_numbers{"regression: a network predicts a number for each target"};
+inline constexpr Given::Label top_given{"top"}, classes_predicted{"classes"}, loss_of_the_cost{"the loss is"};
 
 namespace detail {
 
-/// Of a ScoredCost: does its loss know right from wrong?
-template <class C>
-inline constexpr bool cost_classifies = C::cost.classifies;
 /// How many classes predictions tell apart; 0 for numbers.
-template <class C>
-inline constexpr int classes_predicted = cost_classifies<C> ? C::predictions[0].last() : 0;
+constexpr int classes_of(const CostRecord& cost) { return cost.classifies ? cost.prediction.last() : 0; }
 /// Is there a prediction for each target?
-template <class C>
-inline constexpr bool predicts_targets = !cost_classifies<C> && C::predictions[0].count() == C::targets[0].count();
-
+constexpr bool predicts_targets(const CostRecord& cost) {
+    return !cost.classifies && cost.prediction.count() == cost.compared.count();
+}
 /// The targets that do not count, as the loss has it.
-template <class C>
-constexpr Ignored ignored_labels() {
-    return C::cost.has_labels ? C::cost.labels.ignore : Ignored{};
+constexpr Ignored ignored_labels(const CostRecord& cost) { return cost.has_labels ? cost.labels.ignore : Ignored{}; }
+constexpr Refusal misfit_of(bool misfit, const Fault& fault, const CostRecord& cost) {
+    if (!misfit) return {};
+    return {&fault, {{loss_of_the_cost, cost.kind}}};
 }
 
 /// Top-k accuracies, side by side.
@@ -96,22 +90,17 @@ struct TopMetric {
     static constexpr std::array<Text, sizeof...(tops)> names{Text("top").append(tops)...};
     static constexpr std::string_view word = "score_top";
 
-    template <class C>
-    static constexpr auto check() {
-        constexpr int greatest = [] {
-            int most = 0;
-            ((most = tops > most ? tops : most), ...);
-            return most;
-        }();
-        if constexpr (!detail::cost_classifies<C>) return Mistake<error_network_does_not_classify<C>>{};
-        else if constexpr (greatest > C::predictions[0].last())
-            return Mistake<error_top_is_more_than_the_classes<greatest, C::predictions[0].last()>>{};
-        else return Mistake<>{};
+    static constexpr detail::Refusal misfit(const detail::CostRecord& cost) {
+        int greatest = 0;
+        ((greatest = tops > greatest ? tops : greatest), ...);
+        if (cost.classifies && greatest > cost.prediction.last())
+            return {&error_top_is_more_than_the_classes,
+                    {{top_given, greatest}, {classes_predicted, cost.prediction.last()}}};
+        return detail::misfit_of(!cost.classifies, error_metric_needs_a_loss_that_classifies, cost);
     }
-    template <class C, class N, class T>
-    static detail::TopCounts counts(const Model<N, T>&, const Dataset&) {
-        constexpr auto classes = static_cast<std::size_t>(C::predictions[0].last());
-        return {{Accuracy(classes, {tops, detail::ignored_labels<C>()})...}};
+    static detail::TopCounts counts(const detail::ScoredCost& at, const auto&, const Dataset&) {
+        const auto classes = static_cast<std::size_t>(at.record.prediction.last());
+        return {{Accuracy(classes, {tops, detail::ignored_labels(at.record)})...}};
     }
     static std::array<double, sizeof...(tops)> values(const detail::TopCounts& counts) {
         std::array<double, sizeof...(tops)> all{};
@@ -141,15 +130,12 @@ public:
     /// of them, counts as wrong.
     BinaryMetric operator()(double lower, double upper) const;
 
-    template <class C>
-    static constexpr auto check() {
-        if constexpr (detail::classes_predicted<C> != 2 && !detail::predicts_targets<C>)
-            return Mistake<error_network_does_not_answer_yes_or_no<C>>{};
-        else return Mistake<>{};
+    static constexpr detail::Refusal misfit(const detail::CostRecord& cost) {
+        return detail::misfit_of(detail::classes_of(cost) != 2 && !detail::predicts_targets(cost),
+                                 error_network_does_not_answer_yes_or_no, cost);
     }
-    template <class C, class N, class T>
-    detail::BinaryScore counts(const Model<N, T>&, const Dataset&) const {
-        return {detail::classes_predicted<C>, lower_, upper_, bounds_};
+    detail::BinaryScore counts(const detail::ScoredCost& at, const auto&, const Dataset&) const {
+        return {detail::classes_of(at.record), lower_, upper_, bounds_};
     }
     static std::array<double, 5> values(const detail::BinaryScore& counts) { return counts.values(); }
     static std::string arguments() { return ""; }
@@ -167,14 +153,12 @@ struct RegressionMetric {
     static constexpr std::array<Text, 3> names{"rmse", "mae", "r2"};
     static constexpr std::string_view word = "score_regression";
 
-    template <class C>
-    static constexpr auto check() {
-        if constexpr (!detail::predicts_targets<C>) return Mistake<error_network_does_not_predict_numbers<C>>{};
-        else return Mistake<>{};
+    static constexpr detail::Refusal misfit(const detail::CostRecord& cost) {
+        return detail::misfit_of(!detail::predicts_targets(cost), error_network_does_not_predict_numbers, cost);
     }
-    template <class C, class N, class T>
-    static detail::RegressionScore counts(const Model<N, T>&, const Dataset&) {
-        return {.explained = R2(static_cast<std::size_t>(C::predictions[0].rank > 1 ? C::predictions[0].last() : 1))};
+    static detail::RegressionScore counts(const detail::ScoredCost& at, const auto&, const Dataset&) {
+        const Shape& said = at.record.prediction;
+        return {.explained = R2(static_cast<std::size_t>(said.rank > 1 ? said.last() : 1))};
     }
     static std::array<double, 3> values(const detail::RegressionScore& counts) {
         return {counts.squared.value(), counts.absolute.value(), counts.explained.value()};

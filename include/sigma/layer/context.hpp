@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/extent.hpp>
+#include <sigma/core/list.hpp>
 #include <sigma/core/text.hpp>
 #include <sigma/core/words.hpp>
 #include <sigma/initializer/initializer.hpp>
@@ -11,7 +13,19 @@
 
 namespace sigma {
 
-/// What every layer derives from; it says nothing.
+namespace detail {
+inline constexpr Given::Label size_is_called{"size"}, size_given{"value"}, shape_is{"shape"};
+}
+
+inline constexpr Fault error_network_has_more_than_16_named_sizes{"a network has at most 16 named sizes"},
+    error_size_has_no_value{"a size of the network has no value: write dim<\"…\"> = …"},
+    error_parameter_is_too_large{"a parameter has more elements than an int counts"},
+    error_layer_is_too_large{
+        "the parameters of a layer, or its output for a record, have more elements than an int counts"},
+    error_size_is_not_positive_or_too_large{"a size of the network is not positive, or too large"};
+
+/// What every layer derives from. A layer with sizes that may have names, members of type `Extent`, says which they
+/// are: `static constexpr void each_size(auto& self, auto f) { f(self.units); }`. When it is traced they are numbers.
 struct Layer {};
 /// What the last layer of a network derives from: it compares outputs with targets, by
 ///   `loss(z, y)`, a scalar tensor; `predict(z)`; `target(shape of z)`, the shape of y; and `classifies`: y holds class
@@ -21,6 +35,17 @@ struct Layer {};
 struct Loss : Layer {};
 
 namespace detail {
+
+inline constexpr long long most_elements = 2147483647;
+/// Are its elements, or those of a record, so few that an int counts them?
+constexpr bool countable(const Shape& s) {
+    long long n = 1;
+    for (int i = 0; i < s.rank; ++i) {
+        n *= s[i] < 0 ? -s[i] : s[i];
+        if (n > most_elements) return false;
+    }
+    return true;
+}
 
 /// What is no layer, but says how values pass the layers inside it: `trace(context, values)` and `each_loss(f)`.
 struct Combinator {};
@@ -158,7 +183,29 @@ public:
         outputs{};  ///< where the context records: each with a node of its own, so that edges are found
     detail::Scope scope{};
     detail::SharedConflict conflict{};
-    int too_long = 0;  ///< characters of a name, where they are more than a Text holds
+    int too_long = 0;                              ///< characters of a name, where they are more than a Text holds
+    detail::SizeNames sizes{};                     ///< that have been met
+    detail::ListView<detail::SizeValue> values{};  ///< what names stand for while a program runs
+
+    /// What a size is: a number, or that of its name, for which a prime stands in while the compiler checks.
+    constexpr int number_of(const Extent& s) {
+        if (s.name == nullptr) return s.number;
+        const int name = sizes.add(s.name);
+        if (name == detail::SizeNames::most) refuse(error_network_has_more_than_16_named_sizes);
+        else if (std::is_constant_evaluated()) return static_cast<int>(s.at(detail::SizeNames::primes[name]));
+        for (const detail::SizeValue& v : values)
+            if (v.name == *s.name) return checked(s.at(v.value), *s.name);
+        refuse(error_size_has_no_value, {detail::size_is_called, *s.name});
+        return 1;
+    }
+    constexpr void settle(Extent& s) { s = number_of(s); }
+    constexpr void settle(detail::NamedShape& s) { s = numbers_of(s); }
+    constexpr Shape numbers_of(const detail::NamedShape& s) {
+        Shape found = s.numbers;
+        for (int i = 0; i < found.rank; ++i)
+            if (s.names[i] != nullptr) found.extent[i] = number_of({s.numbers[i], s.times[i], s.names[i]});
+        return found;
+    }
 
     constexpr bool training() const { return training_; }
 
@@ -183,6 +230,8 @@ public:
     }
 
     constexpr Tensor add_parameter(const Shape& s, Text name, detail::Initializer initializer, bool trained = true) {
+        if (detail::has_unsettled(s)) refuse(error_size_has_a_name_but_its_layer_no_each_size);
+        else if (!detail::countable(s)) refuse(error_parameter_is_too_large, {detail::shape_is, s});
         if (repeating_) {
             if (next_ < end_ && parameters[next_].shape == s) return {{tape, parameters[next_++].variable}};
             if (!conflict.found) conflict = {true, next_ < end_ ? parameters[next_].shape : Shape{}, s};
@@ -262,10 +311,11 @@ public:
             outputs.push({y.id, layers.size() - 1});
         }
         detail::LayerRecord& r = layers[layers.size() - 1];
-        int elements = 0;
-        for (int i = r.parameters; i < parameters.size(); ++i)
-            elements += static_cast<int>(parameters[i].shape.count());
-        r.parameters = elements;
+        long long elements = 0;
+        for (int i = r.parameters; i < parameters.size(); ++i) elements += parameters[i].shape.count();
+        if (elements > detail::most_elements || !detail::countable(output[0].shape()))
+            refuse(error_layer_is_too_large, {detail::shape_is, output[0].shape()});
+        r.parameters = static_cast<int>(elements);
         r.output = output[0].shape();
         r.variable = output[0].variable.id;
         r.end_node = tape->size();
@@ -279,6 +329,12 @@ private:
     bool repeating_ = false;  // uses parameters next_ … end_ - 1 again
     int next_ = 0, end_ = 0;
 
+    constexpr int checked(long long size, const Text& name) {
+        if (size >= 1 && size <= 2147483647) return static_cast<int>(size);
+        refuse(error_size_is_not_positive_or_too_large, {detail::size_is_called, name},
+               {detail::size_given, static_cast<double>(size)});
+        return 1;
+    }
     constexpr void join_number(int number) {
         Text digits;
         digits.append(number);
@@ -325,11 +381,32 @@ constexpr void update(Context& context, Tensor statistic, Tensor value) {
     context.updates.push({statistic.variable.id, value.variable.id});
 }
 
+namespace detail {
+
+constexpr bool has_name(const Extent& s) { return s.name != nullptr; }
+constexpr bool has_name(const NamedShape& s) { return s.has_names(); }
+/// f(layer) of a layer that knows its sizes as numbers.
+template <class L, class F>
+constexpr auto with_numbers(const L& layer, [[maybe_unused]] Context& context, F f) {
+    if constexpr (requires { L::each_size(layer, [](const auto&) {}); }) {
+        bool named = false;
+        L::each_size(layer, [&](const auto& s) { named = named || has_name(s); });
+        if (named) {
+            L settled = layer;
+            L::each_size(settled, [&](auto& s) { context.settle(s); });
+            return f(static_cast<const L&>(settled));
+        }
+    }
+    return f(layer);
+}
+
+}  // namespace detail
+
 /// A layer inside a layer, under a name of its own: `inner(Dense(64, gelu), context, "hidden", x)`.
 template <class L>
 constexpr Tensor inner(const L& layer, Context& context, Text name, auto... x) {
     const Text outer = context.enter(name);
-    const Tensor y = layer.forward(context, x...);
+    const Tensor y = detail::with_numbers(layer, context, [&](const L& l) { return l.forward(context, x...); });
     context.leave(outer);
     return y;
 }

@@ -75,7 +75,7 @@ SIGMA_OPTIONS(Conv3D, Convolution)
 ///   Conv3D(8, 3, relu)    Conv3D(8, {1, 3, 3}, {.stride = 2})    Conv3D(8, 3, relu, {.padding = same, .groups = 4})
 struct Conv3D : detail::ConvolutionLayer<VolumeSizes, VolumeOptions> {
     using ConvolutionLayer::ConvolutionLayer;
-    SIGMA_NO_OTHER(Conv3D, int, VolumeSizes);
+    SIGMA_NO_OTHER(Conv3D, Extent, VolumeSizes);
 
     static constexpr Text kind = "conv3d";
 

@@ -105,14 +105,16 @@ struct WindowLayer {
 /// Filters, the size of their kernel, options and activation.
 template <class Kernel, class Options>
 struct ConvolutionLayer : Layer {
-    int filters;
+    Extent filters;
     Kernel kernel;
     Options options{};
     Activation activation{};
 
-    constexpr ConvolutionLayer(int f, Kernel k, Options o = {}) : filters(f), kernel(k), options(o) {}
-    constexpr ConvolutionLayer(int f, Kernel k, Activation a, Options o = {})
+    constexpr ConvolutionLayer(Extent f, Kernel k, Options o = {}) : filters(f), kernel(k), options(o) {}
+    constexpr ConvolutionLayer(Extent f, Kernel k, Activation a, Options o = {})
         : filters(f), kernel(k), options(o), activation(a) {}
+
+    static constexpr void each_size(auto& self, auto f) { f(self.filters); }
 };
 using ImageConvolution = ConvolutionLayer<Sizes, ConvolutionOptions>;
 using SequenceConvolution = ConvolutionLayer<int, SequenceOptions>;
@@ -131,7 +133,7 @@ SIGMA_OPTIONS(ConvTranspose1D, Convolution)
 ///   Conv2D(16, 5, relu)    Conv2D(16, {3, 5}, {.stride = 2})    Conv2D(16, 3, relu, {.padding = same, .groups = 4})
 struct Conv2D : detail::ImageConvolution {
     using ConvolutionLayer::ConvolutionLayer;
-    SIGMA_NO_OTHER(Conv2D, int, Sizes);
+    SIGMA_NO_OTHER(Conv2D, Extent, Sizes);
 
     static constexpr Text kind = "conv2d";
 
@@ -144,7 +146,7 @@ struct Conv2D : detail::ImageConvolution {
 /// groups, filters), b of shape (filters). (batch, time) counts as one feature. `{.bias = false}` leaves b out.
 struct Conv1D : detail::SequenceConvolution {
     using ConvolutionLayer::ConvolutionLayer;
-    SIGMA_NO_OTHER(Conv1D, int, int);
+    SIGMA_NO_OTHER(Conv1D, Extent, int);
 
     static constexpr Text kind = "conv1d";
 
@@ -188,7 +190,7 @@ struct DepthwiseConv2D : Layer {
 ///   ConvTranspose2D(8, 4, relu, {.stride = 2, .padding = same})
 struct ConvTranspose2D : detail::ImageConvolution {
     using ConvolutionLayer::ConvolutionLayer;
-    SIGMA_NO_OTHER(ConvTranspose2D, int, Sizes);
+    SIGMA_NO_OTHER(ConvTranspose2D, Extent, Sizes);
 
     static constexpr Text kind = "conv_transpose2d";
 
@@ -204,7 +206,7 @@ struct ConvTranspose2D : detail::ImageConvolution {
 ///   ConvTranspose1D(8, 4, relu, {.stride = 2, .padding = same})
 struct ConvTranspose1D : detail::SequenceConvolution {
     using ConvolutionLayer::ConvolutionLayer;
-    SIGMA_NO_OTHER(ConvTranspose1D, int, int);
+    SIGMA_NO_OTHER(ConvTranspose1D, Extent, int);
 
     static constexpr Text kind = "conv_transpose1d";
 

@@ -24,16 +24,17 @@ struct DenseOptions {
 /// Fully connected over the last axis, the same for each position of the others: activation(x·W + b), x of shape
 /// (batch, …, inputs), W of shape (inputs, units), b of shape (units).
 struct Linear : Layer {
-    int units;
+    Extent units;
     detail::Activation activation{};
     DenseOptions options{};
 
-    constexpr explicit Linear(int units_, DenseOptions o = {}) : units(units_), options(o) {}
-    constexpr Linear(int units_, detail::Activation a, DenseOptions o = {})
+    constexpr explicit Linear(Extent units_, DenseOptions o = {}) : units(units_), options(o) {}
+    constexpr Linear(Extent units_, detail::Activation a, DenseOptions o = {})
         : units(units_), activation(a), options(o) {}
-    SIGMA_NO_OTHER(Linear, int);
+    SIGMA_NO_OTHER(Linear, Extent);
 
     static constexpr Text kind = "linear";
+    static constexpr void each_size(auto& self, auto f) { f(self.units); }
 
     constexpr Tensor forward(Context& context, Tensor x) const {
         if (units < 1) return x.refused(error_Linear_units_must_be_positive, {units_given, units});
@@ -46,9 +47,9 @@ struct Linear : Layer {
 /// Fully connected: activation(x·W + b), W of shape (inputs, units), b of shape (units). A record with several axes is
 /// flattened first; `Linear` keeps them and works on the last. `Dense(64, relu, {.bias = false})` has no b.
 struct Dense : Linear {
-    constexpr explicit Dense(int units_, DenseOptions o = {}) : Linear(units_, o) {}
-    constexpr Dense(int units_, detail::Activation a, DenseOptions o = {}) : Linear(units_, a, o) {}
-    SIGMA_NO_OTHER(Dense, int);
+    constexpr explicit Dense(Extent units_, DenseOptions o = {}) : Linear(units_, o) {}
+    constexpr Dense(Extent units_, detail::Activation a, DenseOptions o = {}) : Linear(units_, a, o) {}
+    SIGMA_NO_OTHER(Dense, Extent);
 
     static constexpr Text kind = "dense";
 

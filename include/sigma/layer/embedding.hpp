@@ -15,11 +15,12 @@ inline constexpr Fault error_Embedding_vocabulary_and_width_must_be_positive{
 /// A learned row for each word: ids (batch, …) -> (batch, …, width), from a table (vocabulary, width). An id that is no
 /// word gives a row of NaN; training refuses such ids of an input in memory before it begins.
 struct Embedding : Layer {
-    int vocabulary, width;
+    Extent vocabulary, width;
 
-    constexpr Embedding(int words, int columns) : vocabulary(words), width(columns) {}
+    constexpr Embedding(Extent words, Extent columns) : vocabulary(words), width(columns) {}
 
     static constexpr Text kind = "embedding";
+    static constexpr void each_size(auto& self, auto f) { f(self.vocabulary), f(self.width); }
 
     constexpr Tensor forward(Context& context, Tensor ids) const {
         if (vocabulary < 1 || width < 1)

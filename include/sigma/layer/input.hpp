@@ -11,11 +11,11 @@ inline constexpr Fault error_Input_needs_at_least_one_extent{"Input needs at lea
 
 /// What a record looks like: `Input(28, 28)` takes arrays of shape (batch, 28, 28). First layer of every network.
 struct Input : Layer, detail::Combinator {
-    Shape record;
+    detail::NamedShape extents;
 
     template <class... Extents>
-    constexpr explicit Input(Extents... extents) : record(extents...) {
-        static_assert(sizeof...(extents) < detail::max_rank, "Input: a record has at most five axes");
+    constexpr explicit Input(Extents... of_a_record) : extents(of_a_record...) {
+        static_assert(sizeof...(of_a_record) < detail::max_rank, "Input: a record has at most five axes");
     }
     static constexpr Text kind = "input";
 
@@ -23,6 +23,7 @@ struct Input : Layer, detail::Combinator {
         const bool first = x.size() == 0 && context.losses.empty();
         context.begin_layer(kind, context.tape->size() + 1);  // what comes from outside is there before
         if (!first) return context.refuse(error_Input_is_only_allowed_first);
+        const Shape record = context.numbers_of(extents);
         if (record.rank == 0) return context.refuse(error_Input_needs_at_least_one_extent);
         for (int i = 0; i < record.rank; ++i)
             if (record[i] < 1) return context.refuse(error_Input_extents_must_be_positive, {record_given, record});

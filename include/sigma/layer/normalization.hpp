@@ -162,13 +162,14 @@ SIGMA_OPTIONS(GroupNorm, options_are<struct epsilon, struct affine>)
 /// Group normalization (Wu and He 2018, section 3.1): the last axis is cut into groups, and each group of a record is
 /// normalized over all its positions: (x - mean) / √(variance + ε) · scale + shift.
 struct GroupNorm : Layer {
-    int groups;
+    Extent groups;
     GroupNormOptions options;
 
-    constexpr explicit GroupNorm(int groups_, GroupNormOptions o = {}) : groups(groups_), options(o) {}
-    SIGMA_NO_OTHER(GroupNorm, int);
+    constexpr explicit GroupNorm(Extent groups_, GroupNormOptions o = {}) : groups(groups_), options(o) {}
+    SIGMA_NO_OTHER(GroupNorm, Extent);
 
     static constexpr Text kind = "group_norm";
+    static constexpr void each_size(auto& self, auto f) { f(self.groups); }
 
     constexpr Tensor forward(Context& context, Tensor x) const {
         if (groups < 1) return x.refused(error_GroupNorm_groups_must_be_positive, {groups_given, groups});

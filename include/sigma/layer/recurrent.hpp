@@ -75,16 +75,17 @@ SIGMA_OPTIONS(Recurrent, options_are<struct last, struct backwards, struct bias,
 /// Simple recurrence (Elman 1990): h(t) = activation(x(t)·W + h(t−1)·U + b), h before the first step 0. W (features,
 /// units), U (units, units), b (units).
 struct Recurrent : Layer {
-    int units;
+    Extent units;
     detail::Activation activation{tanh};
     RecurrentOptions options;
 
-    constexpr explicit Recurrent(int units_, RecurrentOptions o = {}) : units(units_), options(o) {}
-    constexpr Recurrent(int units_, detail::Activation a, RecurrentOptions o = {})
+    constexpr explicit Recurrent(Extent units_, RecurrentOptions o = {}) : units(units_), options(o) {}
+    constexpr Recurrent(Extent units_, detail::Activation a, RecurrentOptions o = {})
         : units(units_), activation(a), options(o) {}
-    SIGMA_NO_OTHER(Recurrent, int);
+    SIGMA_NO_OTHER(Recurrent, Extent);
 
     static constexpr Text kind = "recurrent";
+    static constexpr void each_size(auto& self, auto f) { f(self.units); }
 
     constexpr Tensor forward(Context& context, detail::TensorOf auto x) const { return run(context, x, nullptr); }
     constexpr Tensor forward(Context& context, detail::TensorOf auto x, Tensor mask) const {
@@ -108,13 +109,14 @@ SIGMA_OPTIONS(GRU, Recurrent)
 /// z = x(t)·W + b and a = h(t−1)·U in three parts,   r = σ(z₁ + a₁), u = σ(z₂ + a₂), n = tanh(z₃ + r·(a₃ + b')),
 /// h(t) = (1 − u)·n + u·h(t−1).   W (features, 3·units), U (units, 3·units), b (3·units), b' (units).
 struct GRU : Layer {
-    int units;
+    Extent units;
     RecurrentOptions options;
 
-    constexpr explicit GRU(int units_, RecurrentOptions o = {}) : units(units_), options(o) {}
-    SIGMA_NO_OTHER(GRU, int);
+    constexpr explicit GRU(Extent units_, RecurrentOptions o = {}) : units(units_), options(o) {}
+    SIGMA_NO_OTHER(GRU, Extent);
 
     static constexpr Text kind = "gru";
+    static constexpr void each_size(auto& self, auto f) { f(self.units); }
 
     constexpr Tensor forward(Context& context, detail::TensorOf auto x) const { return run(context, x, nullptr); }
     constexpr Tensor forward(Context& context, detail::TensorOf auto x, Tensor mask) const {
@@ -158,13 +160,14 @@ SIGMA_OPTIONS(LSTM, Recurrent)
 /// parts,   i = σ(z₁), f = σ(z₂), g = tanh(z₃), o = σ(z₄),   c(t) = f·c(t−1) + i·g,   h(t) = o·tanh(c(t)).
 /// W (features, 4·units), U (units, 4·units), b (4·units), gates in the order i, f, g, o.
 struct LSTM : Layer {
-    int units;
+    Extent units;
     RecurrentOptions options;
 
-    constexpr explicit LSTM(int units_, RecurrentOptions o = {}) : units(units_), options(o) {}
-    SIGMA_NO_OTHER(LSTM, int);
+    constexpr explicit LSTM(Extent units_, RecurrentOptions o = {}) : units(units_), options(o) {}
+    SIGMA_NO_OTHER(LSTM, Extent);
 
     static constexpr Text kind = "lstm";
+    static constexpr void each_size(auto& self, auto f) { f(self.units); }
 
     constexpr Tensor forward(Context& context, detail::TensorOf auto x) const { return run(context, x, nullptr); }
     constexpr Tensor forward(Context& context, detail::TensorOf auto x, Tensor mask) const {
@@ -200,6 +203,7 @@ struct Bidirectional : Layer {
     constexpr explicit Bidirectional(L l) : layer(l) {}
 
     static constexpr Text kind = "bidirectional";
+    static constexpr void each_size(auto& self, auto f) { L::each_size(self.layer, f); }
 
     constexpr L directed(bool backwards) const {
         L l = layer;

@@ -21,16 +21,18 @@ struct Flatten : Layer {
 /// Each record under another shape, its elements in the same order: `Reshape(4, 7)` makes (batch, 28) to (batch, 4, 7).
 /// One extent may be -1: whatever is left.
 struct Reshape : Layer {
-    Shape record;
+    detail::NamedShape extents;
 
     template <class... Extents>
         requires(sizeof...(Extents) > 0)
-    constexpr explicit Reshape(Extents... extents) : record(extents...) {
-        static_assert(sizeof...(extents) < detail::max_rank, "Reshape: a record has at most five axes");
+    constexpr explicit Reshape(Extents... of_a_record) : extents(of_a_record...) {
+        static_assert(sizeof...(of_a_record) < detail::max_rank, "Reshape: a record has at most five axes");
     }
     static constexpr Text kind = "reshape";
+    static constexpr void each_size(auto& self, auto f) { f(self.extents); }
 
     constexpr Tensor forward(Context&, Tensor x) const {
+        const Shape& record = extents.numbers;
         if (!good())
             return x.refused(error_Reshape_extents_must_be_positive_or_one_of_them_minus_1, {record_wanted, record});
         const Shape s = result(x.shape().count());
@@ -42,6 +44,7 @@ struct Reshape : Layer {
 
 private:
     constexpr bool good() const {
+        const Shape& record = extents.numbers;
         int open = 0;
         for (int i = 0; i < record.rank; ++i) {
             if (record[i] == 0 || record[i] < -1) return false;
@@ -51,6 +54,7 @@ private:
     }
     /// The result for a record of `elements`.
     constexpr Shape result(long long elements) const {
+        const Shape& record = extents.numbers;
         Shape s{batch};
         s.rank = record.rank + 1;
         long long known = 1;

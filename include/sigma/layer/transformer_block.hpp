@@ -27,17 +27,19 @@ SIGMA_OPTIONS(TransformerBlock, options_are<struct causal, struct dropout, struc
 /// without: y = norm(x + attention(x)),  z = norm(y + W₂·activation(W₁·y)). As a layer inside a layer it also takes
 /// `(x, mask)`, see `Attention`.
 struct TransformerBlock : Layer {
-    int heads, hidden;
+    int heads;
+    Extent hidden;
     detail::Activation activation{gelu};
     TransformerOptions options;
 
-    constexpr TransformerBlock(int heads_, int hidden_, TransformerOptions o = {})
+    constexpr TransformerBlock(int heads_, Extent hidden_, TransformerOptions o = {})
         : heads(heads_), hidden(hidden_), options(o) {}
-    constexpr TransformerBlock(int heads_, int hidden_, detail::Activation a, TransformerOptions o = {})
+    constexpr TransformerBlock(int heads_, Extent hidden_, detail::Activation a, TransformerOptions o = {})
         : heads(heads_), hidden(hidden_), activation(a), options(o) {}
-    SIGMA_NO_OTHER(TransformerBlock, int, int);
+    SIGMA_NO_OTHER(TransformerBlock, int, Extent);
 
     static constexpr Text kind = "transformer_block";
+    static constexpr void each_size(auto& self, auto f) { f(self.hidden); }
 
     constexpr Tensor forward(Context& context, Tensor x) const { return run(context, x, nullptr); }
     constexpr Tensor forward(Context& context, Tensor x, Tensor mask) const { return run(context, x, &mask); }

@@ -129,12 +129,12 @@ public:
         add({"AUC", predictions, targets});
     }
     double value() const;
-    std::size_t count() const { return records_.size(); }
-    void reset() { records_.clear(); }
+    std::size_t count() const { return yes_.size() + no_.size(); }
+    void reset();
 
 private:
     void add(const detail::MetricPair& pair);
-    std::vector<std::pair<double, bool>> records_;
+    std::vector<double> yes_, no_;  ///< predictions of records with target 1, and with 0
 };
 
 /// Right and wrong answers to yes or no: yes is predicted where the prediction is at least `threshold` (0.5 for
@@ -185,7 +185,7 @@ public:
     void add(const Predictions& predictions, const Labels& labels) {
         add_rows({"confusion matrix", predictions, labels, classes_, ignore_});
     }
-    void reset() { counts_.assign(counts_.size(), 0); }
+    void reset();
 
     std::size_t classes() const { return classes_; }
     std::size_t count(std::size_t actual, std::size_t predicted) const;
@@ -272,7 +272,7 @@ public:
     double value(std::size_t output) const;
     /// The mean over the outputs.
     double value() const;
-    void reset() { outputs_.assign(outputs_.size(), {}); }
+    void reset();
 
 private:
     void add(const detail::MetricPair& pair);

@@ -151,9 +151,9 @@ std::vector<MaximisedInput> maximised_inputs(const Model<N, T>& model, std::size
     const auto numbers = [](const Array<T>& array) { return std::vector<double>(array.begin(), array.end()); };
     std::vector<MaximisedInput> result;
     for (std::size_t i = 0; i < classes && !halted(); ++i) {
-        const Maximised<T> found =
-            sigma::detail::search_input<0>(model, sigma::detail::maximise_target<N, T, 0>(static_cast<std::int64_t>(i)),
-                                           options, [&] { return halted(); });
+        const Maximised<T> found = sigma::detail::search_input<0>(
+            model, sigma::detail::maximise_target<0>(model, static_cast<std::int64_t>(i)), options,
+            [&] { return halted(); });
         result.push_back({numbers(found.input), numbers(found.prediction), found.cost, found.success});
     }
     return result;
@@ -166,47 +166,54 @@ template <class N, class O, class T>
 Watched watch(Trainer<N, O, T>& trainer) {
     using Trained = Trainer<N, O, T>;
     Watched result{.name = trainer.name(), .remote = trainer.control(), .registry = trainer.registry()};
-    detail::describe(result, sigma::detail::network_table<N>, sigma::detail::NetworkGraph<N>::table,
-                     trainer.minibatches());
+    const sigma::detail::NetworkTable& network = trainer.model().network();
+    detail::describe(result, network, sigma::detail::graph_of(trainer.model().definition()), trainer.minibatches());
+    const bool one_input = network.inputs.size() == 1;
     const Remote remote = result.remote;
     // Between two iterations, so that nothing is read within one, and never of a trainer that is gone.
-    if constexpr (N::input_count == 1) {
-        result.inputs = static_cast<std::size_t>(N::inputs[0].count());
-        result.input_shape = sigma::detail::array_extents(N::inputs[0], 1);
-        result.input_shape.erase(result.input_shape.begin());
-        result.outputs = static_cast<std::size_t>(N::predictions[0].count());
-        result.predict = [&trainer](const std::vector<double>& input) {
-            const std::vector<T> from(input.begin(), input.end());
-            const Array<T> record(sigma::detail::array_extents(N::inputs[0], 1), from);
-            const Array<T> found = trainer.model().template predict<0>(record);
-            return std::vector<double>(found.data(), found.data() + found.size());
-        };
-    }
-    if constexpr (sigma::detail::says_class<N> && N::input_count == 1)
-        result.classify = [&trainer, remote](const Dataset& data, std::size_t count) {
-            const auto model = detail::copied(trainer, remote);
-            std::vector<std::size_t> found;
-            detail::in_parts<T>(data, std::min(count, data.size()), [&](const Array<T>& inputs) {
-                const auto classes = model->classify(inputs);
-                for (std::size_t i = 0; i < inputs.shape()[0]; ++i) found.push_back(classes[i]);
-            });
-            return found;
-        };
-    if constexpr (N::input_count == 1)
-        result.predict_records = [&trainer, remote](const Dataset& data) {
-            const auto model = detail::copied(trainer, remote);
-            std::vector<std::vector<double>> found;
-            detail::in_parts<T>(data, data.size(), [&](const Array<T>& inputs) {
-                const Array<T> said = model->template predict<0>(inputs);
-                const std::size_t records = inputs.shape()[0], each = said.size() / records;
-                for (std::size_t i = 0; i < records; ++i)
-                    found.emplace_back(said.data() + i * each, said.data() + (i + 1) * each);
-            });
-            return found;
-        };
+    constexpr bool takes_one = Model<N, T>::of_one_input;
+    if constexpr (takes_one)
+        if (one_input) {
+            result.inputs = static_cast<std::size_t>(network.inputs[0].count());
+            result.input_shape = sigma::detail::array_extents(network.inputs[0], 1);
+            result.input_shape.erase(result.input_shape.begin());
+            result.outputs = static_cast<std::size_t>(network.costs[0].prediction.count());
+            result.predict = [&trainer](const std::vector<double>& input) {
+                const std::vector<T> from(input.begin(), input.end());
+                const Array<T> record(sigma::detail::array_extents(trainer.model().network().inputs[0], 1), from);
+                const Array<T> found = trainer.model().template predict<0>(record);
+                return std::vector<double>(found.data(), found.data() + found.size());
+            };
+        }
+    const auto& first = network.costs[0];
+    const bool says_class = network.costs.size() == 1 && (first.classifies || first.yes_or_no);
+    if constexpr (sigma::detail::says_class<N> && takes_one)
+        if (one_input && says_class)
+            result.classify = [&trainer, remote](const Dataset& data, std::size_t count) {
+                const auto model = detail::copied(trainer, remote);
+                std::vector<std::size_t> found;
+                detail::in_parts<T>(data, std::min(count, data.size()), [&](const Array<T>& inputs) {
+                    const auto classes = model->classify(inputs);
+                    for (std::size_t i = 0; i < inputs.shape()[0]; ++i) found.push_back(classes[i]);
+                });
+                return found;
+            };
+    if constexpr (takes_one)
+        if (one_input)
+            result.predict_records = [&trainer, remote](const Dataset& data) {
+                const auto model = detail::copied(trainer, remote);
+                std::vector<std::vector<double>> found;
+                detail::in_parts<T>(data, data.size(), [&](const Array<T>& inputs) {
+                    const Array<T> said = model->template predict<0>(inputs);
+                    const std::size_t records = inputs.shape()[0], each = said.size() / records;
+                    for (std::size_t i = 0; i < records; ++i)
+                        found.emplace_back(said.data() + i * each, said.data() + (i + 1) * each);
+                });
+                return found;
+            };
     // Numbers of tokens have no gradient.
-    if constexpr (sigma::detail::says_class<N> && N::input_count == 1)
-        if constexpr (sigma::detail::network_table<N>.ids[0].rows == 0)
+    if constexpr (sigma::detail::says_class<N> && takes_one)
+        if (one_input && says_class && network.ids[0].rows == 0)
             result.maximise = [&trainer, remote](std::size_t classes, const MaximiseOptions& options,
                                                  const std::function<bool()>& halted) {
                 return detail::maximised_inputs(*detail::copied(trainer, remote), classes, options, halted);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
-
-#include <utility>
-#include <vector>
+#include <sigma/core/list.hpp>
 
 namespace sigma::detail {
 
@@ -75,7 +73,11 @@ public:
         ~Open();
 
     private:
-        std::vector<std::pair<Hold*, Owner*>> opened_;
+        struct Opened {
+            Hold* hold;
+            Owner* owner;
+        };
+        List<Opened> opened_;
 
         [[gnu::cold]] void open_all();
         [[gnu::cold]] void close_all();

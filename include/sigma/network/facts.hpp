@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/network/fingerprint.hpp>
-#include <sigma/network/table.hpp>
 #include <sigma/network/trace.hpp>
 #include <sigma/tape/program.hpp>
 
@@ -25,6 +24,7 @@ struct LeafNames {
 
 struct NetworkFacts {
     Refusal refusal{};  ///< the first mistake; then nothing else is known
+    SizeNames sizes{};
     List<ParameterRecord> parameters{};
     List<LayerRecord> layers{};
     List<LayerOutput> outputs{};
@@ -62,20 +62,6 @@ constexpr void find_ids(NetworkFacts& f) {
         }
     }
 }
-/// A loss by what it says of itself, which judges an output of this shape.
-template <class L>
-constexpr void describe(CostRecord& of, const L& loss, const Shape& output) {
-    of.kind = L::kind;
-    of.classifies = L::classifies;
-    of.output = output, of.target = of.compared = loss.target(output);
-    if constexpr (requires(Tensor z) { loss.accuracy(z, z); }) of.has_accuracy = true;
-    else of.has_accuracy = L::classifies;
-    of.yes_or_no = requires { L::answers_yes_or_no; };
-    if constexpr (requires { L::predicts_probabilities; }) of.probabilities = L::predicts_probabilities;
-    if constexpr (requires { L::weighs_records; }) of.weighs = true, of.compared = loss.compared(output);
-    if constexpr (requires { loss.labels(output); }) of.has_labels = true, of.labels = loss.labels(output);
-    if constexpr (requires { loss.targets(output).kind; }) of.has_rule = true, of.rule = loss.targets(output);
-}
 /// Costs without a name are numbered after the layers; a name around several costs names none of them.
 constexpr void name_costs(NetworkFacts& f, const List<LossRecord>& losses) {
     for (int i = 0; i < losses.size(); ++i) {
@@ -96,6 +82,7 @@ constexpr NetworkFacts network_facts(const E& expression) {
         Context context(f.tape, false, true);  // each layer's output gets a node of its own, so that edges are found
         Flow flow;
         trace(expression, context, flow);
+        if (!context.failed() && context.inputs.empty()) context.refuse(error_network_must_start_with_Input);
         if (!context.failed() && flow.size() > 0) context.refuse(error_network_has_no_loss_layer);
         const auto nowhere = [&] { context.layer = -1, context.kind = nullptr, context.place = nullptr; };
         if (!context.failed()) {
@@ -125,18 +112,13 @@ constexpr NetworkFacts network_facts(const E& expression) {
                 const int i = f.costs.push({});
                 CostRecord& of = f.costs[i];
                 const Shape output = f.tape[f.results[i]].shape;
-                describe(of, loss, output);
+                loss.describe(of, output);
                 of.range = range_of(f.tape, f.results[i]);
-                using L = std::remove_cvref_t<decltype(loss)>;
-                context.kind = &L::kind, context.layer = f.layers.size() + i;
+                context.kind = &loss.kind(), context.layer = f.layers.size() + i;
                 const int z = f.tape.leaf(Operation::input, output);
                 const Tensor said = loss.predict(Tensor{{&f.tape, z}});
                 of.prediction = said.shape();
-                // For what is wrong in its formulas.
-                const Tensor y{{&f.tape, f.tape.leaf(Operation::input, of.target)}};
-                const Tensor l = loss.loss(Tensor{{&f.tape, z}}, y);
-                if (l.shape().rank > 0) context.refuse(error_loss_must_be_one_number, {result_of_the_loss, l.shape()});
-                if constexpr (requires { loss.accuracy(y, y); }) loss.accuracy(Tensor{{&f.tape, z}}, y);
+                loss.check(context, Tensor{{&f.tape, z}}, Tensor{{&f.tape, f.tape.leaf(Operation::input, of.target)}});
                 // Predictions that are f(z), where z is f of something itself.
                 if (behind_views(f.tape, said.variable.id) != z &&
                     SameFunction(f.tape, z)(said.variable.id, f.results[i]))
@@ -145,6 +127,7 @@ constexpr NetworkFacts network_facts(const E& expression) {
             name_costs(f, context.losses);
         }
         f.refusal = context.refusal;
+        f.sizes = context.sizes;
     }
     return f;
 }

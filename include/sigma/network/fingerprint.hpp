@@ -20,7 +20,9 @@ constexpr std::uint64_t mixed(std::uint64_t hash, std::string_view text) {
     for (const char c : text) hash = mixed(hash, static_cast<unsigned char>(c));
     return hash;
 }
-/// By their names: new operations may come between the others.
+/// By their names: new operations may come between the others. A template, so that only who asks for a fingerprint
+/// computes them.
+template <int = 0>
 inline constexpr auto operation_words = [] {
     std::array<std::uint64_t, operation_count> words{};
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = mixed(1, name(static_cast<Operation>(i)));
@@ -38,7 +40,7 @@ public:
                 of_.push(of_[n.a]);
                 continue;
             }
-            std::uint64_t h = operation_words[static_cast<std::size_t>(n.operation)];
+            std::uint64_t h = operation_words<>[static_cast<std::size_t>(n.operation)];
             if (n.operation == Operation::parameter)
                 h = mixed(h, parameters[static_cast<int>(n.attribute)].name.view());
             else if (n.operation == Operation::input) h = mixed(h, static_cast<std::uint64_t>(inputs++));

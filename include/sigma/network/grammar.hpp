@@ -112,19 +112,6 @@ struct Inputs : PartsOf<L...> {
     constexpr void trace(Context& context, Flow& x) const { this->fork(context, x); }
 };
 
-/// A function over tensors: by its type where it captures nothing, so that it may stand in a constant.
-template <class F>
-struct Held {
-    F function;
-    constexpr explicit Held(const F& f) : function(f) {}
-    constexpr const F& get() const { return function; }
-};
-template <class F>
-    requires(std::is_empty_v<F> && std::is_default_constructible_v<F>)
-struct Held<F> {
-    constexpr explicit Held(const F&) {}
-    constexpr F get() const { return {}; }
-};
 inline constexpr Text lambda_kind = "lambda";
 /// A function over tensors as a layer. Layers inside it come first, and stand under its name.
 template <class F>
@@ -185,6 +172,12 @@ template <class L>
     requires requires { L::holds_one_layer; }
 inline constexpr bool is_elementary<L> = L::holds_one_layer;
 
+/// How many times: a class, since clang looks at operators of what is no layer, and two numbers have none.
+struct Times {
+    int number;
+    template <std::integral I>
+    constexpr Times(I n) : number(size_number(n)) {}
+};
 /// What may stand in an expression beside a layer: an object of a class, as lambdas are.
 template <class F>
 concept Operand = AnyLayer<F> || std::is_class_v<F>;
@@ -216,8 +209,8 @@ constexpr auto operator+(const A& a, const B& b) {
                                             detail::parts_of<detail::Sequence>(b));
 }
 template <AnyLayer L>
-constexpr auto operator*(int n, const L& layer) {
-    return detail::Repeat<L>{n, layer};
+constexpr auto operator*(detail::Times n, const L& layer) {
+    return detail::Repeat<L>{n.number, layer};
 }
 /// Inputs side by side: `Input(28, 28) & Input(10)` gives the layers behind it two values.
 template <AnyLayer A, AnyLayer B>

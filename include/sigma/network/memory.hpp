@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
+#include <sigma/core/list.hpp>
 #include <sigma/plan/plan_view.hpp>
 
 #include <string>
@@ -18,11 +19,11 @@ constexpr int memory_offset(const Records& records, int i, int lanes) {
     return n;
 }
 /// Where each of them begins, and where the last one ends.
-std::vector<std::size_t> memory_offsets(const std::vector<Shape>& shapes, int lanes);
+std::vector<std::size_t> memory_offsets(const List<Shape>& shapes, int lanes);
 template <class Records>
 std::vector<std::size_t> memory_offsets(const Records& records, int lanes) {
-    std::vector<Shape> shapes;
-    for (const auto& r : records) shapes.push_back(r.shape);
+    List<Shape> shapes;
+    for (const auto& r : records) shapes.push(r.shape);
     return memory_offsets(shapes, lanes);
 }
 /// "(batch, 28, 28)"

@@ -10,6 +10,7 @@
 #include <sigma/initializer/fill.hpp>
 #include <sigma/network/access.hpp>
 #include <sigma/network/classified.hpp>
+#include <sigma/network/dynamic_network.hpp>
 #include <sigma/network/memory.hpp>
 #include <sigma/network/model_session.hpp>
 #include <sigma/network/model_store.hpp>
@@ -45,14 +46,17 @@ struct error_classify_needs_one_cost_of_classes_or_of_yes_and_no;
 
 namespace detail {
 
+/// Does its only cost say yes or no, or a class? True where only its tables know.
 template <class N>
 inline constexpr bool says_yes_or_no = [] {
-    if constexpr (N::cost_count != 1) return false;
+    if constexpr (MadeNetwork<N>) return true;
+    else if constexpr (N::cost_count != 1) return false;
     else return N::records.costs[0].yes_or_no;
 }();
 template <class N>
 inline constexpr bool says_class = [] {
-    if constexpr (N::cost_count != 1) return false;
+    if constexpr (MadeNetwork<N>) return true;
+    else if constexpr (N::cost_count != 1) return false;
     else return N::records.costs[0].classifies || says_yes_or_no<N>;
 }();
 
@@ -75,6 +79,72 @@ const CompiledProgram<T>& network_program() {
     else return on_cpu::compiled_program<P, T>;
 }
 
+/// Of networks that are made while the program runs nobody knows before.
+template <class N>
+constexpr bool may_have_parameter([[maybe_unused]] std::string_view name) {
+    if constexpr (ConstantNetwork<N>) return network_table<N>.find_parameter(name) >= 0;
+    else return true;
+}
+template <class N>
+constexpr bool may_have_cost([[maybe_unused]] std::string_view name) {
+    if constexpr (ConstantNetwork<N>) return network_table<N>.find_cost(name) >= 0;
+    else return true;
+}
+template <class N>
+constexpr Text nearest_cost([[maybe_unused]] std::string_view name) {
+    if constexpr (ConstantNetwork<N>) return nearest_name(network_table<N>.costs, name);
+    else return {};
+}
+/// Is a record of its only input numbers in a row?
+template <class N>
+inline constexpr bool takes_rows = [] {
+    if constexpr (MadeNetwork<N>) return true;
+    else return N::inputs[0].rank == 2;
+}();
+
+/// What a model knows of its network: all at compile time, or what stands in its tables.
+template <AnyNetwork N>
+class ModelFacts {
+public:
+    static constexpr auto& records = N::records;
+    static constexpr int parameter_count = records.parameters.size();
+    static constexpr int layer_count = records.layers.size();
+    static constexpr int outputs = N::output.last();
+
+    /// The position of a parameter, of a cost; -1 where there is none of this name.
+    static constexpr int find_parameter(std::string_view name) { return network_table<N>.find_parameter(name); }
+    static constexpr int find_cost(std::string_view name) { return network_table<N>.find_cost(name); }
+    /// Elements in all parameters.
+    static constexpr long long parameter_elements() { return network_table<N>.parameter_elements(); }
+
+    /// The network.
+    using Definition = N;
+    static constexpr N definition() { return {}; }
+
+protected:
+    ModelFacts() = default;
+    explicit ModelFacts(const N&) {}
+    static const NetworkTable& table() { return network_table<N>; }
+};
+template <MadeNetwork N>
+class ModelFacts<N> {
+    DynamicNetwork network_;
+
+public:
+    using Definition = DynamicNetwork;
+    const NetworkTable& records;
+
+    int find_parameter(std::string_view name) const { return records.find_parameter(name); }
+    int find_cost(std::string_view name) const { return records.find_cost(name); }
+    long long parameter_elements() const { return records.parameter_elements(); }
+    const DynamicNetwork& definition() const { return network_; }
+
+protected:
+    explicit ModelFacts(const DynamicNetwork& network) : network_(network), records(network_.made().table()) {}
+    ModelFacts(const ModelFacts& other) : ModelFacts(other.network_) {}
+    const NetworkTable& table() const { return records; }
+};
+
 }  // namespace detail
 
 /// A network with its parameters, in element type T. Parameters are found by name,
@@ -87,71 +157,97 @@ const CompiledProgram<T>& network_program() {
 /// remembers something between predictions predicts for one thread after the other. Who writes through views and
 /// pointers does it within `write`, where other threads may be reading.
 template <AnyNetwork N, class T = float>
-class Model : public detail::StoreOf<T> {
+class Model : public detail::ModelFacts<N>, public detail::StoreOf<T> {
+    using Facts = detail::ModelFacts<N>;
     using Store = detail::ModelStore<T>;
 
 public:
+    using Facts::records, Facts::find_parameter, Facts::find_cost;
     using Store::parameter_data, Store::dual_buffer, Store::read, Store::access, Store::bind;
     using Element = T;
-    static constexpr auto& records = N::records;
-    static constexpr int parameter_count = records.parameters.size();
-    static constexpr int layer_count = records.layers.size();
-    static constexpr int outputs = N::output.last();
-    using InputPointers = std::array<const T*, static_cast<std::size_t>(N::input_count)>;
-    using TargetPointers = std::array<const T*, static_cast<std::size_t>(N::cost_count)>;
-    using ResultPointers = std::array<T*, static_cast<std::size_t>(N::cost_count)>;
+    using Inputs = detail::EachOf<const T*, N::input_count>;
+    using Targets = detail::EachOf<const T*, N::cost_count>;
+    using Results = detail::EachOf<T*, N::cost_count>;
+    using InputPointers = typename Inputs::type;
+    using TargetPointers = typename Targets::type;
+    using ResultPointers = typename Results::type;
+    /// Does nobody know how many inputs and costs there are before it runs?
+    static constexpr bool counts_when_run = N::cost_count == detail::when_run;
+    /// Is it, or may it be, of one input; of one input and one output?
+    static constexpr bool of_one_input = detail::may_be(N::input_count, 1);
+    static constexpr bool of_one_each = of_one_input && detail::may_be(N::cost_count, 1);
 
     /// Parameters as their layers say, drawn with this seed.
-    explicit Model(std::uint64_t seed = 0) : Store(detail::network_table<N>, on_cpu::lanes<T>, seed) {
+    explicit Model(std::uint64_t seed = 0)
+        requires(!MadeNetwork<N>)
+        : Model(N{}, seed) {}
+    /// Of a network with named sizes, all of which have values.
+    explicit Model(const N& named, std::uint64_t seed = 0)
+        requires NamedNetwork<N>
+        : Model(network(named), seed) {}
+    explicit Model(const typename Facts::Definition& network, std::uint64_t seed = 0)
+        : Facts(network), Store(Facts::table(), on_cpu::lanes<T>, seed) {
 #if !defined(SIGMA_COMPILED) || (defined(SIGMA_INTERPRET) && !SIGMA_INTERPRET)  // else the library's kernels compute
         detail::tell_if_slow();  // here, where a program begins to train or to predict
 #endif
     }
-    Model(const Model& other) : Store(other) {}
+    Model(const Model& other) : Facts(other), Store(other) {}
     /// Takes over the values; whatever is bound to this model's memory stays so.
     Model& operator=(const Model& other) {
         Store::operator=(other);
         return *this;
     }
 
+    /// The network's program for a purpose, as it is traced.
+    template <detail::Purpose purpose>
+    detail::Program operations() const {
+        if constexpr (MadeNetwork<N>) return Facts::definition().made().operations(purpose);
+        else return detail::NetworkProgram<N, purpose>{}();
+    }
+    /// The same, planned.
+    template <detail::Purpose purpose>
+    const detail::CompiledProgram<T>& program() const {
+        if constexpr (MadeNetwork<N>) return Facts::definition().made().template program<T>(purpose, on_cpu::lanes<T>);
+        else return detail::network_program<N, purpose, T>();
+    }
+
     // ---- parameters ----
 
-    static constexpr int find_parameter(std::string_view name) {
-        for (int i = 0; i < parameter_count; ++i)
-            if (records.parameters[i].name.view() == name) return i;
-        return -1;
-    }
     template <Text name>
-        requires(find_parameter(name.view()) >= 0)
+        requires(detail::may_have_parameter<N>(name.view()))
     ArrayView<T> parameter() & {
-        return parameter(find_parameter(name.view()));
+        return parameter(name.view());
     }
     template <Text name>
-        requires(find_parameter(name.view()) >= 0)
+        requires(detail::may_have_parameter<N>(name.view()))
     Array<T> parameter() && {
-        return Array<T>(parameter(find_parameter(name.view())));
+        return Array<T>(parameter(name.view()));
     }
     template <Text name>
-        requires(find_parameter(name.view()) >= 0)
+        requires(detail::may_have_parameter<N>(name.view()))
     ArrayView<const T> parameter() const& {
-        return parameter(find_parameter(name.view()));
+        return parameter(name.view());
     }
     template <Text name>
-        requires(find_parameter(name.view()) < 0)
+        requires(!detail::may_have_parameter<N>(name.view()))
     auto parameter()
         const& -> decltype(detail::plainly(std::type_identity<typename detail::NoParameter<name, Model>::type>{}));
+    /// By a name that is known when the program runs. Throws ArgumentError where there is none.
+    ArrayView<T> parameter(std::string_view name) & { return parameter(detail::parameter_at(Facts::table(), name)); }
+    ArrayView<const T> parameter(std::string_view name) const& {
+        return parameter(detail::parameter_at(Facts::table(), name));
+    }
     ArrayView<T> parameter(int i) & {
-        check_position(i, parameter_count, "parameter");
-        return window(parameter_data(i), records.parameters[i].shape, pitch(i));
+        check_position(i, records.parameters.size(), "parameter");
+        return window(parameter_data(i), records.parameters[i].shape, Store::pitch(i));
     }
     Array<T> parameter(int i) && { return Array<T>(parameter(i)); }
     ArrayView<const T> parameter(int i) const& {
-        check_position(i, parameter_count, "parameter");
-        return window(parameter_data(i), records.parameters[i].shape, pitch(i));
+        check_position(i, records.parameters.size(), "parameter");
+        return window(parameter_data(i), records.parameters[i].shape, Store::pitch(i));
     }
     /// Are all parameters, statistics among them, equal? NaN equals nothing.
     friend bool operator==(const Model& a, const Model& b) { return detail::equal_parameters<T>(a, b); }
-    static constexpr int pitch(int i) { return detail::row_pitch(records.parameters[i].shape, on_cpu::lanes<T>); }
 
     // ---- several threads: see also `read` and `write` ----
 
@@ -170,43 +266,27 @@ public:
             return std::move(*result);
         }
     }
-    /// Elements in all parameters.
-    static constexpr long long parameter_elements() {
-        long long n = 0;
-        for (const detail::ParameterRecord& r : records.parameters) n += r.shape.count();
-        return n;
-    }
-
-    /// Costs are found by their name, "price", or where they have none by their kind with or without its number:
-    /// "6-squared_diff", "squared_diff".
-    static constexpr int find_cost(std::string_view name) {
-        for (int i = 0; i < N::cost_count; ++i) {
-            const std::string_view full = records.costs[i].name.view();
-            if (full == name || (!records.costs[i].named && full.substr(full.find('-') + 1) == name)) return i;
-        }
-        return -1;
-    }
-
     // ---- use ----
 
     /// What the network says of each record: class probabilities for SoftmaxCE, outputs for SquaredDiff. Each input is
     /// any array (records, …); see AnyArray. The result is an Array (records, …), or a std::array of one for each cost.
+    /// A network that is made while the program runs gives that of its only cost; of several see `predict_all`.
     template <class... E>
-        requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
+        requires(detail::may_be(N::input_count, sizeof...(E)) && (AnyArray<E> && ...))
     auto predict(const E&... inputs) const {
         return predicted(false, detail::Cpu{Store::threads()}, inputs...);
     }
     /// The same on a device: `predict(cpu(2), x)`, `predict(gpu(), x)`. Where none is named it is the processor, with
     /// the threads of the last run, or the accelerator that a run has given the parameters to.
     template <class... E>
-        requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
+        requires(detail::may_be(N::input_count, sizeof...(E)) && (AnyArray<E> && ...))
     auto predict(const Device& device, const E&... inputs) const {
         return predicted(false, device, inputs...);
     }
     /// Of arrays in the memory of a device, which predicts; the results stay there. The parameters are brought over for
     /// this call, unless they are there: see `to`.
     template <class... E>
-        requires(sizeof...(E) == N::input_count && (std::is_same_v<E, DeviceArray<T>> && ...))
+        requires(detail::may_be(N::input_count, sizeof...(E)) && (std::is_same_v<E, DeviceArray<T>> && ...))
     auto predict(const E&... inputs) const {
         const std::size_t count = check_inputs_of(inputs...);
         const DeviceArray<T>* const given[] = {&inputs...};
@@ -215,97 +295,125 @@ public:
             if (!(x->device() == device)) detail::throw_other_device(device, x->device());
         const auto make = [&](std::size_t i) {
             return DeviceArray<T>::from_shape(
-                device, detail::array_extents(N::predictions[i], static_cast<std::ptrdiff_t>(count)));
+                device, detail::array_extents(prediction_shape(i), static_cast<std::ptrdiff_t>(count)));
         };
-        return [&]<std::size_t... i>(std::index_sequence<i...>) {
-            std::array<DeviceArray<T>, N::cost_count> results{make(i)...};
-            prediction_.predict(*this, detail::network_program<N, detail::to_predict, T>(), device, false,
-                                InputPointers{inputs.data()...}, ResultPointers{results[i].data()...},
-                                static_cast<std::ptrdiff_t>(count), given[0]->there());
-            if constexpr (N::cost_count == 1) return std::move(results[0]);
-            else return results;
-        }(std::make_index_sequence<N::cost_count>{});
+        const auto run = [&](auto& results) {
+            ResultPointers to = Results::make(records.costs.size());
+            for (std::size_t i = 0; i < to.size(); ++i) to[i] = results[i].data();
+            prediction_.predict(*this, program<detail::to_predict>(), device, false, InputPointers{inputs.data()...},
+                                to, static_cast<std::ptrdiff_t>(count), given[0]->there());
+        };
+        if constexpr (counts_when_run) {
+            check_one_output();
+            std::vector<DeviceArray<T>> results{make(0)};
+            run(results);
+            return std::move(results[0]);
+        } else {
+            return [&]<std::size_t... i>(std::index_sequence<i...>) {
+                std::array<DeviceArray<T>, N::cost_count> results{make(i)...};
+                run(results);
+                if constexpr (N::cost_count == 1) return std::move(results[0]);
+                else return results;
+            }(std::make_index_sequence<static_cast<std::size_t>(N::cost_count)>{});
+        }
     }
     /// The same where stateful layers begin `anew` and leave no trace.
     template <class... E>
-        requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
+        requires(detail::may_be(N::input_count, sizeof...(E)) && (AnyArray<E> && ...))
     auto predict_anew(const E&... inputs) const {
         return predicted(true, detail::Cpu{Store::threads()}, inputs...);
     }
+    /// One array for each cost of a network that is made while the program runs.
     template <class... E>
-        requires(sizeof...(E) != N::input_count && (AnyArray<E> && ...))
+        requires(MadeNetwork<N> && sizeof...(E) > 0 && (AnyArray<E> && ...))
+    std::vector<Array<T>> predict_all(const E&... inputs) const {
+        auto all = all_predicted(false, detail::Cpu{Store::threads()}, inputs...);
+        std::vector<Array<T>> found;
+        for (Array<T>& each : all) found.push_back(std::move(each));
+        return found;
+    }
+    template <class... E>
+        requires(!detail::may_be(N::input_count, sizeof...(E)) && (AnyArray<E> && ...))
     error_network_has_other_number_of_inputs<inputs_wanted<N::input_count>,
                                              arrays_given<static_cast<int>(sizeof...(E))>>
     predict(const E&...) const;
     /// Of one record, each input given as numbers in a row, a vector, a span or a Record: `predict(data.input(7))`. The
     /// result is of one record, too. Throws ShapeError where there are more numbers or fewer.
     template <class... R>
-        requires(sizeof...(R) == N::input_count && (detail::NumbersInRow<R> && ...))
+        requires(detail::may_be(N::input_count, sizeof...(R)) && (detail::NumbersInRow<R> && ...))
     auto predict(const R&... record) const {
+        if constexpr (MadeNetwork<N>) detail::check_number_of_inputs(records, sizeof...(R));
         return [&]<std::size_t... i>(std::index_sequence<i...>) {
-            return predict(ArrayView(record, detail::array_extents(N::inputs[i], 1))...);
+            return predict(ArrayView(record, detail::array_extents(input_shape(i), 1))...);
         }(std::index_sequence_for<R...>{});
     }
     /// `predict({5.1f, 3.5f, 1.4f, 0.2f})`, and of several records `predict({{5.1f, …}, {4.9f, …}})`. A template, since
     /// {{1}, {2}} might be both.
     template <class = void>
-        requires(N::input_count == 1)
+        requires(of_one_input)
     auto predict(std::initializer_list<T> record) const {
         return predict(std::span(record));
     }
     auto predict(std::initializer_list<std::initializer_list<T>> rows) const
-        requires(N::input_count == 1 && N::inputs[0].rank == 2)
+        requires(of_one_input && detail::takes_rows<N>)
     {
         return predict(Array<T>(rows));
     }
     template <detail::DataOfRecords D>
     error_predict_takes_arrays<write_inputs_of_the_data_set> predict(const D&) const;
     template <class... E>
-        requires(detail::NoInputs<N::input_count, E...> && !(std::is_same_v<E, DeviceArray<T>> && ...))
+        requires(!counts_when_run && detail::NoInputs<N::input_count, E...> &&
+                 !(std::is_same_v<E, DeviceArray<T>> && ...))
     error_predict_takes_arrays<write_an_array_or_ArrayView_of_numbers_and_their_shape> predict(const E&...) const;
     /// What it says at one output, by the position or the name of its cost: `predict<1>(x)`, `predict<"price">(x)`.
     template <int cost, class... E>
-        requires(cost >= 0 && cost < N::cost_count)
+        requires(counts_when_run || (cost >= 0 && cost < N::cost_count))
     Array<T> predict(const E&... inputs) const {
-        if constexpr (N::cost_count == 1) return predict(inputs...);
+        if constexpr (counts_when_run) {
+            check_position(cost, records.costs.size(), "output");
+            return std::move(predict_all(inputs...)[static_cast<std::size_t>(cost)]);
+        } else if constexpr (N::cost_count == 1) return predict(inputs...);
         else return std::move(predict(inputs...)[static_cast<std::size_t>(cost)]);
     }
     template <int cost, class... E>
-        requires(cost < 0 || cost >= N::cost_count)
+        requires(!counts_when_run && (cost < 0 || cost >= N::cost_count))
     error_network_has_no_output<number_given<cost>, outputs_of_the_network<N::cost_count>> predict(const E&...) const;
     template <Text name, class... E>
-        requires(find_cost(name.view()) >= 0)
+        requires(detail::may_have_cost<N>(name.view()))
     Array<T> predict(const E&... inputs) const {
-        return predict<find_cost(name.view())>(inputs...);
+        if constexpr (MadeNetwork<N>)
+            return std::move(all_predicted(false, detail::Cpu{Store::threads()},
+                                           inputs...)[static_cast<std::size_t>(detail::cost_at(records, name.view()))]);
+        else return predict<Facts::find_cost(name.view())>(inputs...);
     }
     template <Text name, class... E>
-        requires(find_cost(name.view()) < 0)
+        requires(!detail::may_have_cost<N>(name.view()))
     auto predict(const E&...) const -> decltype(detail::plainly(
-        std::type_identity<
-            typename detail::NoCost<name, detail::nearest_name(detail::network_table<N>.costs, name.view())>::type>{}));
+        std::type_identity<typename detail::NoCost<name, detail::nearest_cost<N>(name.view())>::type>{}));
     /// For which class it takes each record: the first greatest of its predictions, or with BinaryCE 1 from a
     /// probability of 0.5 on. Inputs as of `predict`. Throws ArgumentError where a prediction is NaN.
     template <class... E>
-        requires(detail::says_class<N> && sizeof...(E) == N::input_count && (AnyArray<E> && ...))
+        requires(detail::says_class<N> && detail::may_be(N::input_count, sizeof...(E)) && (AnyArray<E> && ...))
     Classified classify(const E&... inputs) const {
-        if constexpr (detail::says_yes_or_no<N>) return {detail::reached(numbers_of(predict(inputs...)), 0.5), names()};
-        else
-            return {detail::greatest_of_rows(numbers_of(predict(inputs...)),
-                                             static_cast<std::size_t>(N::predictions[0].last())),
-                    names()};
+        check_classes(false);
+        if (says_yes_or_no()) return {detail::reached(numbers_of(predict(inputs...)), 0.5), names()};
+        return {detail::greatest_of_rows(numbers_of(predict(inputs...)),
+                                         static_cast<std::size_t>(prediction_shape(0).last())),
+                names()};
     }
     /// `classify(x, 0.4)`: 1 from another probability on.
     template <AnyArray E>
-        requires(detail::says_yes_or_no<N> && N::input_count == 1)
+        requires(detail::says_yes_or_no<N> && of_one_input)
     Classified classify(const E& inputs, double threshold) const {
+        check_classes(true);
         return {detail::reached(numbers_of(predict(inputs)), threshold), names()};
     }
     /// The same of one record, given as numbers in a row: `classify(data.input(7)).name(0)`.
     template <class R, class... Threshold>
-        requires(detail::says_class<N> && N::input_count == 1 && !AnyArray<R> &&
+        requires(detail::says_class<N> && of_one_input && !AnyArray<R> &&
                  std::is_arithmetic_v<detail::ElementInRow<const R>>)
     Classified classify(const R& record, Threshold... threshold) const {
-        return classify(ArrayView(record, detail::array_extents(N::inputs[0], 1)), threshold...);
+        return classify(ArrayView(record, detail::array_extents(input_shape(0), 1)), threshold...);
     }
     template <class... E>
         requires(!detail::says_class<N>)
@@ -319,7 +427,7 @@ public:
         predict(detail::Cpu{Store::threads()}, true, inputs, results, count);
     }
     void predict(const T* inputs, T* results, std::ptrdiff_t count) const
-        requires(N::input_count == 1 && N::cost_count == 1)
+        requires(of_one_each)
     {
         predict(InputPointers{inputs}, ResultPointers{results}, count);
     }
@@ -344,21 +452,27 @@ public:
         double error = 0;  ///< mean loss; of several costs Σ weight · mean loss
         /// Share of what is right, of the first cost that knows right and wrong; NaN where none does.
         double accuracy = std::numeric_limits<double>::quiet_NaN();
-        std::array<CostScore, N::cost_count> costs{};
+        typename detail::EachOf<CostScore, N::cost_count>::type costs{};
 
         detail::ScoreView view() { return {error, accuracy, costs}; }
     };
+    /// Of this network, of nothing yet.
+    Score empty_score() const {
+        Score score;
+        score.costs = detail::EachOf<CostScore, N::cost_count>::make(records.costs.size());
+        return score;
+    }
     /// Scores dense inputs and targets; the mean is over all records. `there`: they are in the memory of the
     /// accelerator that works on the parameters.
     Score evaluate(const InputPointers& inputs, const TargetPointers& targets, std::ptrdiff_t count,
                    bool there = false) const {
-        Score total;
-        evaluation_.evaluate(*this, evaluation_program(), detail::Cpu{Store::threads()}, inputs, targets, count, there,
-                             total.view());
+        Score total = empty_score();
+        evaluation_.evaluate(*this, program<detail::to_evaluate>(), detail::Cpu{Store::threads()}, inputs, targets,
+                             count, there, total.view());
         return total;
     }
     Score evaluate(const T* inputs, const T* targets, std::ptrdiff_t count) const
-        requires(N::input_count == 1 && N::cost_count == 1)
+        requires(of_one_each)
     {
         return evaluate(InputPointers{inputs}, TargetPointers{targets}, count);
     }
@@ -371,43 +485,35 @@ public:
     template <detail::DataOfRecords D, class Records = detail::Evaluator<N, T>>
     Score evaluate(const Device& device, const D& data) const {
         static_assert(requires { sizeof(Records); }, "#include <sigma/execution/evaluator.hpp> to evaluate a data set");
-        Records all(data);
+        Records all(Facts::table(), data);
         return at_rest([&](const Model& now) { return all(device, now); });
     }
 
-    /// What evaluates, and its program.
+    /// What evaluates.
     detail::ProgramRuns<T>& evaluation() const { return evaluation_; }
-    static const detail::CompiledProgram<T>& evaluation_program() {
-        return detail::network_program<N, detail::to_evaluate, T>();
-    }
 
     /// Bytes of working memory that predicting `count` records together takes.
-    static std::size_t prediction_bytes(std::size_t count) {
-        return on_cpu::arena_bytes<T>(on_cpu::plan_of<Prediction, T>(), count);
+    std::size_t prediction_bytes(std::size_t count) const {
+        return on_cpu::arena_bytes<T>(program<detail::to_predict>().plan(), count);
     }
 
     /// What errors call an input and the targets of a cost.
-    static std::string input_text(int i) {
-        if (N::input_count == 1) return "inputs of the network";
-        return sentence("input '", records.layers[i].name.view(), "' of the network");
-    }
-    static std::string target_text(int i) {
-        if (N::cost_count == 1) return "targets of the network";
-        return sentence("targets of cost '", records.costs[i].name.view(), "' of the network");
-    }
+    std::string input_text(int i) const { return detail::input_text(Facts::table(), i); }
+    std::string target_text(int i) const { return detail::target_text(Facts::table(), i); }
     template <class Shape_>
-    static void check_inputs(const Shape_& given, int i = 0) {
-        detail::check_batch(input_text(i), N::inputs[static_cast<std::size_t>(i)], given);
+    void check_inputs(const Shape_& given, int i = 0) const {
+        detail::check_batch(input_text(i), records.inputs[i], given);
     }
     /// Checks all inputs, which must be of equally many records; returns how many.
     template <class... E>
-    static std::size_t check_inputs_of(const E&... inputs) {
+    std::size_t check_inputs_of(const E&... inputs) const {
+        if constexpr (MadeNetwork<N>) detail::check_number_of_inputs(records, sizeof...(E));
         int i = 0;
         (check_inputs(inputs.shape(), i++), ...);
         const std::size_t counts[] = {static_cast<std::size_t>(inputs.shape()[0])...};
-        for (int k = 1; k < N::input_count; ++k)
+        for (std::size_t k = 1; k < sizeof...(E); ++k)
             if (counts[k] != counts[0])
-                throw ShapeError(input_text(k), sentence(counts[0], " records, as the first input"),
+                throw ShapeError(input_text(static_cast<int>(k)), sentence(counts[0], " records, as the first input"),
                                  sentence(counts[k]));
         return counts[0];
     }
@@ -416,23 +522,41 @@ public:
 private:
     void predict(const Device& device, bool anew, const InputPointers& inputs, const ResultPointers& results,
                  std::ptrdiff_t count) const {
-        prediction_.predict(*this, detail::network_program<N, detail::to_predict, T>(), device, anew, inputs, results,
-                            count);
+        prediction_.predict(*this, program<detail::to_predict>(), device, anew, inputs, results, count);
+    }
+    const Shape& input_shape(std::size_t i) const { return records.inputs[static_cast<int>(i)]; }
+    const Shape& prediction_shape(std::size_t i) const { return records.costs[static_cast<int>(i)].prediction; }
+    bool says_yes_or_no() const {
+        if constexpr (MadeNetwork<N>) return records.costs[0].yes_or_no;
+        else return detail::says_yes_or_no<N>;
+    }
+    /// What the compiler sees of other networks.
+    void check_one_output() const {
+        if constexpr (counts_when_run) detail::check_one_output(records);
+    }
+    void check_classes(bool by_threshold) const {
+        if constexpr (MadeNetwork<N>) detail::check_classes(records, by_threshold);
     }
     template <class... E>
-    auto predicted(bool anew, const Device& device, const E&... inputs) const {
+    auto all_predicted(bool anew, const Device& device, const E&... inputs) const {
         const std::size_t count = check_inputs_of(inputs...);
         const auto records_given = static_cast<std::ptrdiff_t>(count);
-        std::array<Array<T>, N::cost_count> results;
-        ResultPointers to;
+        auto results = detail::EachOf<Array<T>, N::cost_count>::make(records.costs.size());
+        ResultPointers to = Results::make(records.costs.size());
         for (std::size_t i = 0; i < results.size(); ++i) {
-            results[i] = Array<T>::from_shape(detail::array_extents(N::predictions[i], records_given));
+            results[i] = Array<T>::from_shape(detail::array_extents(prediction_shape(i), records_given));
             to[i] = results[i].data();
         }
         [&](const auto&... from) {
             predict(device, anew, InputPointers{from.data()...}, to, records_given);
         }(detail::DenseElements<T>(inputs)...);
-        if constexpr (N::cost_count == 1) return std::move(results[0]);
+        return results;
+    }
+    template <class... E>
+    auto predicted(bool anew, const Device& device, const E&... inputs) const {
+        if constexpr (counts_when_run) check_one_output();
+        auto results = all_predicted(anew, device, inputs...);
+        if constexpr (N::cost_count == 1 || counts_when_run) return std::move(results[0]);
         else return results;
     }
     static std::vector<double> numbers_of(const Array<T>& a) { return {a.begin(), a.end()}; }
@@ -440,15 +564,17 @@ private:
     std::vector<std::string> names() const {
         std::vector<std::string> all;
         Store::read([&] { all = Store::classes(); });
-        const bool one = N::predictions[0].rank == 2 && N::predictions[0].last() == 1;
-        if (detail::says_yes_or_no<N> && (!one || all.size() != 2)) all.clear();
+        const bool one = prediction_shape(0).rank == 2 && prediction_shape(0).last() == 1;
+        if (says_yes_or_no() && (!one || all.size() != 2)) all.clear();
         return all;
     }
 
-    using Prediction = detail::NetworkPlan<N, detail::to_predict, T>;
     mutable detail::ProgramRuns<T> prediction_,
         evaluation_;  // a program that never predicts does not compile prediction
 };
+
+template <AnyNetwork N>
+Model(const N&, std::uint64_t = 0) -> Model<N, float>;
 
 // ---- what is no model: the type that stands in place of the network says why ----
 
@@ -464,6 +590,6 @@ template <class Why, class T>
 class Model<detail::NoNetwork<Why>, T>;
 template <AnyLayer E, class... More>
 Model(E, More...)
-    -> Model<detail::NoNetwork<error_model_takes_no_expression<derive_a_struct_from_Network_of_the_expression>>>;
+    -> Model<detail::NoNetwork<error_model_takes_no_expression<write_network_of_it_or_derive_a_struct_from_Network>>>;
 
 }  // namespace sigma

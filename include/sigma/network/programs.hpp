@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/layer/reduction.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/network/purpose.hpp>
 #include <sigma/plan/static_plan.hpp>
@@ -37,14 +36,11 @@ constexpr Variable total_of(Program& p, const List<LossRecord>& costs, const Lis
 constexpr Losses trace_losses(Program& p, const auto& expression, const Context& context, bool count_right = false) {
     Losses losses;
     each_loss(expression, [&](const auto& loss) {
-        using L = std::remove_cvref_t<decltype(loss)>;
         const int i = losses.parts.size();
         const Tensor z{context.results[i]};
         const Tensor y{input(p, loss.target(z.shape()), context.inputs.size() + i)};
-        losses.parts.push(loss.loss(z, y).variable);
-        if (!count_right) return;
-        if constexpr (requires { loss.accuracy(z, y); }) losses.right.push(loss.accuracy(z, y).variable);
-        else losses.right.push(L::classifies ? mean(equal(argmax(z), y)).variable : constant(&p.tape, 0));
+        losses.parts.push(loss.value(z, y).variable);
+        if (count_right) losses.right.push(loss.says_right() ? loss.right(z, y).variable : constant(&p.tape, 0));
     });
     losses.total = total_of(p, context.losses, losses.parts);
     return losses;
@@ -67,11 +63,6 @@ constexpr void add_losses(Program& p, const Losses& losses) {
 template <class N>
 inline constexpr int loss_outputs = N::cost_count == 1 ? 1 : 1 + N::cost_count;
 
-/// Is this cost a sum over the batch, to which parts of the batch contribute as they are, and not a mean?
-constexpr bool is_total(const auto& loss) {
-    if constexpr (requires { loss.options.reduction; }) return loss.options.reduction == Reduction::total;
-    else return false;
-}
 /// Two more inputs weigh the losses: the share of the batch's records that these are, for means, and another for sums
 /// (1 where the parts make up the batch). Returns the share.
 constexpr Variable weigh_losses(Program& p, const auto& expression, const Context& context, Losses& losses) {
@@ -79,7 +70,7 @@ constexpr Variable weigh_losses(Program& p, const auto& expression, const Contex
     const Variable share = input(p, Shape{}, number), weight_of_sums = input(p, Shape{}, number + 1);
     int i = 0;
     each_loss(expression, [&](const auto& loss) {
-        losses.parts[i] = (is_total(loss) ? weight_of_sums : share) * losses.parts[i];
+        losses.parts[i] = (loss.is_total() ? weight_of_sums : share) * losses.parts[i];
         ++i;
     });
     losses.total = total_of(p, context.losses, losses.parts);
@@ -126,6 +117,37 @@ constexpr void trace_program(Program& p, const auto& expression, const Purpose& 
     if (purpose.local)
         for (const StatisticUpdate& u : context.updates)
             add_output(p, share * expand({&p.tape, u.value}, p.tape[u.target].shape));
+}
+/// The layers that the nodes of a network's programs belong to; the network comes first in all of them.
+constexpr List<LayerRecord> traced_layers(const auto& expression, int inputs, bool training) {
+    Program p;
+    Context context(p.tape, training);
+    context.first_carried = training ? -1 : inputs;
+    trace_network(expression, context);
+    return std::move(context.layers);
+}
+/// Which statistics a step changes, by their numbers among the parameters, in the order of the last outputs of local
+/// gradients.
+constexpr List<int> changed_statistics(const auto& expression) {
+    Program p;
+    Context context(p.tape, true);
+    trace_network(expression, context);
+    List<int> numbers;
+    for (const StatisticUpdate& u : context.updates) numbers.push(static_cast<int>(p.tape[u.target].attribute));
+    return numbers;
+}
+/// What is trained: the network as in training, with its losses and all their options.
+constexpr std::uint64_t training_fingerprint(const auto& expression) {
+    Program p;
+    Context context(p.tape, true);
+    trace_network(expression, context);
+    const Losses losses = trace_losses(p, expression, context);
+    ProgramFingerprint f(p.tape, context.parameters);
+    f.result(losses.total.id);
+    for (const StatisticUpdate& u : context.updates) f.effect(u.target, u.value);
+    for (const ParameterRecord& r : context.parameters)
+        if (r.trained) f.fact(r.name.view());
+    return f.value();
 }
 template <class N, Purpose purpose>
 struct NetworkProgram {

@@ -17,6 +17,7 @@ struct Purpose {
     bool local =
         false;  ///< of a part of a batch, weighted by two more inputs; then weight · what each statistic becomes
 
+    friend constexpr bool operator==(const Purpose&, const Purpose&) = default;
     constexpr bool judges() const { return losses || gradients != GradientsIn::nothing; }
     /// Does it run now and then, so that fused kernels are not worth compiling?
     constexpr bool cold() const { return layers || losses || gradients != GradientsIn::nothing; }

@@ -59,6 +59,26 @@ struct NetworkTable {
             if (parameters[i].name.view() == name) return i;
         return -1;
     }
+    constexpr int find_layer(std::string_view name) const {
+        for (int i = 0; i < layers.size(); ++i)
+            if (layers[i].name.view() == name) return i;
+        return -1;
+    }
+    /// Costs are found by their name, "price", or where they have none by their kind with or without its number:
+    /// "6-squared_diff", "squared_diff".
+    constexpr int find_cost(std::string_view name) const {
+        for (int i = 0; i < costs.size(); ++i) {
+            const std::string_view full = costs[i].name.view();
+            if (full == name || (!costs[i].named && full.substr(full.find('-') + 1) == name)) return i;
+        }
+        return -1;
+    }
+    /// Elements in all parameters.
+    constexpr long long parameter_elements() const {
+        long long n = 0;
+        for (const ParameterRecord& r : parameters) n += r.shape.count();
+        return n;
+    }
     /// Does one of its losses know right from wrong?
     constexpr bool classifies() const {
         for (const detail::CostRecord& c : costs)
@@ -72,6 +92,21 @@ struct NetworkTable {
 /// "'9-*', where there are '1-dense.weights', …": a pattern that matches none.
 [[gnu::cold]] std::string pattern_without_match(std::string_view pattern, const NetworkTable& network,
                                                 bool trained_only = false);
+
+/// The position of a parameter, or of a cost, by its name. Throws ArgumentError, with those that there are, where there
+/// is none.
+int parameter_at(const NetworkTable& network, std::string_view name);
+int cost_at(const NetworkTable& network, std::string_view name);
+
+/// What errors call an input and the targets of a cost.
+[[gnu::cold]] std::string input_text(const NetworkTable& network, int input);
+[[gnu::cold]] std::string target_text(const NetworkTable& network, int cost);
+
+// What the compiler checks of networks that are constants. Each throws an error.
+void check_number_of_inputs(const NetworkTable& network, std::size_t given);
+void check_number_of_arrays(const NetworkTable& network, std::size_t given);
+void check_one_output(const NetworkTable& network);
+void check_classes(const NetworkTable& network, bool by_threshold);
 
 }  // namespace sigma::detail
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/layer/context.hpp>
+#include <sigma/layer/reduction.hpp>
 #include <sigma/network/errors.hpp>
+#include <sigma/network/table.hpp>
+#include <sigma/tape/compose.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -73,6 +76,12 @@ concept TakesTensors = requires(const L& l, Context& c, Tensor x) { l.forward(c,
                        requires(const L& l, Context& c, Tensor x) { l.forward(c, x, x, x, x); };
 
 template <class L>
+constexpr bool go_forward(const L& layer, Context& context, Flow& x) {
+    return call<L>(context, x, [&](auto... each) -> decltype(layer.forward(context, each...)) {
+        return layer.forward(context, each...);
+    });
+}
+template <class L>
 constexpr void trace_layer(const L& layer, Context& context, Flow& x) {
     context.kind = nullptr;
     if constexpr (!requires { L::kind; }) {
@@ -83,9 +92,7 @@ constexpr void trace_layer(const L& layer, Context& context, Flow& x) {
         else if constexpr (!SaysForward<L>) context.refuse(lacks<L>::error_layer_has_no_forward);
         else if constexpr (!TakesTensors<L>)
             context.refuse(lacks<L>::error_forward_is_const_and_takes_Context_and_Tensor);
-        else if (!call<L>(context, x, [&](auto... each) -> decltype(layer.forward(context, each...)) {
-                     return layer.forward(context, each...);
-                 }))
+        else if (!with_numbers(layer, context, [&](const L& l) { return go_forward(l, context, x); }))
             refuse_values(context, x);
         if (!context.failed()) context.end_layer(x);
     }
@@ -150,11 +157,52 @@ constexpr void trace_inside(const L& layer, Context& context, Flow& x) {
     trace(layer, context, x);
     if (!context.failed() && x.size() == 0) context.refuse(error_loss_is_only_allowed_last);
 }
-/// f of each loss of an expression, in the order in which the walk meets them.
+/// What programs ask of a loss, whichever members it has.
+template <class L>
+struct LossView {
+    const L& loss;
+
+    static constexpr const Text& kind() { return L::kind; }
+    constexpr Shape target(const Shape& output) const { return loss.target(output); }
+    constexpr Tensor predict(Tensor z) const { return loss.predict(z); }
+    constexpr Tensor value(Tensor z, Tensor y) const { return loss.loss(z, y); }
+    /// Has it a formula of its own for which share is right?
+    static constexpr bool has_accuracy = requires(const L& l, Tensor z) { l.accuracy(z, z); };
+    constexpr bool says_right() const { return has_accuracy || L::classifies; }
+    /// The share that is right, where it says so.
+    constexpr Tensor right(Tensor z, Tensor y) const {
+        if constexpr (has_accuracy) return loss.accuracy(z, y);
+        else return mean(equal(argmax(z), y));
+    }
+    /// Traces its formulas, for what is wrong in them.
+    constexpr void check(Context& context, Tensor z, Tensor y) const {
+        const Tensor l = loss.loss(z, y);
+        if (l.shape().rank > 0) context.refuse(error_loss_must_be_one_number, {result_of_the_loss, l.shape()});
+        if constexpr (has_accuracy) loss.accuracy(z, y);
+    }
+    /// Is it a sum over the batch, to which parts of the batch contribute as they are, and not a mean?
+    constexpr bool is_total() const {
+        if constexpr (requires { loss.options.reduction; }) return loss.options.reduction == Reduction::total;
+        else return false;
+    }
+    /// What it says of itself, judging an output of this shape.
+    constexpr void describe(CostRecord& of, const Shape& output) const {
+        of.kind = L::kind;
+        of.classifies = L::classifies;
+        of.output = output, of.target = of.compared = loss.target(output);
+        of.has_accuracy = says_right();
+        of.yes_or_no = requires { L::answers_yes_or_no; };
+        if constexpr (requires { L::predicts_probabilities; }) of.probabilities = L::predicts_probabilities;
+        if constexpr (requires { L::weighs_records; }) of.weighs = true, of.compared = loss.compared(output);
+        if constexpr (requires { loss.labels(output); }) of.has_labels = true, of.labels = loss.labels(output);
+        if constexpr (requires { loss.targets(output).kind; }) of.has_rule = true, of.rule = loss.targets(output);
+    }
+};
+/// f(LossView) of each loss of an expression, in the order in which the walk meets them.
 template <class L, class F>
 constexpr void each_loss(const L& layer, F f) {
     if constexpr (std::is_base_of_v<Combinator, L>) layer.each_loss(f);
-    else if constexpr (CompleteLoss<L>) f(layer);
+    else if constexpr (CompleteLoss<L>) f(LossView<L>{layer});
 }
 
 }  // namespace detail

@@ -83,7 +83,7 @@ template <class Remedy>
 struct error_model_is_no_function;
 template <class Remedy>
 struct error_model_has_no_such_word;
-struct derive_a_struct_from_Network_of_the_expression;
+struct write_network_of_it_or_derive_a_struct_from_Network;
 /// Model model(Input(4) + Dense(3) + SoftmaxCE());
 template <class Remedy>
 struct error_model_takes_no_expression;

@@ -2,11 +2,11 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/core/field.hpp>
+#include <sigma/core/list.hpp>
 #include <sigma/network/table.hpp>
 #include <sigma/optimizer/table.hpp>
 
 #include <string_view>
-#include <vector>
 
 namespace sigma::detail {
 
@@ -32,7 +32,7 @@ public:
 
 private:
     const NetworkTable& network_;
-    std::vector<std::string_view> group_of_;  ///< each parameter's pattern, empty where it is in none
+    List<std::string_view> group_of_;  ///< each parameter's pattern, empty where it is in none
 };
 /// Throws ArgumentError where a pattern of an optimizer does not fit a network, as PatternCheck says.
 template <class O>

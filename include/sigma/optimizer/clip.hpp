@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
+#include <sigma/core/list.hpp>
 #include <sigma/optimizer/errors.hpp>
 #include <sigma/optimizer/update.hpp>
 
 #include <array>
 #include <limits>
-#include <span>
 #include <tuple>
 
 /// Optimizers that clip gradients. Each is the optimizer it clips for, as a base, and one more number, the limit; its
@@ -23,7 +23,7 @@ constexpr auto scalars_and_limit(const O& optimizer, std::uint64_t step, double 
 }
 /// √Σg² of all gradients together. Of floats beyond 1.8e19 squares are infinite: then those of 2⁻⁸⁰·g serve, which
 /// stand beside them, since a second look at the gradients costs more than a second sum (Blue 1978).
-constexpr Variable norm_of(std::span<const Variable> gradients) {
+constexpr Variable norm_of(ListView<Variable> gradients) {
     constexpr double part = 0x1p-80;
     Tape* const tape = gradients[0].tape;
     Variable near = constant(tape, 0), far = near;
@@ -61,7 +61,7 @@ struct ClipByNorm : O {
     }
     static constexpr detail::List<Variable> prepare(Update& u, const detail::List<Variable>& gradients) {
         if (gradients.empty()) return prepared<O>(u, gradients);
-        const Variable norm = detail::norm_of({gradients.begin(), gradients.end()});
+        const Variable norm = detail::norm_of({gradients.begin(), gradients.size()});
         const Variable by = detail::shrinking(norm, u.scalar(detail::scalar_count<O>));
         detail::List<Variable> clipped;
         for (const Variable& g : gradients) clipped.push(by * g);

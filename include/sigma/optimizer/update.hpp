@@ -120,6 +120,27 @@ constexpr detail::List<Variable> prepared(Update& u, const detail::List<Variable
 }
 
 namespace detail {
+
+/// What programs ask of an optimizer, as an object.
+template <AnyOptimizer O>
+struct RuleOf {
+    static constexpr int scalars = scalar_count<O>;
+    static constexpr bool moves(std::string_view name) { return detail::moves<O>(name); }
+    static constexpr List<Variable> prepare(Update& u, const List<Variable>& gradients) {
+        return prepared<O>(u, gradients);
+    }
+    static constexpr void update(Update& u, Variable w, Variable gradient) { O::update(u, w, gradient); }
+};
+/// The same where its type does not matter.
+struct UpdateRule {
+    int scalars;
+    bool (*moves)(std::string_view name);
+    List<Variable> (*prepare)(Update& u, const List<Variable>& gradients);
+    void (*update)(Update& u, Variable w, Variable gradient);
+};
+template <AnyOptimizer O>
+inline constexpr UpdateRule update_rule{RuleOf<O>::scalars, &RuleOf<O>::moves, &RuleOf<O>::prepare, &RuleOf<O>::update};
+
 /// What stands in the type of a trainer without one.
 struct NoOptimizer {
     constexpr std::array<double, 1> scalars(std::uint64_t) const { return {}; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/extent.hpp>
 #include <sigma/core/shape.hpp>
 #include <sigma/core/text.hpp>
 #include <sigma/tape/tape.hpp>
@@ -55,12 +56,23 @@ template <const Given::Label& what, int... numbers>
 struct given;
 template <const Given::Label& what, class text>
 struct given_name;
+/// Where sizes have names: `given_sizes<input_is, extent_is<-1>, dim_is<text_is<"width">, 4>>`; of 4 · width + 1 the
+/// last is `dim_is<text_is<"width">, 4, 1>`.
+template <const Given::Label& what, class... sizes>
+struct given_sizes;
+template <int>
+struct extent_is;
+template <class name, int... times_and_plus>
+struct dim_is;
 /// The layer by its number and by what says its kind: `at_layer<3, Dense::kind>`.
 template <int number, const Text& kind>
 struct at_layer;
 /// Of the file where the formula is.
 template <int number>
 struct at_line;
+
+inline constexpr Fault error_size_has_a_name_but_its_layer_no_each_size{
+    "a size has a name, but its layer does not say so by each_size"};
 
 /// A mistake that was found while a program runs: "layer '2-dense': dot: as many columns of x as rows of w are needed;
 /// columns of x 7; rows of w 8; line 14".
@@ -89,6 +101,11 @@ struct Refusal {
 /// `place` is the name of the layer where it was found, if it was in one.
 [[gnu::cold]] [[noreturn]] void throw_mistake(const Refusal& refusal, const Text& place);
 
+constexpr bool has_unsettled(const Shape& s) {
+    for (int i = 0; i < s.rank; ++i)
+        if (s[i] < unsettled / 2) return true;  // or a multiple of it
+    return false;
+}
 /// Who traces: keeps the first mistake.
 class Trace : public Tracer {
 public:
@@ -102,6 +119,8 @@ public:
                           const Given& d = {}, int line = 0) {
         if (failed()) return;
         refusal = {&fault, {a, b, c, d}, layer, kind, line};
+        for (const Given& g : refusal.given)
+            if (has_unsettled(g.value)) refusal = {&error_size_has_a_name_but_its_layer_no_each_size, {}, layer, kind};
         if (!std::is_constant_evaluated()) throw_mistake(refusal, place ? place(*this) : Text{});
     }
 };
@@ -113,12 +132,39 @@ constexpr void refuse(const Tape& tape, const Fault& fault, const Given& a, cons
     static_cast<Trace&>(*tape.tracer).refuse(fault, a, b, c, d, line);
 }
 
+/// A number as it is, or as the size that it stands for: `names` are those of the network.
+template <int n, const SizeNames& names>
+consteval auto spelled_number() {
+    constexpr DecodedSize d = decoded(n, names);
+    if constexpr (d.name < 0) return std::type_identity<extent_is<n>>{};
+    else {
+        using Name = typename SpelledText<*names.names[d.name]>::type;
+        if constexpr (d.number != 0) return std::type_identity<dim_is<Name, d.times, d.number>>{};
+        else if constexpr (d.times != 1) return std::type_identity<dim_is<Name, d.times>>{};
+        else return std::type_identity<dim_is<Name>>{};
+    }
+}
+template <class Of>
+constexpr bool has_named_sizes(const Shape& numbers) {
+    if constexpr (requires { Of::sizes.count; })
+        for (int i = 0; i < numbers.rank; ++i)
+            if (decoded(numbers[i], Of::sizes).name >= 0) return true;
+    return false;
+}
 /// `Of::refusal` as the type that names it: `typename SpelledRefusal<Of>::type`.
 template <class Of, int i, class Numbers>
 struct SpelledNumbers;
 template <class Of, int i, int... k>
 struct SpelledNumbers<Of, i, std::integer_sequence<int, k...>> {
-    using type = given<*Of::refusal.given[i].label, Of::refusal.given[i].value.extent[k]...>;
+    static consteval auto spelled() {
+        constexpr const Shape& value = Of::refusal.given[i].value;
+        if constexpr (has_named_sizes<Of>(value))
+            return std::type_identity<
+                given_sizes<*Of::refusal.given[i].label,
+                            typename decltype(spelled_number<value.extent[k], Of::sizes>())::type...>>{};
+        else return std::type_identity<given<*Of::refusal.given[i].label, value.extent[k]...>>{};
+    }
+    using type = typename decltype(spelled())::type;
 };
 template <class Of, int i, bool text = Of::refusal.given[i].kind == Given::Kind::text>
 struct GivenOf : SpelledNumbers<Of, i, std::make_integer_sequence<int, Of::refusal.given[i].value.rank>> {};

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 namespace sigma::detail {
 
@@ -80,7 +81,15 @@ public:
         return nodes_.push({operation, -1, -1, -1, shape, 0, attribute});
     }
     constexpr int emit_unshared(const Node& n) { return nodes_.push(n); }
-    constexpr int emit(const Node& n) {
+    constexpr int emit(const Node& n) { return std::is_constant_evaluated() ? emitted(n) : emit_now(n); }
+
+    constexpr int add_loop(Loop loop) { return loops_.push(loop); }
+    constexpr const List<Loop>& loops() const { return loops_; }
+
+private:
+    /// While a program runs: compiled once, and not into each formula.
+    [[gnu::cold]] int emit_now(const Node& n);
+    constexpr int emitted(const Node& n) {
         if (!sharing) return nodes_.push(n);
         if (2 * (nodes_.size() + 1) > slots_.size()) rehash(slots_.empty() ? 64 : 2 * slots_.size());
         int& slot = slots_[find(n)];
@@ -88,10 +97,6 @@ public:
         return slot;
     }
 
-    constexpr int add_loop(Loop loop) { return loops_.push(loop); }
-    constexpr const List<Loop>& loops() const { return loops_; }
-
-private:
     List<Loop> loops_;
     List<Node> nodes_;
     List<int> slots_;
@@ -125,3 +130,7 @@ private:
 };
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/tape/impl/tape.ipp>
+#endif

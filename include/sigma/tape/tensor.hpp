@@ -59,6 +59,20 @@ constexpr void each_tensor(const R& results, auto f) {
     else std::apply([&](const auto&... each) { (f(each), ...); }, results);
 }
 
+/// A function over tensors: by its type where it captures nothing, so that it may stand in a constant.
+template <class F>
+struct Held {
+    F function;
+    constexpr explicit Held(const F& f) : function(f) {}
+    constexpr const F& get() const { return function; }
+};
+template <class F>
+    requires(std::is_empty_v<F> && std::is_default_constructible_v<F>)
+struct Held<F> {
+    constexpr explicit Held(const F&) {}
+    constexpr F get() const { return {}; }
+};
+
 }  // namespace detail
 
 /// One axis of a tensor, `axis(0)`; negative ones count from the end.

@@ -55,23 +55,9 @@ enum class HooksFromFile {
 
 namespace detail {
 
-/// What is trained: the network as in training, with its losses and all their options.
+/// Of the networks that are constants.
 template <class N>
-struct TrainingFingerprint {
-    static constexpr std::uint64_t make() {
-        Program p;
-        Context context(p.tape, true);
-        trace_network(N::expression, context);
-        const Losses losses = trace_losses(p, N::expression, context);
-        ProgramFingerprint f(p.tape, context.parameters);
-        f.result(losses.total.id);
-        for (const StatisticUpdate& u : context.updates) f.effect(u.target, u.value);
-        for (const ParameterRecord& r : context.parameters)
-            if (r.trained) f.fact(r.name.view());
-        return f.value();
-    }
-    static constexpr std::uint64_t value = make();
-};
+inline constexpr std::uint64_t constant_fingerprint = training_fingerprint(N::expression);
 
 struct CheckpointContents;
 template <class T>
@@ -90,7 +76,7 @@ template <class T>
 struct Checkpoint {
     const std::string& name;
     ModelStore<T>& model;
-    std::uint64_t training;  ///< see TrainingFingerprint
+    std::uint64_t training;  ///< see training_fingerprint
     ListView<StateRecord> state_table;
     DualBuffer<T>& states;
     int lanes;  ///< to vectors of so many elements rows of parameters and states are padded

@@ -61,10 +61,10 @@ void check_cross_validation(const CrossValidationOptions& o);
 struct NoTransforms {};
 
 template <AnyNetwork N, AnyDataset D, AnyOptimizer O, class X, class F>
-CrossValidation cross_validated(const D& data, O optimizer, const X& transforms, const CrossValidationOptions& o,
-                                F each) {
+CrossValidation cross_validated(const N& network, const D& data, O optimizer, const X& transforms,
+                                const CrossValidationOptions& o, F each) {
     check_cross_validation(o);
-    const bool stratified = classifies<N> && has_classes(data);
+    const bool stratified = knows_right(network) && has_classes(data);
     const Dataset mixed = shuffled(static_cast<const Dataset&>(data), o.fit.seed);
     CrossValidation found;
     for (std::int64_t fold = 0; fold < o.folds; ++fold) {
@@ -73,7 +73,7 @@ CrossValidation cross_validated(const D& data, O optimizer, const X& transforms,
         options.seed += static_cast<std::uint64_t>(fold);
         options.quiet = true;
         const auto train_and_test = [&](const Dataset& training, const Dataset& held) {
-            Fitted<N, O> fitted(training, optimizer, options);
+            Fitted<N, O> fitted(network, training, optimizer, options);
             const auto score = fitted.evaluate(held);
             found.folds.push_back({score.error, score.accuracy, fitted.history().epochs.size(),
                                    fitted.history().epochs.empty() ? 0 : fitted.best().epoch, held.size()});
@@ -102,26 +102,28 @@ CrossValidation cross_validated(const D& data, O optimizer, const X& transforms,
 /// fold)` is called with each trained network and the data set of its fold, for further scores. Throws ArgumentError
 /// where an option makes no sense, and what `fit` throws.
 template <AnyNetwork N, AnyDataset D, AnyOptimizer O>
-CrossValidation cross_validate(N, const D& data, O optimizer, const CrossValidationOptions& options = {}) {
-    return detail::cross_validated<N>(data, optimizer, detail::NoTransforms{}, options, [](auto&, auto&) {});
+CrossValidation cross_validate(const N& network, const D& data, O optimizer,
+                               const CrossValidationOptions& options = {}) {
+    return detail::cross_validated(network, data, optimizer, detail::NoTransforms{}, options, [](auto&, auto&) {});
 }
 template <AnyNetwork N, AnyDataset D, AnyOptimizer O, class F>
     requires std::invocable<F&, Fitted<N, O>&, const Dataset&>
-CrossValidation cross_validate(N, const D& data, O optimizer, const CrossValidationOptions& options, F each) {
-    return detail::cross_validated<N>(data, optimizer, detail::NoTransforms{}, options, std::move(each));
+CrossValidation cross_validate(const N& network, const D& data, O optimizer, const CrossValidationOptions& options,
+                               F each) {
+    return detail::cross_validated(network, data, optimizer, detail::NoTransforms{}, options, std::move(each));
 }
 /// With transforms that are learned anew from the training part of each round:
 /// `cross_validate(Net{}, data, Adam{}, standardize(inputs), {.folds = 10})`.
 template <AnyNetwork N, AnyDataset D, AnyOptimizer O, data::AnyTransforms X>
-CrossValidation cross_validate(N, const D& data, O optimizer, const X& transforms,
+CrossValidation cross_validate(const N& network, const D& data, O optimizer, const X& transforms,
                                const CrossValidationOptions& options = {}) {
-    return detail::cross_validated<N>(data, optimizer, transforms, options, [](auto&, auto&) {});
+    return detail::cross_validated(network, data, optimizer, transforms, options, [](auto&, auto&) {});
 }
 template <AnyNetwork N, AnyDataset D, AnyOptimizer O, data::AnyTransforms X, class F>
     requires std::invocable<F&, Fitted<N, O>&, const Dataset&>
-CrossValidation cross_validate(N, const D& data, O optimizer, const X& transforms,
+CrossValidation cross_validate(const N& network, const D& data, O optimizer, const X& transforms,
                                const CrossValidationOptions& options, F each) {
-    return detail::cross_validated<N>(data, optimizer, transforms, options, std::move(each));
+    return detail::cross_validated(network, data, optimizer, transforms, options, std::move(each));
 }
 
 }  // namespace sigma

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/owners.hpp>
 #include <sigma/hook/early_stop.hpp>
-#include <sigma/hook/parameter_copy.hpp>
+#include <sigma/hook/parameter_actions.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/trainer/run.hpp>
 #include <sigma/trainer/trainer.hpp>
@@ -79,23 +79,26 @@ public:
     Trainer<N, O>& trainer() & { return *trainer_; }
 
     /// Trains; what users call is `fit`.
-    Fitted(const Dataset& data, O optimizer, const FitOptions& o, bool of_arrays = false) {
+    Fitted(const N& network, const Dataset& data, O optimizer, const FitOptions& o, bool of_arrays = false) {
         detail::check_fit_options(o);
-        auto parts = detail::fit_data(data, o, detail::classifies<N>);
+        auto parts = detail::fit_data(data, o, detail::knows_right(network));
         validation_ = std::move(parts.validation);
         const auto wanted = static_cast<std::size_t>(o.batch_size);
         const std::size_t size = wanted < parts.training.size() ? wanted : parts.training.size();
         trainer_ = detail::make_owned<Trainer<N, O>>(
-            "fit", N{}, optimizer, minibatches(std::move(parts.training), size, o.seed), element<float>, o.seed);
+            "fit", network, optimizer, minibatches(std::move(parts.training), size, o.seed), element<float>, o.seed);
         trainer_->compare_data(!of_arrays);
         trainer_->show_runs(!o.quiet);
         const auto never = std::numeric_limits<std::int64_t>::max();
-        const auto end =
-            early_stop(detail::WatchedLoss{}, {.patience = o.patience ? o.patience : never, .restore_best = false});
-        if constexpr (detail::HasLearningRate<O>)
-            trainer_->add(end, reduce_on_plateau(detail::WatchedLoss{}, {.patience = o.plateau ? o.plateau : never}));
-        else trainer_->add(end);
-        const auto best = detail::SharedOwner<detail::ParameterCopy>::make();
+        // Takes the loss's type, so that only who calls `fit` instantiates the sentences.
+        const auto add_sentences = [&](auto watched) {
+            const auto end = early_stop(watched, {.patience = o.patience ? o.patience : never, .restore_best = false});
+            if constexpr (detail::HasLearningRate<O>)
+                trainer_->add(end, reduce_on_plateau(watched, {.patience = o.plateau ? o.plateau : never}));
+            else trainer_->add(end);
+        };
+        add_sentences(detail::WatchedLoss{});
+        const auto best = ParameterSlot().copy;
         const auto fitting = detail::SharedOwner<bool>::make(true);  // further runs have bests of their own
         trainer_->on_epoch([best, fitting, quiet = o.quiet, file = o.checkpoint](Trainer<N, O>& trainer) {
             const EpochResult& now = trainer.history().epochs.back();
@@ -131,22 +134,22 @@ private:
 /// Throws ArgumentError where an option makes no sense or validation data went through other preprocessing, and what
 /// Trainer throws.
 template <AnyNetwork N>
-Fitted<N, Adam> fit(N, const Dataset& data, const FitOptions& options = {}) {
-    return {data, Adam{}, options};
+Fitted<N, Adam> fit(const N& network, const Dataset& data, const FitOptions& options = {}) {
+    return {network, data, Adam{}, options};
 }
 /// With another optimizer: fit(Iris{}, data, Adam{.learning_rate = 0.01}).
 template <AnyNetwork N, AnyOptimizer O>
-Fitted<N, O> fit(N, const Dataset& data, O optimizer, const FitOptions& options = {}) {
-    return {data, optimizer, options};
+Fitted<N, O> fit(const N& network, const Dataset& data, O optimizer, const FitOptions& options = {}) {
+    return {network, data, optimizer, options};
 }
 /// On arrays: what is given (records, …), and targets (records, …) or class numbers (records).
 template <AnyNetwork N, AnyArray X, AnyArray Y>
-Fitted<N, Adam> fit(N, const X& given, const Y& targets, const FitOptions& options = {}) {
-    return {make_dataset(given, targets), Adam{}, options, true};
+Fitted<N, Adam> fit(const N& network, const X& given, const Y& targets, const FitOptions& options = {}) {
+    return {network, make_dataset(given, targets), Adam{}, options, true};
 }
 template <AnyNetwork N, AnyArray X, AnyArray Y, AnyOptimizer O>
-Fitted<N, O> fit(N, const X& given, const Y& targets, O optimizer, const FitOptions& options = {}) {
-    return {make_dataset(given, targets), optimizer, options, true};
+Fitted<N, O> fit(const N& network, const X& given, const Y& targets, O optimizer, const FitOptions& options = {}) {
+    return {network, make_dataset(given, targets), optimizer, options, true};
 }
 
 }  // namespace sigma

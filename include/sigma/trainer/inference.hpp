@@ -53,6 +53,12 @@ public:
         return predict(std::span(record));
     }
     auto predict(std::initializer_list<std::initializer_list<T>> rows) const { return model().predict(rows); }
+    /// Of a network that is made while the program runs, one array for each cost.
+    template <class... E>
+        requires MadeNetwork<N>
+    auto predict_all(const E&... inputs) const {
+        return model().predict_all(inputs...);
+    }
     template <int cost, class... E>
         requires AnswersOf<N, T, cost, E...>
     auto predict(const E&... inputs) const {
@@ -84,19 +90,18 @@ public:
     /// `predict` with every operation checked.
     template <AnyArray E>
     auto predict(Debug, const E& inputs) const {
-        static_assert(N::input_count == 1 && N::cost_count == 1,
-                      "predict(debug(), x) is for networks of one input and one output");
-        Model<N, T>::check_inputs(inputs.shape());
+        static_assert(Model<N, T>::of_one_each, "predict(debug(), x) is for networks of one input and one output");
+        model().check_inputs_of(inputs);
+        if constexpr (MadeNetwork<N>) check_one_output(model().records);
         const detail::DenseElements<T> elements(inputs);
         const T* const data[] = {elements.data()};
         const auto records = static_cast<std::ptrdiff_t>(inputs.shape()[0]);
         auto values = model().at_rest([&](const Model<N, T>& now) {
-            const auto layers = layers_of_programs<N>(false);
-            return debug_prediction<T>(now, NetworkProgram<N, to_predict>{}(), {layers.begin(), layers.size()}, data,
-                                       records);
+            const auto layers = layers_of_programs(now.definition(), false);
+            return debug_prediction<T>(now, now.template operations<to_predict>(), {layers.begin(), layers.size()},
+                                       data, records);
         });
-        constexpr Shape shape = N::predictions[0];
-        return Array<T>(array_extents(shape, records), std::move(values));
+        return Array<T>(array_extents(model().records.costs[0].prediction, records), std::move(values));
     }
 
 private:

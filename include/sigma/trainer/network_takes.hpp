@@ -63,7 +63,9 @@ struct KnownInputs<data::Schema<F...>> {
 template <class N, class S>
 consteval bool takes_records() {
     constexpr auto given = KnownInputs<S>::list();
-    if constexpr (given.size() != N::inputs.size()) {
+    if constexpr (MadeNetwork<N>) {
+        return true;
+    } else if constexpr (given.size() != N::inputs.size()) {
         return false;
     } else {
         constexpr auto& layers = N::records.layers;
@@ -119,6 +121,10 @@ struct RecordsMisfit<N, data::Schema<F...>> {
         -> error_network_takes_other_extents<network_takes<decltype(taken<i>())...>,
                                              typename Collect<data_gives<>, F...>::type>;
     using type = decltype(both(std::make_index_sequence<N::inputs.size()>{}));
+};
+template <MadeNetwork N, class... F>
+struct RecordsMisfit<N, data::Schema<F...>> {
+    using type = void;  // which records it takes is seen when it runs
 };
 template <class N, class S>
 using Refused = typename RecordsMisfit<N, S>::type;

@@ -28,7 +28,7 @@ public:
         if constexpr (wanted.gradients)
             if (!gradients_)
                 gradients_ = detail::make_owned<detail::Observation<T>>(
-                    model, detail::network_program<N, detail::to_find_gradients, T>(), detail::to_find_gradients);
+                    model, model.template program<detail::to_find_gradients>(), detail::to_find_gradients);
         used_ = true;
     }
     bool used() const { return used_; }

@@ -6,6 +6,7 @@
 #include <sigma/execution/debug.hpp>
 #include <sigma/execution/evaluator.hpp>
 #include <sigma/execution/inspect.hpp>
+#include <sigma/execution/named_sizes.hpp>
 #include <sigma/execution/step.hpp>
 #include <sigma/hook/order.hpp>
 #include <sigma/network/network_tape.hpp>
@@ -24,8 +25,8 @@ namespace detail {
 /// What a trainer has of its types; it is made before its core and goes after it.
 template <class N, class O, class T>
 struct TrainerParts {
-    TrainerParts(const O& given, std::uint64_t seed)
-        : optimizer(given), model_(seed), first_optimizer_(given), optimizer_at_beginning_(given) {}
+    TrainerParts(const typename Model<N, T>::Definition& network, const O& given, std::uint64_t seed)
+        : optimizer(given), model_(network, seed), first_optimizer_(given), optimizer_at_beginning_(given) {}
 
     /// Hyper-parameters; they may change between steps. Those that make no sense are refused when a run or an epoch
     /// begins.
@@ -37,11 +38,13 @@ protected:
     O first_optimizer_, optimizer_at_beginning_;
 
     Trained<T> trained() {
-        return {model_,
-                step_,
-                {optimizer_table<O>, &optimizer, &first_optimizer_, &optimizer_at_beginning_},
-                network_tape<N>,
-                TrainingFingerprint<N>::value};
+        const OptimizerPlaces places{optimizer_table<O>, &optimizer, &first_optimizer_, &optimizer_at_beginning_};
+        if constexpr (MadeNetwork<N>) {
+            const auto& made = model_.definition().made();
+            return {model_, step_, places, made.tape(), made.training_fingerprint()};
+        } else {
+            return {model_, step_, places, network_tape<N>, constant_fingerprint<N>};
+        }
     }
 };
 
@@ -78,8 +81,10 @@ class Trainer : public detail::TrainerParts<N, O, T>,
 public:
     using Callback = detail::AnyFunction<void(Trainer&)>;
 
-    Trainer(std::string name, N, O given, Minibatches batches, detail::Element<T> = {}, std::uint64_t seed = 0)
-        : Parts(given, seed), Core(std::move(name), std::move(batches), Parts::trained()) {}
+    Trainer(std::string name, const N& network, O given, Minibatches batches, detail::Element<T> = {},
+            std::uint64_t seed = 0)
+        : Parts(detail::definition_with(network, batches.dataset), given, seed),
+          Core(std::move(name), std::move(batches), Parts::trained()) {}
     /// Records whose extents the compiler knows: those that the network does not take do not compile.
     template <class S, class Why = detail::Refused<N, S>>
         requires(!detail::takes<N, S>)
@@ -145,25 +150,25 @@ public:
     /// On several accelerators, `run(gpus(2))`: each takes a part of each batch, and their gradients are added, so
     /// that a step is that on one device up to rounding. What is read, predicted and evaluated comes from the first.
     const History& run(const detail::DeviceGroup& devices, std::int64_t epochs = Core::forever) {
-        return Core::run_on({devices.device(), devices.group(), data_parallel_plans()}, epochs);
+        return Core::run_on({devices.device(), devices.group(), Parts::step_.data_parallel()}, epochs);
     }
     void start(const detail::DeviceGroup& devices, std::int64_t epochs = Core::forever) {
-        Core::start_on({devices.device(), devices.group(), data_parallel_plans()}, epochs);
+        Core::start_on({devices.device(), devices.group(), Parts::step_.data_parallel()}, epochs);
     }
     /// On the debug device: a NumericError comes before the step it speaks of, of the type OperationError where
     /// an operation is to blame.
     const History& run(detail::Debug, std::int64_t epochs) {
-        const detail::Program step = detail::TrainingProgram<N, O>{}();
-        const auto layers = detail::layers_of_programs<N>(true);
+        const detail::Program step = Parts::step_.operations();
+        const auto layers = detail::layers_of_programs(model().definition(), true);
         return Core::run_on({.checked = &step, .layers = {layers.begin(), layers.size()}}, epochs);
     }
 
     // ---- what callbacks read ----
 
     /// Of each cost in the last step, without its weight; their names are `model().records.costs`.
-    std::array<double, N::cost_count> losses() const {
-        std::array<double, N::cost_count> now{};
-        for (int i = 0; i < N::cost_count; ++i) now[static_cast<std::size_t>(i)] = Core::cost(i);
+    auto losses() const {
+        auto now = detail::EachOf<double, N::cost_count>::make(model().records.costs.size());
+        for (int i = 0; i < model().records.costs.size(); ++i) now[static_cast<std::size_t>(i)] = Core::cost(i);
         return now;
     }
     Model<N, T>& model() { return Parts::model_; }
@@ -205,17 +210,12 @@ private:
 
     detail::Validation validation(const RunOptions& options) {
         if (!options.validation) return {};
-        return [this, evaluator = detail::SharedOwner<detail::Evaluator<N, T>>::make(*options.validation)](
-                   double& mean_loss, double& right) {
+        return [this, evaluator = detail::SharedOwner<detail::Evaluator<N, T>>::make(
+                          model().network(), *options.validation)](double& mean_loss, double& right) {
             const auto score = (*evaluator)(model());
             mean_loss = score.error;
             right = score.accuracy;
         };
-    }
-    static detail::DataParallelPlans data_parallel_plans() {
-        return {on_cpu::plan_of<detail::NetworkPlan<N, detail::to_find_local_gradients, T>, T>(),
-                on_cpu::plan_of<detail::Planned<detail::UpdateProgram<N, O>, on_cpu::lanes<T>>, T>(),
-                detail::loss_outputs<N>};
     }
 };
 
@@ -238,7 +238,7 @@ template <AnyNetwork N, AnyOptimizer O, class E>
 class Trainer<N, O, Mistake<E>>;
 template <AnyLayer E, class... More>
 Trainer(std::string, E, More...)
-    -> Trainer<detail::NoNetwork<error_model_takes_no_expression<derive_a_struct_from_Network_of_the_expression>>,
+    -> Trainer<detail::NoNetwork<error_model_takes_no_expression<write_network_of_it_or_derive_a_struct_from_Network>>,
                detail::NoOptimizer, float>;
 template <class Why, AnyOptimizer O, class T>
 class Trainer<detail::NoNetwork<Why>, O, T>;

@@ -38,7 +38,7 @@ struct Trained {
     StepCore<T>& step;
     OptimizerPlaces optimizer;
     const NetworkTape& tape;
-    std::uint64_t fingerprint;  ///< see TrainingFingerprint
+    std::uint64_t fingerprint;  ///< see training_fingerprint
 };
 
 /// What a registry has of a trainer: see TrainerRegistry.

@@ -97,8 +97,10 @@ TEST_CASE("A classification report of records with weights counts each of them o
 TEST_CASE("Metrics that do not fit a loss do not fit it with weights") {
     using Classes = ScoredRows<weighted_records(SoftmaxCE()), 3>;
     using Amounts = ScoredRows<weighted_records(SquaredDiff()), 3>;
-    STATIC_REQUIRE(std::is_same_v<detail::MistakeOf<decltype(detail::check_metric<Classes, RegressionMetric>())>,
-                                  error_network_does_not_predict_numbers<detail::ScoredCost<Classes, 0>>>);
-    STATIC_REQUIRE(std::is_same_v<detail::MistakeOf<decltype(detail::check_metric<Amounts, TopMetric<1>>())>,
-                                  error_network_does_not_classify<detail::ScoredCost<Amounts, 0>>>);
+    STATIC_REQUIRE(detail::MetricMisfit<Classes, RegressionMetric>::refusal.fault ==
+                   &error_network_does_not_predict_numbers);
+    STATIC_REQUIRE(detail::MetricMisfit<Amounts, TopMetric<1>>::refusal.fault ==
+                   &error_metric_needs_a_loss_that_classifies);
+    STATIC_REQUIRE_FALSE(detail::is_fine<decltype(detail::check_metric<Classes, RegressionMetric>())>);
+    STATIC_REQUIRE(detail::is_fine<decltype(detail::check_metric<Amounts, RegressionMetric>())>);
 }

@@ -74,6 +74,22 @@ struct Tokens : Network<Input(3) + Embedding(7, 2) + Dense(2) + SoftmaxCE()> {};
 
 }  // namespace
 
+TEST_CASE("A network that is made while the program runs is watched as a constant is") {
+    const auto batches = minibatches(lines(), 2);
+    Trainer fixed("fixed", Line{}, Adam{}, batches);
+    Trainer made("made", network(Line::expression), Adam{}, batches);
+    const monitor::Watched a = monitor::watch(fixed), b = monitor::watch(made);
+    REQUIRE(a.nodes.size() == b.nodes.size());
+    for (std::size_t i = 0; i < a.nodes.size(); ++i) CHECK(a.nodes[i].name == b.nodes[i].name);
+    CHECK((a.edges == b.edges && a.inputs == b.inputs && a.outputs == b.outputs && a.input_shape == b.input_shape));
+    CHECK((b.predict && b.predict_records && !b.classify && !b.maximise));
+    CHECK(b.predict_records(lines()).size() == 4);
+    Trainer tokens(
+        "tokens", network(Tokens::expression), Adam{},
+        minibatches(Dataset(Numbers{{2, 3}, {0, 1, 2, 3, 4, 5}}, Numbers{{2, 3}, {0, 1, 1, 0, 0, 1}}, "t"), 2));
+    CHECK((monitor::watch(tokens).classify && !monitor::watch(tokens).maximise));  // ids have no gradient
+}
+
 TEST_CASE("A slider is logarithmic where its ends are positive and far apart") {
     CHECK(monitor::slider("x", 1e-5, 1.0).logarithmic);
     CHECK_FALSE(monitor::slider("x", 0.01, 1.0).logarithmic);  // not more than 100 times

@@ -149,7 +149,7 @@ TEST_CASE("A network of two inputs and two costs") {
     check_gradients(model, look, [&] { return evaluate().error; });
 
     const auto outputs = layer_outputs(model, {image.data(), side.data()}, 7);
-    REQUIRE(outputs.size() == static_cast<std::size_t>(Inspection<Tasks>::layer_count));
+    REQUIRE(outputs.size() == static_cast<std::size_t>(Model<Tasks>::layer_count));
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const auto output = look.output(static_cast<int>(i));
         CHECK(outputs[i] == std::vector<double>(output.begin(), output.end()));
@@ -221,7 +221,7 @@ TEST_CASE("Blocks repeat, each time with parameters of their own") {
 }
 
 TEST_CASE("The summary of a graph says where each layer's input comes from") {
-    const std::string arena = std::to_string(Model<Tasks>::prediction_bytes(1)) + " arena";
+    const std::string arena = std::to_string(Model<Tasks>().prediction_bytes(1)) + " arena";
     const std::string fused = on_cpu::interprets<detail::NetworkPlan<Tasks, detail::to_predict, float>>()
                                   ? "interpreted"
                                   : sentence("fused code: ", on_cpu::lanes<float>);

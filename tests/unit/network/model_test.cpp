@@ -58,7 +58,7 @@ TEST_CASE("A program that nobody optimized says so once, when it makes a model")
 
 TEST_CASE("The summary is a table") {
     // How much room the arena leaves for whole vectors depends on the processor.
-    const std::string arena = std::to_string(Model<Line>::prediction_bytes(1)) + " arena";
+    const std::string arena = std::to_string(Model<Line>().prediction_bytes(1)) + " arena";
     const std::string fused = on_cpu::interprets<detail::NetworkPlan<Line, detail::to_predict, float>>()
                                   ? "interpreted"
                                   : sentence("fused code: ", on_cpu::lanes<float>);

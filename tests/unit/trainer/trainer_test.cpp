@@ -339,5 +339,5 @@ TEST_CASE("Steps over sequences allocate nothing") {
     const long before = allocations;
     all(3);
     CHECK(allocations == before);
-    CHECK(detail::Step<Sequences, GradientDescent>::arena_bytes(40) == step.arena_bytes());
+    CHECK(step.arena_bytes(40) == step.arena_bytes());
 }

@@ -16,6 +16,14 @@
 
 namespace sigma {
 
+namespace detail {
+
+SIGMA_IMPL Record::Record(SharedOwner<const std::vector<float>> numbers)
+    : std::span<const float>(*numbers), own_(std::move(numbers)) {}
+SIGMA_IMPL Record Record::copy() const { return Record(SharedOwner<const std::vector<float>>::make(begin(), end())); }
+
+}  // namespace detail
+
 SIGMA_IMPL Dataset::Dataset(const Dataset&) = default;
 SIGMA_IMPL Dataset::Dataset(Dataset&&) noexcept = default;
 SIGMA_IMPL Dataset& Dataset::operator=(const Dataset&) = default;
@@ -24,6 +32,7 @@ SIGMA_IMPL Dataset::~Dataset() = default;
 
 SIGMA_IMPL const std::string& Dataset::name() const& { return storage_->name; }
 SIGMA_IMPL const std::vector<std::string>& Dataset::classes() const& { return storage_->classes; }
+SIGMA_IMPL std::vector<std::string> Dataset::classes() && { return classes(); }
 SIGMA_IMPL const data::Preprocessing& Dataset::preprocessing() const& { return storage_->preprocessing; }
 SIGMA_IMPL data::Missing Dataset::missing() const { return storage_->missing; }
 SIGMA_IMPL std::size_t Dataset::input_count() const { return storage_->inputs.size(); }
@@ -36,6 +45,8 @@ SIGMA_IMPL std::span<const std::size_t> Dataset::input_shape(std::size_t which) 
 SIGMA_IMPL std::span<const std::size_t> Dataset::target_shape(std::size_t which) const& {
     return target_section(which).shape;
 }
+SIGMA_IMPL std::vector<std::size_t> Dataset::input_shape(std::size_t which) && { return input_section(which).shape; }
+SIGMA_IMPL std::vector<std::size_t> Dataset::target_shape(std::size_t which) && { return target_section(which).shape; }
 SIGMA_IMPL std::size_t Dataset::input_size(std::size_t which) const { return input_section(which).record_size; }
 SIGMA_IMPL std::size_t Dataset::target_size(std::size_t which) const { return target_section(which).record_size; }
 SIGMA_IMPL bool Dataset::has_labels(std::size_t which) const { return target_section(which).shape.empty(); }
@@ -240,6 +251,7 @@ namespace sigma {
 SIGMA_IMPL Dataset::Dataset(detail::SharedOwner<const Storage> storage, std::vector<data::Origin> origins)
     : storage_(std::move(storage)), origins_(std::move(origins)) {}
 
+SIGMA_IMPL std::vector<data::Origin> Dataset::origins() && { return std::move(origins_); }
 SIGMA_IMPL void Dataset::set_origins(std::vector<data::Origin> origins) { origins_ = std::move(origins); }
 
 SIGMA_IMPL Dataset::Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes)

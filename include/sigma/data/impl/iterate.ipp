@@ -30,6 +30,15 @@ SIGMA_IMPL std::span<const std::size_t> Batch::records() const& { return records
 SIGMA_IMPL std::span<const float> Batch::inputs(std::size_t which) const& { return rows(which); }
 SIGMA_IMPL std::span<const float> Batch::targets(std::size_t which) const& { return rows(inputs_ + which); }
 
+SIGMA_IMPL std::vector<float> Batch::inputs(std::size_t which) && {
+    const auto all = rows(which);
+    return {all.begin(), all.end()};
+}
+SIGMA_IMPL std::vector<float> Batch::targets(std::size_t which) && {
+    const auto all = rows(inputs_ + which);
+    return {all.begin(), all.end()};
+}
+
 SIGMA_IMPL std::span<const float> Batch::rows(std::size_t section) const {
     return std::span(values_[section]).first(records_.size() * sizes_[section]);
 }
@@ -39,6 +48,7 @@ SIGMA_IMPL BatchIterator::BatchIterator(Minibatches batches, BatchPosition begin
     restore(begin);
 }
 
+SIGMA_IMPL Minibatches BatchIterator::minibatches() && { return minibatches(); }
 SIGMA_IMPL const Minibatches& BatchIterator::minibatches() const& { return feed_->batches; }
 
 SIGMA_IMPL const Batch& BatchIterator::next() & {

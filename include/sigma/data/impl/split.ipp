@@ -376,6 +376,11 @@ SIGMA_IMPL Dataset cut_records(const Dataset& dataset, const std::vector<std::si
 }  // namespace detail
 
 SIGMA_IMPL std::vector<Dataset> bucketed(const Dataset& dataset, std::span<const std::size_t> lengths,
+                                         std::initializer_list<std::size_t> widths) {
+    return bucketed(dataset, lengths, std::span<const std::size_t>(widths));
+}
+
+SIGMA_IMPL std::vector<Dataset> bucketed(const Dataset& dataset, std::span<const std::size_t> lengths,
                                          std::span<const std::size_t> widths) {
     const std::string where = sentence("buckets of dataset '", dataset.name(), "'");
     if (dataset.input_shape().empty())

@@ -30,7 +30,7 @@ public:
 
     bool empty() const { return steps_ == nullptr; }
     const std::vector<Step>& steps() const&;
-    std::vector<Step> steps() && { return steps(); }
+    std::vector<Step> steps() &&;
 
     /// This and then that.
     Preprocessing then(const Preprocessing& next) const;

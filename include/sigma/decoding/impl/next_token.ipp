@@ -10,6 +10,17 @@
 
 namespace sigma::detail {
 
+SIGMA_IMPL NextTokenForm::NextTokenForm(const NetworkTable& network) : remembers(!network.states.empty()) {
+    if (!has_next_token(network))
+        throw ArgumentError("text", "a network of one input of ids and one cost of classes that continues it",
+                            sentence("another, of ", network.inputs.size(), " inputs and ", network.costs.size(),
+                                     " costs, the first '", network.costs[0].name.view(), "'"));
+    const Shape& said = network.costs[0].prediction;
+    window = static_cast<std::size_t>(network.inputs[0].last());
+    classes = static_cast<std::size_t>(said.last());
+    each_position = said.rank == 3;
+}
+
 template <class T>
 NextTokenCore<T>::NextTokenCore(const NextTokenForm& form, Predict predict, AnyFunction<void()> forget)
     : form_(form), predict_(std::move(predict)), forget_(std::move(forget)), window_(form.window, T(0)),

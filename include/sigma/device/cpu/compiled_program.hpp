@@ -100,8 +100,12 @@ inline constexpr const Kernels<T>* kernels_for =
 #endif
 
 template <class P, class T, bool interpreted>
+sigma::detail::PlanView known_plan(const void*) {
+    return plan_of<P, T, interpreted>();
+}
+template <class P, class T, bool interpreted>
 constexpr sigma::detail::CompiledProgram<T> make_compiled_program() {
-    sigma::detail::CompiledProgram<T> program{&plan_of<P, T, interpreted>, nullptr, kernels_for<P, T, interpreted>};
+    sigma::detail::CompiledProgram<T> program{&known_plan<P, T, interpreted>, nullptr, kernels_for<P, T, interpreted>};
     if constexpr (!interpreted) program.fused = FusedFunctions<P, T>::all.data;
     return program;
 }

@@ -14,7 +14,7 @@ namespace sigma::detail {
 template <class T>
 BatchBuffers<T>::BatchBuffers(const BatchBuffers& other)
     : buffers_(other.buffers_), inputs_(other.inputs_), rows_(other.rows_), scratch_(other.scratch_) {
-    for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] = buffers_[i].values.data();
+    for (int i = 0; i < rows_.size(); ++i) rows_[i] = buffers_[i].values.data();
 }
 
 template <class T>
@@ -26,27 +26,28 @@ template <class T>
 void BatchBuffers<T>::bind(const NetworkTable& network, const Dataset& data, std::size_t rows) {
     const std::vector<std::size_t> from = check_data(network, data);
     inputs_ = data.input_count();
-    buffers_.resize(from.size());
-    rows_.resize(from.size());
-    for (std::size_t i = 0; i < buffers_.size(); ++i) {
-        Buffer& b = buffers_[i];
+    const int count = static_cast<int>(from.size());
+    buffers_ = List<Buffer>(count, {});
+    rows_ = List<const T*>(count, nullptr);
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        Buffer& b = buffer(i);
         b.from = from[i];
         b.width = is_input(i) ? data.input_size(b.from) : data.target_size(b.from);
         b.values.resize(rows * b.width);
-        rows_[i] = b.values.data();
+        rows_[static_cast<int>(i)] = b.values.data();
         if (!std::is_same_v<T, float> && is_input(i)) scratch_.resize(std::max(scratch_.size(), b.width));
     }
 }
 
 template <class T>
 void BatchBuffers<T>::gather(const Dataset& data, std::span<const std::size_t> positions) {
-    for (std::size_t i = 0; i < buffers_.size(); ++i) copy_array(data, i, positions, buffers_[i].values.data());
+    for (std::size_t i = 0; i < size(); ++i) copy_array(data, i, positions, buffer(i).values.data());
 }
 
 template <class T>
 void BatchBuffers<T>::gather(const Minibatches& from, const BatchRecords& of) {
     from.copy_records(of, [&](std::size_t section) { return values_of(section); });
-    for (std::size_t i = 0; i < inputs_; ++i) from.augment(of, buffers_[i].values.data(), buffers_[i].from, scratch_);
+    for (std::size_t i = 0; i < inputs_; ++i) from.augment(of, buffer(i).values.data(), buffer(i).from, scratch_);
 }
 
 /// `section` counts the dataset's inputs, then its targets.
@@ -54,8 +55,8 @@ template <class T>
 T* BatchBuffers<T>::values_of(std::size_t section) {
     const bool input = section < inputs_;
     std::size_t i = input ? 0 : inputs_;
-    while (buffers_[i].from != (input ? section : section - inputs_)) ++i;
-    return buffers_[i].values.data();
+    while (buffer(i).from != (input ? section : section - inputs_)) ++i;
+    return buffer(i).values.data();
 }
 
 template <class T>
@@ -68,7 +69,7 @@ std::vector<std::size_t> BatchBuffers<T>::widths() const {
 template <class T>
 void BatchBuffers<T>::copy_array(const Dataset& data, std::size_t array, std::span<const std::size_t> positions,
                                  T* rows) const {
-    const Buffer& b = buffers_[array];
+    const Buffer& b = buffers_[static_cast<int>(array)];
     if (is_input(array)) data.copy_inputs(positions, rows, b.width, b.from);
     else data.copy_targets(positions, rows, b.width, b.from);
 }
@@ -103,20 +104,21 @@ const Minibatches& BatchLoader<T>::batches() const {
 template <class T>
 void BatchLoader<T>::replace(Minibatches minibatches) {
     feed_ = make_owned<BatchPrefetcher<Slot>>(std::move(minibatches), Slot{feed_->current().network});
-    held_.reset();
+    holds_ = false;
 }
 template <class T>
 std::ptrdiff_t BatchLoader<T>::gather(std::uint64_t number_of_epoch, std::uint64_t number) {
     const BatchPosition wanted{number_of_epoch, number};
-    if (held_ == wanted) return feed_->current().records;
-    held_.reset();
+    if (holds_ && held_ == wanted) return feed_->current().records;
+    holds_ = false;
     const std::ptrdiff_t records = feed_->get(wanted).records;
     held_ = wanted;
+    holds_ = true;
     return records;
 }
 template <class T>
 void BatchLoader<T>::halt() {
-    held_.reset();
+    holds_ = false;
     feed_->halt();
 }
 template <class T>

@@ -233,6 +233,10 @@ SIGMA_IMPL LbfgsResult lbfgs(std::span<double> x,
 
 namespace detail {
 
+SIGMA_IMPL void throw_statistics_of_batches() {
+    throw ArgumentError("lbfgs", "a network without statistics of batches, such as those of BatchNorm",
+                        "one whose statistics each step moves");
+}
 template <class T>
 LbfgsResult lbfgs_of(ModelStore<T>& model, const CompiledProgram<T>& program, const Dataset& data,
                      const LbfgsOptions& options) {

@@ -70,6 +70,20 @@ ArrayView<T> Observation<T>::gradient(int parameter) {
     return window(gradients_[static_cast<std::size_t>(parameter)].data(), shape, shape.last());
 }
 
+template <class T>
+ArrayView<T> Observation<T>::output(std::string_view layer) {
+    const int i = network_.find_layer(layer);
+    if (i < 0) throw ArgumentError("layer", "the name of one", sentence("'", layer.substr(0, 60), "'"));
+    return output(i);
+}
+template <class T>
+ArrayView<T> Observation<T>::gradient(std::string_view parameter) {
+    const int i = parameter_at(network_, parameter);
+    if (values(i).empty())
+        throw ArgumentError("gradient", "a parameter that is trained", sentence("'", parameter.substr(0, 60), "'"));
+    return gradient(i);
+}
+
 }  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED

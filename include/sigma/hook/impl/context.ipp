@@ -23,7 +23,7 @@ SIGMA_IMPL void Slot::restart() {
     version = 0;
 }
 
-SIGMA_IMPL Slots::Slots(const ValueRecord* const* computed, int count, std::vector<Reader> readers)
+SIGMA_IMPL Slots::Slots(const ValueRecord* const* computed, int count, List<Reader> readers)
     : computed_(computed), count_(count), slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(count))),
       readers_(std::move(readers)) {}
 

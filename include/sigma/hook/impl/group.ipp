@@ -9,6 +9,7 @@
 #include <sigma/network/access.hpp>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <memory>
 #include <string>
@@ -26,6 +27,24 @@ inline std::string what_was_thrown() {
     }
 }
 
+/// A hook of a group.
+struct GroupedHook {
+    Owned<CriterionNode> criterion;
+    std::vector<SharedOwner<ActionNode>> actions;
+    HookSettings settings;
+    std::string text;
+
+    const std::string& name() const { return settings.name.empty() ? text : settings.name; }
+    void visit_values(const ValueVisitor& f) {
+        criterion->visit_values(f);
+        for (const auto& a : actions) a->visit_values(f);
+    }
+    void run(HookContext& context) {
+        for (const auto& a : actions) a->run(context);
+    }
+};
+
+/// Runs f for a hook. What f throws goes on as a HookError, or is printed.
 SIGMA_IMPL void guarded(const GroupedHook& hook, TrainerView& trainer, std::uint64_t iteration,
                         const AnyFunction<void()>& f) {
     try {
@@ -36,6 +55,49 @@ SIGMA_IMPL void guarded(const GroupedHook& hook, TrainerView& trainer, std::uint
         trainer.print(named.what());
     }
 }
+
+/// The hooks of a group that run in the background. Those that depend on each other are one bucket: they share a
+/// snapshot and run in order on one thread. Whatever their actions keep belongs to that thread while it has work.
+class Background {
+public:
+    Background(TrainerView& trainer, const HookTable& table, std::vector<GroupedHook>& hooks, Slots& slots,
+               CopyModel copy_model);
+    ~Background();
+
+    bool empty() const { return !any_; }
+    /// While no job is under way: the hooks have new state.
+    void restarted();
+    void fired(int hook);
+    /// Hands each bucket whose hooks have fired a snapshot of now, unless it is busy.
+    void submit(HookContext& now);
+    /// Throws what a hook has thrown, and looks at time limits.
+    void look();
+    /// Waits for what is under way and what waits, but not for what has run longer than it may.
+    void finish();
+    void drain();
+    std::uint64_t skipped() const;
+    /// The state of a hook. That of actions in the background is what their last job left, so that nobody waits.
+    void archive(int hook, Archive& a);
+
+private:
+    struct Bucket;
+    TrainerView& trainer_;
+    const HookTable& table_;
+    std::vector<GroupedHook>& hooks_;
+    Slots& slots_;
+    CopyModel copy_model_;
+    bool any_ = false;
+    std::vector<Owned<Bucket>> buckets_;
+
+    GroupedHook& hook(int i) { return hooks_[static_cast<std::size_t>(i)]; }
+    Bucket& bucket(int i) { return *buckets_[static_cast<std::size_t>(table_.bucket[i])]; }
+    static void archive_parts(GroupedHook& h, Archive& a, bool criterion, bool actions);
+    void keep(int i, Bucket& b);
+    SharedOwner<Snapshot> take(int leader, HookContext& now, std::uint64_t due);
+    bool computed_in_front(const ValueRecord& value) const;
+    void run_bucket(int leader, const Snapshot& snapshot);
+    void run_hook(int i, Bucket& b, const Snapshot& snapshot);
+};
 
 struct Background::Bucket {
     std::uint64_t due = 0, skipped = 0;
@@ -200,8 +262,8 @@ SIGMA_IMPL SharedOwner<Snapshot> Background::take(int leader, HookContext& now, 
     for (int i = 0; i < table_.count; ++i) {
         if (!table_.facts[i].background || table_.bucket[i] != leader || !(due >> i & 1)) continue;
         hook(i).visit_values([&](ValueHandle& v) {
-            if (v.record().kind != ValueRecord::Kind::computed) s->values.push_back({v.id(), now.get(v), 0});
-            else if (computed_in_front(v.record())) s->values.push_back({v.id(), now.get(v), now.version(v)});
+            if (v.record().kind != ValueRecord::Kind::computed) s->values.push({v.id(), now.get(v), 0});
+            else if (computed_in_front(v.record())) s->values.push({v.id(), now.get(v), now.version(v)});
         });
         if (table_.facts[i].needs_parameters && !std::exchange(model, true)) copy_model_(s->model);
         if (table_.facts[i].needs_checkpoint && !std::exchange(checkpoint, true)) s->checkpoint = trainer_.checkpoint();
@@ -230,23 +292,65 @@ SIGMA_IMPL void Background::run_hook(int i, Bucket& b, const Snapshot& snapshot)
     keep(i, b);
 }
 
-SIGMA_IMPL HookBinding::HookBinding() = default;
-SIGMA_IMPL HookBinding::~HookBinding() = default;
+struct HookBinding::Parts {
+    std::vector<Sentence> sentences{};
+    std::vector<std::vector<SharedOwner<ActionNode>>> own{};  ///< of each: its actions, none where they are made
+    List<Slots::Reader> readers{};
+};
+
+SIGMA_IMPL HookBinding::HookBinding() : parts(make_owned<Parts>()) {}
 SIGMA_IMPL void HookBinding::add(const Sentence& sentence,
                                  std::initializer_list<detail::SharedOwner<ActionNode>> actions) {
-    sentences.push_back(sentence);
-    own.emplace_back(actions);
+    parts->sentences.push_back(sentence);
+    parts->own.emplace_back(actions);
 }
+SIGMA_IMPL void HookBinding::add_reader(const void* value, AnyFunction<double()> read) {
+    parts->readers.push({value, std::move(read)});
+}
+
+/// A group as it runs.
+class RunningHooks final : public HookGroup {
+public:
+    RunningHooks(TrainerView& trainer, const HookTable& table, HookBinding& binding);
+
+    MomentSet moments() const override;
+    void fire(Moment moment) override;
+    void settle(Moment moment) override;
+    void finish() override;
+    Wants wants(bool ends_epoch) const override;
+    void restart() override;
+    void archive(Archive& a) override;
+    std::string text() const override;
+    void visit_computed(const AnyFunction<void(std::string_view name, SharedOwner<const Slot>)>& f) const override;
+    std::uint64_t skipped() const override { return background_.skipped(); }
+
+private:
+    TrainerView& trainer_;
+    const HookTable& table_;
+    std::vector<GroupedHook> hooks_;
+    Slots slots_;
+    std::vector<SharedOwner<Derived>> derived_;
+    Wants always_wants_{};
+    std::vector<Wants> wants_;  ///< of each hook
+    Background background_;     // ends first
+
+    static std::vector<GroupedHook> grouped(HookBinding& binding);
+    void run(int i, const HookContext& now);
+    void update_derived(HookContext& now);
+    void attach(ValueHandle& v, Wants& wanted);
+    void check_intervals() const;
+    bool may_fire_next(int i, bool ends_epoch) const;
+};
 
 SIGMA_IMPL detail::Owned<HookGroup> make_group(TrainerView& trainer, const HookTable& table, HookBinding& binding) {
-    return make_owned<HookGroup>(trainer, table, binding);
+    return make_owned<RunningHooks>(trainer, table, binding);
 }
 
-SIGMA_IMPL std::vector<detail::GroupedHook> HookGroup::grouped(detail::HookBinding& binding) {
+SIGMA_IMPL std::vector<detail::GroupedHook> RunningHooks::grouped(detail::HookBinding& binding) {
     std::vector<detail::GroupedHook> hooks;
-    for (std::size_t i = 0; i < binding.sentences.size(); ++i) {
-        detail::Sentence& s = binding.sentences[i];
-        detail::GroupedHook h{s.criterion->clone(), std::move(binding.own[i]), s.settings, s.text()};
+    for (std::size_t i = 0; i < binding.parts->sentences.size(); ++i) {
+        detail::Sentence& s = binding.parts->sentences[i];
+        detail::GroupedHook h{s.criterion->clone(), std::move(binding.parts->own[i]), s.settings, s.text()};
         for (std::size_t k = 0; k < h.actions.size(); ++k)
             if (!h.actions[k]) h.actions[k] = s.actions[k].node->clone();
         hooks.push_back(std::move(h));
@@ -254,9 +358,10 @@ SIGMA_IMPL std::vector<detail::GroupedHook> HookGroup::grouped(detail::HookBindi
     return hooks;
 }
 
-SIGMA_IMPL HookGroup::HookGroup(TrainerView& trainer, const detail::HookTable& table, detail::HookBinding& binding)
+SIGMA_IMPL RunningHooks::RunningHooks(TrainerView& trainer, const detail::HookTable& table,
+                                      detail::HookBinding& binding)
     : trainer_(trainer), table_(table), hooks_(grouped(binding)),
-      slots_(table.values, table.value_count, std::move(binding.readers)), wants_(hooks_.size()),
+      slots_(table.values, table.value_count, std::move(binding.parts->readers)), wants_(hooks_.size()),
       background_(trainer, table, hooks_, slots_, std::move(binding.copy_model)) {
     for (std::size_t i = 0; i < hooks_.size(); ++i)
         for (const auto& a : hooks_[i].actions) a->visit_values([&](detail::ValueHandle& v) { attach(v, wants_[i]); });
@@ -265,32 +370,31 @@ SIGMA_IMPL HookGroup::HookGroup(TrainerView& trainer, const detail::HookTable& t
     check_intervals();
     restart();
 }
-SIGMA_IMPL HookGroup::~HookGroup() = default;
 
-SIGMA_IMPL MomentSet HookGroup::moments() const {
+SIGMA_IMPL MomentSet RunningHooks::moments() const {
     MomentSet all;
     for (int i = 0; i < table_.count; ++i) all = all | table_.moments[i];
     for (const auto& d : derived_) all = all | d->moments();
     return background_.empty() ? all : all | Moment::iteration;
 }
 
-SIGMA_IMPL void HookGroup::fire(Moment moment) {
+SIGMA_IMPL void RunningHooks::fire(Moment moment) {
     background_.look();
     HookContext now(trainer_, slots_, moment);
     update_derived(now);
     for (int place = 0; place < table_.count; ++place) run(table_.order[place], now);
 }
 
-SIGMA_IMPL void HookGroup::settle(Moment moment) {
+SIGMA_IMPL void RunningHooks::settle(Moment moment) {
     HookContext now(trainer_, slots_, moment);
     background_.submit(now);
 }
 
-SIGMA_IMPL void HookGroup::finish() {
+SIGMA_IMPL void RunningHooks::finish() {
     if (!background_.empty()) background_.finish();
 }
 
-SIGMA_IMPL Wants HookGroup::wants(bool ends_epoch) const {
+SIGMA_IMPL Wants RunningHooks::wants(bool ends_epoch) const {
     Wants all = always_wants_;
     for (int i = 0; i < table_.count; ++i) {
         const Wants& of_hook = wants_[static_cast<std::size_t>(i)];
@@ -299,7 +403,7 @@ SIGMA_IMPL Wants HookGroup::wants(bool ends_epoch) const {
     return all;
 }
 
-SIGMA_IMPL void HookGroup::restart() {
+SIGMA_IMPL void RunningHooks::restart() {
     background_.drain();
     for (int i = 0; i < slots_.size(); ++i) slots_[i].restart();
     for (const auto& d : derived_) d->restart();
@@ -311,7 +415,7 @@ SIGMA_IMPL void HookGroup::restart() {
     background_.restarted();
 }
 
-SIGMA_IMPL void HookGroup::archive(Archive& a) {
+SIGMA_IMPL void RunningHooks::archive(Archive& a) {
     if (a.reading()) background_.drain();
     for (int i = 0; i < table_.count; ++i) background_.archive(i, a);
     for (int k = 0; k < slots_.size(); ++k) {
@@ -325,18 +429,18 @@ SIGMA_IMPL void HookGroup::archive(Archive& a) {
     for (const auto& d : derived_) d->archive(a);
 }
 
-SIGMA_IMPL std::string HookGroup::text() const {
+SIGMA_IMPL std::string RunningHooks::text() const {
     std::string all;
     for (const detail::GroupedHook& h : hooks_) all += h.text + "\n";
     return all;
 }
 
-SIGMA_IMPL void HookGroup::visit_computed(
+SIGMA_IMPL void RunningHooks::visit_computed(
     const detail::AnyFunction<void(std::string_view, detail::SharedOwner<const detail::Slot>)>& f) const {
     for (int k = 0; k < slots_.size(); ++k) f(slots_.record(k).name, slots_.share(k));
 }
 
-SIGMA_IMPL void HookGroup::run(int i, const HookContext& now) {
+SIGMA_IMPL void RunningHooks::run(int i, const HookContext& now) {
     if (!table_.moments[i].has(now.moment())) return;
     detail::GroupedHook& h = hooks_[static_cast<std::size_t>(i)];
     HookContext context = table_.facts[i].timed ? now.as_timed() : now;
@@ -351,12 +455,12 @@ SIGMA_IMPL void HookGroup::run(int i, const HookContext& now) {
     });
 }
 
-SIGMA_IMPL void HookGroup::update_derived(HookContext& now) {
+SIGMA_IMPL void RunningHooks::update_derived(HookContext& now) {
     for (const auto& d : derived_) d->update(now);
 }
 
 /// Gives derived values their state, one for all that are equal.
-SIGMA_IMPL void HookGroup::attach(detail::ValueHandle& v, Wants& wanted) {
+SIGMA_IMPL void RunningHooks::attach(detail::ValueHandle& v, Wants& wanted) {
     if (v.derived() == nullptr) return;
     detail::SharedOwner<detail::Derived> own = v.derived()->clone();
     own->visit_values([&](detail::ValueHandle& source) { attach(source, wanted); });
@@ -370,7 +474,7 @@ SIGMA_IMPL void HookGroup::attach(detail::ValueHandle& v, Wants& wanted) {
 }
 
 /// Scales are compared when compiling; how many of them, here.
-SIGMA_IMPL void HookGroup::check_intervals() const {
+SIGMA_IMPL void RunningHooks::check_intervals() const {
     for (int reader = 0; reader < table_.count; ++reader)
         for (int writer = 0; writer < table_.count; ++writer) {
             if (reader == writer || (table_.facts[reader].reads & table_.facts[writer].writes) == 0 ||
@@ -388,76 +492,89 @@ SIGMA_IMPL void HookGroup::check_intervals() const {
 }
 
 /// Can hook i fire after the next iteration? False only where its criterion says that it will not.
-SIGMA_IMPL bool HookGroup::may_fire_next(int i, bool ends_epoch) const {
+SIGMA_IMPL bool RunningHooks::may_fire_next(int i, bool ends_epoch) const {
     const auto may = [&](Moment m) {
         return table_.moments[i].has(m) && hooks_[static_cast<std::size_t>(i)].criterion->due(trainer_.counts()[m] + 1);
     };
     return may(Moment::iteration) || (ends_epoch && may(Moment::epoch));
 }
 
+struct HookList::Members {
+    std::vector<int> numbers{}, removed{};
+    int last = 0, firing = 0;
+    std::array<std::vector<HookGroup*>, moment_count> listeners{};
+    std::vector<Owned<HookGroup>> groups{};
+};
+
+SIGMA_IMPL HookList::HookList() : its_(make_owned<Members>()) {}
+
+SIGMA_IMPL bool HookList::empty() const { return its_->groups.empty(); }
+
+SIGMA_IMPL bool HookList::firing() const { return its_->firing > 0; }
+
 SIGMA_IMPL int HookList::add(Owned<HookGroup> group) {
-    groups_.push_back(std::move(group));
-    numbers_.push_back(++last_);
+    its_->groups.push_back(std::move(group));
+    its_->numbers.push_back(++its_->last);
     listen();
-    return last_;
+    return its_->last;
 }
 
 SIGMA_IMPL bool HookList::remove(int number) {
-    if (std::ranges::find(numbers_, number) == numbers_.end()) return false;
-    removed_.push_back(number);
-    if (firing_ == 0) forget_removed();
+    if (std::ranges::find(its_->numbers, number) == its_->numbers.end()) return false;
+    its_->removed.push_back(number);
+    if (its_->firing == 0) forget_removed();
     return true;
 }
 
 SIGMA_IMPL std::vector<ArchivedHooks*> HookList::archived() const {
     std::vector<ArchivedHooks*> all;
-    for (const auto& group : groups_) all.push_back(group.get());
+    for (const auto& group : its_->groups) all.push_back(group.get());
     return all;
 }
 
 SIGMA_IMPL void HookList::visit_computed(
     const AnyFunction<void(std::string_view name, SharedOwner<const Slot>)>& f) const {
-    for (const auto& group : groups_) group->visit_computed(f);
+    for (const auto& group : its_->groups) group->visit_computed(f);
 }
 
 SIGMA_IMPL void HookList::fire(Moment moment, const AnyFunction<void()>& f) {
-    auto& listeners = listeners_[static_cast<std::size_t>(moment)];
+    auto& listeners = its_->listeners[static_cast<std::size_t>(moment)];
     {
-        ++firing_;
-        const AtExit done([&] { --firing_; });
+        ++its_->firing;
+        const AtExit done([&] { --its_->firing; });
         const std::size_t count = listeners.size();  // hooks that these add begin with the next moment
         for (std::size_t i = 0; i < count; ++i) listeners[i]->fire(moment);
         f();
         for (std::size_t i = 0; i < count; ++i) listeners[i]->settle(moment);
     }
-    if (!removed_.empty() && firing_ == 0) forget_removed();
+    if (!its_->removed.empty() && its_->firing == 0) forget_removed();
 }
 
 SIGMA_IMPL void HookList::finish() {
-    for (const auto& group : groups_) group->finish();
+    for (const auto& group : its_->groups) group->finish();
 }
 
 SIGMA_IMPL Wants HookList::wants(bool ends_epoch) const {
     Wants all;
-    for (const auto& group : groups_) all = all | group->wants(ends_epoch);
+    for (const auto& group : its_->groups) all = all | group->wants(ends_epoch);
     return all;
 }
 
 SIGMA_IMPL void HookList::restart() {
-    for (const auto& group : groups_) group->restart();
+    for (const auto& group : its_->groups) group->restart();
 }
 
 SIGMA_IMPL void HookList::clear() {
-    groups_.clear();
-    numbers_.clear();
+    its_->groups.clear();
+    its_->numbers.clear();
     listen();
 }
 
 SIGMA_IMPL void HookList::listen() {
     for (int m = 0; m < moment_count; ++m) {
-        auto& listeners = listeners_[static_cast<std::size_t>(m)];
+        auto& listeners = its_->listeners[static_cast<std::size_t>(m)];
         listeners.clear();
-        for (const auto& group : groups_)
+        for (const auto& group : its_->groups)
             if (group->moments().has(static_cast<Moment>(m))) listeners.push_back(group.get());
     }
     if (changed) changed();
@@ -465,13 +582,13 @@ SIGMA_IMPL void HookList::listen() {
 
 SIGMA_IMPL void HookList::forget_removed() {
     const Access::Open meanwhile;  // their jobs in the background may predict before they end
-    for (const int number : removed_) {
-        const auto at = std::ranges::find(numbers_, number) - numbers_.begin();
-        if (static_cast<std::size_t>(at) == numbers_.size()) continue;  // removed twice
-        groups_.erase(groups_.begin() + at);
-        numbers_.erase(numbers_.begin() + at);
+    for (const int number : its_->removed) {
+        const auto at = std::ranges::find(its_->numbers, number) - its_->numbers.begin();
+        if (static_cast<std::size_t>(at) == its_->numbers.size()) continue;  // removed twice
+        its_->groups.erase(its_->groups.begin() + at);
+        its_->numbers.erase(its_->numbers.begin() + at);
     }
-    removed_.clear();
+    its_->removed.clear();
     listen();
 }
 

@@ -82,6 +82,8 @@ struct RecallNode {
 
 }  // namespace detail
 
+SIGMA_IMPL ParameterSlot::ParameterSlot() : copy(detail::SharedOwner<detail::ParameterCopy>::make()) {}
+
 SIGMA_IMPL FreezeParameters freeze(std::string pattern) {
     return FreezeParameters(detail::make_action(detail::FreezeNode{true, std::move(pattern)}));
 }

@@ -30,6 +30,8 @@ std::size_t parameter_bytes(const ModelStore<T>& model) {
     return elements * sizeof(T);
 }
 
+SIGMA_IMPL void ParameterCopy::archive(Archive& a) { a.tensor(bytes_); }
+
 SIGMA_IMPL void ParameterCopy::take(const AnyStore& model) {
     with_model(model, [this]<class T>(const ModelStore<T>& m) {
         bytes_.resize(parameter_bytes(m));

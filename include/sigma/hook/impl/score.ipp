@@ -13,4 +13,9 @@ SIGMA_IMPL std::string score_text(std::string_view what, const Text& key, const 
     return sentence(what, arguments.empty() ? "" : sentence("<", arguments, ">"), "(", data.name(), options, ")");
 }
 
+SIGMA_IMPL void throw_no_cost_named(const NetworkTable& network) {
+    throw ArgumentError("score", "of_cost<\"…\">(metric) for a network of several costs",
+                        sentence("a metric without a cost, and ", network.costs.size(), " costs"));
+}
+
 }  // namespace sigma::detail

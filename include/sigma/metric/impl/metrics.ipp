@@ -101,24 +101,28 @@ SIGMA_IMPL void Accuracy::add(const detail::MetricRows& rows) {
 }
 
 SIGMA_IMPL double AUC::value() const {
-    auto sorted = records_;
-    std::sort(sorted.begin(), sorted.end());
-    double positives = 0, negatives = 0, twice = 0;  // twice: 2 for each pair in order, 1 for each tie
-    for (std::size_t i = 0; i < sorted.size();) {
-        double p = 0, n = 0;
-        const double score = sorted[i].first;
-        for (; i < sorted.size() && sorted[i].first == score; ++i) (sorted[i].second ? p : n) += 1;
-        twice += p * (2 * negatives + n);
-        positives += p;
-        negatives += n;
+    auto yes = yes_, no = no_;
+    std::sort(yes.begin(), yes.end());
+    std::sort(no.begin(), no.end());
+    double twice = 0;  // 2 for each pair in order, 1 for each tie
+    std::size_t below = 0, upto = 0;
+    for (const double score : yes) {
+        while (below < no.size() && no[below] < score) ++below;
+        while (upto < no.size() && no[upto] <= score) ++upto;
+        twice += static_cast<double>(below) + static_cast<double>(upto);
     }
-    return detail::quotient(twice, 2 * positives * negatives);
+    return detail::quotient(twice, 2 * static_cast<double>(yes.size()) * static_cast<double>(no.size()));
 }
 
 SIGMA_IMPL void AUC::add(const detail::MetricPair& pair) {
     detail::MetricRows::check_range(pair.targets, "AUC", 2, {});
     for (std::size_t i = 0; i < pair.size(); ++i)
-        records_.emplace_back(pair.predictions.values[i], pair.targets.values[i] != 0);
+        (pair.targets.values[i] != 0 ? yes_ : no_).push_back(pair.predictions.values[i]);
+}
+
+SIGMA_IMPL void AUC::reset() {
+    yes_.clear();
+    no_.clear();
 }
 
 SIGMA_IMPL BinaryCounts::BinaryCounts(double threshold) : threshold_(threshold) {
@@ -139,6 +143,8 @@ SIGMA_IMPL void BinaryCounts::add(const detail::MetricPair& pair) {
 
 SIGMA_IMPL ClassCounts::ClassCounts(std::size_t classes, detail::Ignored ignore)
     : classes_(classes), ignore_(ignore), counts_(classes * classes) {}
+
+SIGMA_IMPL void ClassCounts::reset() { counts_.assign(counts_.size(), 0); }
 
 SIGMA_IMPL void ClassCounts::add(std::size_t actual, std::size_t predicted) {
     if (actual >= classes_ || predicted >= classes_)
@@ -214,6 +220,8 @@ SIGMA_IMPL double RootMeanSquaredError::value() const { return std::sqrt(mean_.v
 SIGMA_IMPL R2::R2(std::size_t outputs) : outputs_(outputs) {
     if (outputs < 1) throw ArgumentError("R2", "1 output or more", sentence(outputs));
 }
+
+SIGMA_IMPL void R2::reset() { outputs_.assign(outputs_.size(), {}); }
 
 SIGMA_IMPL double R2::value(std::size_t output) const {
     if (output >= outputs_.size())

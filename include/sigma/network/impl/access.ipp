@@ -181,7 +181,7 @@ SIGMA_IMPL Access::Open::~Open() {
 SIGMA_IMPL void Access::Open::open_all() {
     for (Hold* h = innermost_; h; h = h->outer) {
         if (!h->owns || h->firm || h->open) continue;
-        opened_.emplace_back(h, h->access->shared_->owner);
+        opened_.push({h, h->access->shared_->owner});
         h->open = true;
         h->access->shared_->release();
     }

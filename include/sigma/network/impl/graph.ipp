@@ -32,7 +32,8 @@ SIGMA_IMPL std::string cell(std::string text, std::size_t width, bool left = fal
 }
 
 SIGMA_IMPL std::string summary(const NetworkTable& network, const GraphTable& graph, std::size_t element_bytes,
-                               std::size_t prediction_bytes) {
+                               std::size_t prediction_bytes, const char* instructions, int elements,
+                               const std::string& fused) {
     const bool chain = graph.is_chain();
     const auto from_text = [&](int reader) {
         std::string text;
@@ -72,7 +73,7 @@ SIGMA_IMPL std::string summary(const NetworkTable& network, const GraphTable& gr
     }
     text += rule;
     text += line("total", "", "", sentence(parameters), sentence(prediction_bytes, " arena"), sentence(work));
-    return text;
+    return text + sentence("kernels: ", instructions, ", ", elements, " elements at a time; ", fused, "\n");
 }
 
 }  // namespace sigma::detail

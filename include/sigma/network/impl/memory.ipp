@@ -6,7 +6,7 @@
 
 namespace sigma::detail {
 
-SIGMA_IMPL std::vector<std::size_t> memory_offsets(const std::vector<Shape>& shapes, int lanes) {
+SIGMA_IMPL std::vector<std::size_t> memory_offsets(const List<Shape>& shapes, int lanes) {
     std::vector<std::size_t> offsets{0};
     for (const Shape& s : shapes) {
         const int elements = round_up(footprint(s, row_pitch(s, lanes)), 16);

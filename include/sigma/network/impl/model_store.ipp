@@ -39,9 +39,21 @@ void ModelStore<T>::bind(Session<T>& session) const {
     session.bind_parameters(memory_);
 }
 
+/// Of networks that are constants the compiler knows it.
+inline bool same_parameters_of(const NetworkTable& a, const NetworkTable& b) {
+    if (&a == &b) return true;
+    bool same = a.parameters.size() == b.parameters.size() && a.states.size() == b.states.size();
+    for (int i = 0; same && i < a.parameters.size(); ++i)
+        same = a.parameters[i].name == b.parameters[i].name && a.parameters[i].shape == b.parameters[i].shape;
+    for (int i = 0; same && i < a.states.size(); ++i) same = a.states[i].units == b.states[i].units;
+    return same;
+}
 template <class T>
 ModelStore<T>& ModelStore<T>::operator=(const ModelStore& other) {
     if (this == &other) return *this;
+    if (!same_parameters_of(*network_, *other.network_))
+        throw MismatchError("model that is assigned", "one with the same parameters and states",
+                            sentence("another, with ", parameter_names(*other.network_, false)));
     if (other.access_.held_here()) {
         write([&] { take(other); });
     } else {  // never waits for one model while it holds the other
@@ -145,6 +157,7 @@ int ModelStore<T>::initialize_where(Choose choose) {
 
 template <class T>
 bool equal_parameters(const ModelStore<T>& a, const ModelStore<T>& b) {
+    if (!same_parameters_of(a.network(), b.network())) return false;
     std::vector<T> values;  // never waits for one model while it holds the other
     a.read([&] {
         const auto all = a.parameter_memory();

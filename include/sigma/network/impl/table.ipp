@@ -26,4 +26,52 @@ SIGMA_IMPL std::string pattern_without_match(std::string_view pattern, const Net
     return sentence("'", pattern.substr(0, 60), "', where there are ", parameter_names(network, trained_only));
 }
 
+SIGMA_IMPL int parameter_at(const NetworkTable& network, std::string_view name) {
+    const int i = network.find_parameter(name);
+    if (i < 0)
+        throw ArgumentError("parameter", "the name of one, " + parameter_names(network, false),
+                            sentence("'", name.substr(0, 60), "'"));
+    return i;
+}
+SIGMA_IMPL int cost_at(const NetworkTable& network, std::string_view name) {
+    const int found = network.find_cost(name);
+    if (found >= 0) return found;
+    std::string names;
+    for (const CostRecord& c : network.costs) names += sentence(names.empty() ? "'" : ", '", c.name.view(), "'");
+    throw ArgumentError("output", "the name of one, " + names, sentence("'", name.substr(0, 60), "'"));
+}
+
+SIGMA_IMPL std::string input_text(const NetworkTable& network, int input) {
+    if (network.inputs.size() == 1) return "inputs of the network";
+    return sentence("input '", network.layers[input].name.view(), "' of the network");
+}
+SIGMA_IMPL std::string target_text(const NetworkTable& network, int cost) {
+    if (network.costs.size() == 1) return "targets of the network";
+    return sentence("targets of cost '", network.costs[cost].name.view(), "' of the network");
+}
+
+SIGMA_IMPL void check_number_of_inputs(const NetworkTable& network, std::size_t given) {
+    if (static_cast<std::size_t>(network.inputs.size()) != given)
+        throw ShapeError("inputs of the network", sentence(network.inputs.size(), " arrays"), sentence(given));
+}
+SIGMA_IMPL void check_number_of_arrays(const NetworkTable& network, std::size_t given) {
+    if (static_cast<std::size_t>(network.inputs.size() + network.costs.size()) != given)
+        throw ShapeError("arrays", sentence(network.inputs.size(), " inputs and ", network.costs.size(), " targets"),
+                         sentence(given));
+}
+SIGMA_IMPL void check_one_output(const NetworkTable& network) {
+    if (network.costs.size() != 1)
+        throw ArgumentError("predict", "a network of one output, or predict_all, or predict<0>",
+                            sentence("a network of ", network.costs.size(), " outputs"));
+}
+SIGMA_IMPL void check_classes(const NetworkTable& network, bool by_threshold) {
+    const CostRecord& c = network.costs[0];
+    if (network.costs.size() != 1 || !(c.yes_or_no || (c.classifies && !by_threshold)))
+        throw ArgumentError(
+            "classify",
+            by_threshold ? "a network of one cost that answers yes or no"
+                         : "a network of one cost of classes or of yes and no",
+            sentence("one that ends with '", c.name.view(), "'", network.costs.size() > 1 ? " and others" : ""));
+}
+
 }  // namespace sigma::detail

@@ -26,7 +26,7 @@ SIGMA_IMPL void check_numbers(const FieldTable& table, const void* optimizer) {
 }
 
 SIGMA_IMPL PatternCheck::PatternCheck(const NetworkTable& network)
-    : network_(network), group_of_(static_cast<std::size_t>(network.parameters.size())) {}
+    : network_(network), group_of_(network.parameters.size(), {}) {}
 
 SIGMA_IMPL void PatternCheck::matches_some(const char* what, std::string_view pattern) const {
     for (const ParameterRecord& r : network_.parameters)
@@ -41,7 +41,7 @@ SIGMA_IMPL void PatternCheck::group(std::string_view pattern) {
     for (int i = 0; i < network_.parameters.size(); ++i) {
         const ParameterRecord& r = network_.parameters[i];
         if (!r.trained || !matches(pattern, r.name.view())) continue;
-        std::string_view& other = group_of_[static_cast<std::size_t>(i)];
+        std::string_view& other = group_of_[i];
         if (!other.empty())
             throw ArgumentError(sentence("group '", pattern, "' of the optimizer"),
                                 "parameters that are in no other group",

@@ -46,14 +46,14 @@ private:
 
 namespace detail {
 
-template <int cost, AnyNetwork N, class T>
+template <class Metric, AnyNetwork N, class T>
 ClassificationReport reported_classes(const Model<N, T>& model, const Dataset& data) {
-    using C = ScoredCost<N, cost>;
-    ConfusionMatrix matrix = Confusion::counts<C>(model, data);
-    Evaluator<N, T> evaluator(data);
+    const ScoredCost cost = cost_of<Metric>(model.network());
+    ConfusionMatrix matrix = Confusion::counts(cost, model, data);
+    Evaluator<N, T> evaluator(model.network(), data);
     model.at_rest([&](const Model<N, T>& now) {
         evaluator.predict(now, [&](int of, auto predictions, auto labels) {
-            if (of == cost) matrix.add(predictions, labels);
+            if (of == cost.number) matrix.add(predictions, labels);
         });
     });
     return ClassificationReport(std::move(matrix));
@@ -74,12 +74,12 @@ inline constexpr bool reports_classes = is_fine<decltype(check_metric<N, Metric>
 template <AnyNetwork N, class T>
     requires detail::reports_classes<N, Confusion>
 ClassificationReport classification_report(const Model<N, T>& model, const Dataset& data) {
-    return detail::reported_classes<0>(model, data);
+    return detail::reported_classes<Confusion>(model, data);
 }
 template <Text cost, AnyNetwork N, class T>
     requires detail::reports_classes<N, detail::NamedConfusion<cost>>
 ClassificationReport classification_report(const Model<N, T>& model, const Dataset& data) {
-    return detail::reported_classes<Model<N, T>::find_cost(cost.view())>(model, data);
+    return detail::reported_classes<detail::NamedConfusion<cost>>(model, data);
 }
 template <AnyNetwork N, class T>
     requires(!detail::reports_classes<N, Confusion>)

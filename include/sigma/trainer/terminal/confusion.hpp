@@ -44,18 +44,6 @@ struct sigma::detail::Included<sigma::include_sigma_trainer_terminal_confusion_h
 
 namespace sigma {
 
-namespace detail {
-
-/// Whose targets the classes of a data set name.
-template <class N>
-consteval int first_classifying() {
-    int i = 0;
-    while (i < N::cost_count && !network_table<N>.costs[i].classifies) ++i;
-    return i;
-}
-
-}  // namespace detail
-
 /// Counts which classes are taken for which: `const Confusion confusion;` is a metric, `score(data, confusion)`, that
 /// computes `value<"confusion_accuracy">` and the "macro_precision", "macro_recall" and "macro_f1" of
 /// metric/class_counts.hpp, and keeps the last matrix. Copies share it.
@@ -73,18 +61,13 @@ public:
     /// A copy of the last matrix, without classes before the first; from any thread.
     ConfusionMatrix matrix() const;
 
-    template <class C>
-    static constexpr auto check() {
-        if constexpr (!detail::cost_classifies<C>) return Mistake<error_network_does_not_classify<C>>{};
-        else return Mistake<>{};
+    static constexpr detail::Refusal misfit(const detail::CostRecord& cost) {
+        return detail::misfit_of(!cost.classifies, error_metric_needs_a_loss_that_classifies, cost);
     }
-    template <class C, class N, class T>
-    static ConfusionMatrix counts(const Model<N, T>& model, const Dataset& data) {
-        const auto &known = model.classes(), &own = data.classes();  // data may lack the last classes
-        // Data have names for one column of targets: that of the first cost that classifies.
-        constexpr bool is_named = C::number == detail::first_classifying<N>();
-        const auto& named = !is_named ? detail::no_class_names() : known.size() > own.size() ? known : own;
-        return ConfusionMatrix(static_cast<std::size_t>(C::predictions[0].last()), named, detail::ignored_labels<C>());
+    template <class T>
+    static ConfusionMatrix counts(const detail::ScoredCost& at, const detail::ModelStore<T>& model,
+                                  const Dataset& data) {
+        return matrix_of(at, model.network(), model.classes(), data);
     }
     /// Keeps the matrix.
     std::array<double, 4> values(const ConfusionMatrix& matrix) const;
@@ -93,6 +76,9 @@ public:
 
 private:
     detail::SharedOwner<Kept> kept_;
+
+    static ConfusionMatrix matrix_of(const detail::ScoredCost& at, const detail::NetworkTable& network,
+                                     const std::vector<std::string>& known, const Dataset& data);
 };
 
 namespace detail {

@@ -12,7 +12,7 @@ using namespace sigma;
 namespace {
 
 constexpr auto layers = [](auto x, auto w, auto v) { return dot(tanh(dot(x, w)), v); };
-using Layers =
+using Chain =
     detail::Planned<sigma::detail::FunctionProgram<decltype(layers), Shape{batch, 3}, Shape{3, 40}, Shape{40, 2}>,
                     on_cpu::lanes<float>>;
 
@@ -33,12 +33,12 @@ TEST_CASE("Working memory that was refused is not taken for as much as was asked
         executor.bind_input(2, v.data());
         executor.bind_output(0, y.data());
     };
-    on_cpu::Executor<float> plain(on_cpu::compiled_program<Layers, float>);
+    on_cpu::Executor<float> plain(on_cpu::compiled_program<Chain, float>);
     bound_to(plain, expected);
     plain.prepare(100);
     plain.run();
 
-    on_cpu::Executor<float> executor(on_cpu::compiled_program<Layers, float>);
+    on_cpu::Executor<float> executor(on_cpu::compiled_program<Chain, float>);
     bound_to(executor, found);
     executor.prepare(2);
     executor.run();

@@ -24,6 +24,8 @@ SIGMA_IMPL const std::vector<Preprocessing::Step>& Preprocessing::steps() const&
     return empty() ? none : steps_->list;
 }
 
+SIGMA_IMPL std::vector<Preprocessing::Step> Preprocessing::steps() && { return steps(); }
+
 SIGMA_IMPL Preprocessing Preprocessing::then(const Preprocessing& next) const {
     if (empty()) return next;
     if (next.empty()) return *this;

@@ -17,6 +17,17 @@ SIGMA_IMPL ConfusionMatrix::ConfusionMatrix(std::size_t classes, std::vector<std
     while (names_.size() < classes) names_.push_back(sentence(names_.size()));
 }
 
+SIGMA_IMPL ConfusionMatrix Confusion::matrix_of(const detail::ScoredCost& at, const detail::NetworkTable& network,
+                                                const std::vector<std::string>& known, const Dataset& data) {
+    const std::vector<std::string>& own = data.classes();  // data may lack the last classes
+    // Data have names for one column of targets: that of the first cost that classifies.
+    int first = 0;
+    while (first < network.costs.size() && !network.costs[first].classifies) ++first;
+    const auto& named = at.number != first ? detail::no_class_names() : known.size() > own.size() ? known : own;
+    return ConfusionMatrix(static_cast<std::size_t>(at.record.prediction.last()), named,
+                           detail::ignored_labels(at.record));
+}
+
 SIGMA_IMPL std::string ConfusionMatrix::table() const {
     std::size_t left = 6, cell = 4;
     for (const std::string& name : names_) {

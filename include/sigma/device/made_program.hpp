@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/program_table.hpp>
+#include <sigma/plan/plan.hpp>
+#include <sigma/tape/program.hpp>
+
+namespace sigma::detail {
+
+/// A program that was traced while another runs, and its plan for vectors of so many elements: interpreted by the
+/// library's kernels.
+template <class T>
+class MadeProgram {
+public:
+    MadeProgram(const Program& program, int lanes);
+    MadeProgram(const MadeProgram&) = delete;
+    MadeProgram& operator=(const MadeProgram&) = delete;
+
+    const CompiledProgram<T>& compiled() const { return compiled_; }
+
+private:
+    Plan plan_;
+    CompiledProgram<T> compiled_;
+};
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+extern template class sigma::detail::MadeProgram<float>;
+extern template class sigma::detail::MadeProgram<double>;
+#else
+#include <sigma/device/impl/made_program.ipp>
+#endif

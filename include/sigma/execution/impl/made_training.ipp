@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/device/made_program.hpp>
+#include <sigma/execution/made_training.hpp>
+#include <sigma/execution/training_programs.hpp>
+#include <sigma/network/dynamic_network.hpp>
+
+#include <optional>
+
+namespace sigma::detail {
+
+/// Programs are planned when they are first asked for.
+template <class T>
+struct MadeTraining<T>::Made {
+    List<StateRecord> states;
+    List<int> statistics;
+    std::optional<MadeProgram<T>> step{}, update{}, batch[3]{};
+};
+
+template <class T>
+MadeTraining<T>::MadeTraining(const MadeTables& network, const UpdateRule& rule, int lanes)
+    : network_(network), rule_(rule), lanes_(lanes),
+      made_(new Made{optimizer_states(rule, network.table().parameters), changed_statistics(network.layers())}) {}
+template <class T>
+MadeTraining<T>::~MadeTraining() = default;
+
+template <class T>
+const CompiledProgram<T>& MadeTraining<T>::step() {
+    if (!made_->step) made_->step.emplace(operations(), lanes_);
+    return made_->step->compiled();
+}
+template <class T>
+const CompiledProgram<T>& MadeTraining<T>::update() {
+    if (!made_->update) {
+        Program p;
+        trace_update(p, network_.layers(), rule_, network_.table().parameters);
+        made_->update.emplace(p, lanes_);
+    }
+    return made_->update->compiled();
+}
+template <class T>
+const CompiledProgram<T>& MadeTraining<T>::program(BatchPurpose purpose) {
+    auto& made = made_->batch[static_cast<int>(purpose)];
+    if (!made) {
+        Program p;
+        trace_batch_program(p, network_.layers(), purpose, network_.table().inputs.size(),
+                            network_.table().costs.size());
+        made.emplace(p, lanes_);
+    }
+    return made->compiled();
+}
+template <class T>
+ListView<int> MadeTraining<T>::statistics() const {
+    return {made_->statistics.begin(), made_->statistics.size()};
+}
+template <class T>
+ListView<StateRecord> MadeTraining<T>::state_table() const {
+    return {made_->states.begin(), made_->states.size()};
+}
+template <class T>
+Program MadeTraining<T>::operations() const {
+    Program p;
+    trace_training(p, network_.layers(), rule_, network_.table().inputs.size() + network_.table().costs.size());
+    return p;
+}
+template <class T>
+DataParallelPlans MadeTraining<T>::data_parallel() {
+    const int costs = network_.table().costs.size();
+    return {network_.program<T>(to_find_local_gradients, lanes_).plan(), update().plan(), costs == 1 ? 1 : 1 + costs};
+}
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+template class sigma::detail::MadeTraining<float>;
+template class sigma::detail::MadeTraining<double>;
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/owners.hpp>
+#include <sigma/execution/device_step.hpp>
+#include <sigma/execution/training_programs.hpp>
+#include <sigma/tape/program.hpp>
+
+namespace sigma::detail {
+
+class MadeTables;
+
+/// The programs of a training of a network that is made while the program runs.
+template <class T>
+class MadeTraining {
+public:
+    MadeTraining(const MadeTables& network, const UpdateRule& rule, int lanes);
+    ~MadeTraining();
+
+    const CompiledProgram<T>& step();
+    /// The records of the optimizer's states.
+    ListView<StateRecord> state_table() const;
+    /// Of a step, as they were traced.
+    Program operations() const;
+    DataParallelPlans data_parallel();
+
+    // ---- of a BatchTrainer ----
+
+    const CompiledProgram<T>& update();
+    const CompiledProgram<T>& program(BatchPurpose purpose);
+    /// See changed_statistics.
+    ListView<int> statistics() const;
+
+private:
+    struct Made;
+    const MadeTables& network_;
+    const UpdateRule& rule_;
+    int lanes_;
+    Owned<Made> made_;
+};
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+extern template class sigma::detail::MadeTraining<float>;
+extern template class sigma::detail::MadeTraining<double>;
+#else
+#include <sigma/execution/impl/made_training.ipp>
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/network/programs.hpp>
+#include <sigma/optimizer/update.hpp>
+
+#include <concepts>
+
+/// The programs of a training, as functions of an expression and of an optimizer's rule, both constants or not.
+namespace sigma::detail {
+
+/// These parameters move by their gradients, prepared all together.
+constexpr void add_updates(Update& update, const auto& rule, const auto& parameters, const ChosenParameters& moved,
+                           const List<Variable>& gradients) {
+    update.moved = moved.numbers;
+    const List<Variable> ready = rule.prepare(update, gradients);
+    for (int i = 0; i < moved.numbers.size(); ++i) {
+        update.parameter = moved.numbers[i];
+        update.parameter_name = parameters[update.parameter].name;
+        rule.update(update, moved.variables[i], ready[i]);
+    }
+}
+
+/// inputs, targets, the optimizer's scalars → mean loss and, of several, its parts; parameters and states move one
+/// step. The scalars begin with this input.
+constexpr void trace_training(Program& p, const auto& expression, const auto& rule, int first_scalar) {
+    Context context(p.tape, true);
+    trace_network(expression, context);
+    const Losses losses = trace_losses(p, expression, context);
+    List<Variable> scalars;
+    for (int i = 0; i < rule.scalars; ++i) scalars.push(input(p, Shape{}, first_scalar + i));
+    const ChosenParameters trained = choose_parameters(p, context, GradientsIn::trained);
+    ChosenParameters moved;
+    for (int i = 0; i < trained.numbers.size(); ++i) {
+        if (!rule.moves(context.parameters[trained.numbers[i]].name.view())) continue;
+        moved.variables.push(trained.variables[i]);
+        moved.numbers.push(trained.numbers[i]);
+    }
+    const List<Variable> raw = differentiate(losses.total, constant(&p.tape, 1), moved.variables);
+    add_losses(p, losses);
+    Update update(p, scalars);
+    add_updates(update, rule, context.parameters, moved, raw);
+    for (const StatisticUpdate& u : context.updates) update.assign({&p.tape, u.target}, {&p.tape, u.value});
+}
+
+/// The optimizer's scalars, then local gradients and statistics, added up over the parts of a batch → parameters,
+/// statistics and states move one step, as in a training's program.
+constexpr void trace_update(Program& p, const auto& expression, const auto& rule,
+                            const ListView<ParameterRecord>& parameters) {
+    int number = 0;
+    const auto next_input = [&](const Shape& shape) {
+        return Variable{&p.tape, p.tape.leaf(Operation::input, shape, static_cast<std::uint64_t>(number++))};
+    };
+    const auto parameter_of = [&](int i) {
+        return Variable{&p.tape, p.tape.leaf(Operation::parameter, parameters[i].shape, static_cast<std::uint64_t>(i))};
+    };
+    List<Variable> scalars, raw;
+    ChosenParameters moved;
+    for (int i = 0; i < rule.scalars; ++i) scalars.push(next_input(Shape{}));
+    for (int i = 0; i < parameters.size(); ++i) {
+        const ParameterRecord& r = parameters[i];
+        if (!r.trained) continue;
+        const Variable gradient = next_input(r.shape);
+        if (!rule.moves(r.name.view())) continue;
+        moved.variables.push(parameter_of(i));
+        moved.numbers.push(i);
+        raw.push(gradient);
+    }
+    Update update(p, scalars);
+    add_updates(update, rule, parameters, moved, raw);
+    for (int i : changed_statistics(expression)) {
+        const Variable statistic = parameter_of(i);
+        update.assign(statistic, next_input(statistic.shape()));
+    }
+}
+
+/// The states an optimizer keeps, which depend on the parameters alone.
+constexpr List<StateRecord> optimizer_states(const auto& rule, const ListView<ParameterRecord>& parameters) {
+    Program p;
+    List<Variable> scalars;
+    for (int i = 0; i < rule.scalars; ++i) scalars.push(input(p, Shape{}, i));
+    ChosenParameters moved;
+    List<Variable> gradients;
+    for (int i = 0; i < parameters.size(); ++i) {
+        const ParameterRecord& r = parameters[i];
+        if (!r.trained || !rule.moves(r.name.view())) continue;
+        moved.variables.push({&p.tape, p.tape.leaf(Operation::parameter, r.shape)});
+        moved.numbers.push(i);
+        gradients.push({&p.tape, p.tape.leaf(Operation::input, r.shape)});
+    }
+    Update update(p, scalars);
+    add_updates(update, rule, parameters, moved, gradients);
+    return update.states;
+}
+
+/// What a BatchTrainer runs, besides the update.
+enum class BatchPurpose : char {
+    training,         ///< inputs, targets, two weights as in weigh_losses, states → the losses, not weighted; weighted
+                      ///< gradients; statistics; states
+    backward,         ///< inputs, gradients u of the predictions → gradients of Σ u·prediction, the sum over all costs
+    input_gradients,  ///< inputs, targets → the gradient of the loss in each input
+};
+/// Gradients of all trained parameters, then what the statistics become. A template, so that only who traces such a
+/// program instantiates what differentiates.
+constexpr void add_training_outputs(Program& p, const Context& context, std::same_as<Variable> auto total) {
+    const List<Variable> of = choose_parameters(p, context, GradientsIn::trained).variables;
+    for (const Variable& g : differentiate(total, constant(&p.tape, 1), of)) add_output(p, g);
+    for (const StatisticUpdate& u : context.updates) add_output(p, expand({&p.tape, u.value}, p.tape[u.target].shape));
+}
+constexpr void trace_batch_program(Program& p, const auto& expression, BatchPurpose purpose, int inputs, int costs) {
+    Context context(p.tape, true);
+    if (purpose == BatchPurpose::training) context.first_carried = inputs + costs + 2;
+    trace_network(expression, context);
+    if (purpose == BatchPurpose::backward) {
+        Variable total = constant(&p.tape, 0);
+        each_prediction(expression, context, [&](Tensor y, int i) {
+            const Tensor u{input(p, y.shape(), inputs + i)};
+            const Tensor product = u * y;
+            total = total + sum(product).variable;
+        });
+        add_training_outputs(p, context, total);
+        return;
+    }
+    Losses losses = trace_losses(p, expression, context);
+    if (purpose == BatchPurpose::input_gradients) {
+        for (const Variable& g : differentiate(losses.total, constant(&p.tape, 1), context.inputs)) add_output(p, g);
+        return;
+    }
+    add_losses(p, losses);
+    weigh_losses(p, expression, context, losses);
+    add_training_outputs(p, context, losses.total);
+    for (const CarriedState& s : context.carried) add_output(p, {&p.tape, s.last});
+}
+
+}  // namespace sigma::detail

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/any_function.hpp>
+#include <sigma/core/owners.hpp>
+#include <sigma/core/shape.hpp>
+#include <sigma/tape/tensor.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace sigma::detail {
+
+/// A function that is traced while the program runs: once for each shapes of its arguments, of which it keeps the last
+/// ones. For one thread at a time.
+template <class T>
+class MadeCalls {
+public:
+    using Trace = AnyFunction<void(std::span<const Tensor> arguments, List<Variable>& results)>;
+    /// Where the elements of a result of these extents go.
+    using Place = AnyFunction<T*(std::size_t number, const std::vector<std::size_t>& extents)>;
+    static constexpr std::size_t most = 16;  ///< programs that are kept
+
+    MadeCalls();
+    MadeCalls(MadeCalls&&) noexcept;
+    ~MadeCalls();
+
+    /// On dense arguments of these shapes, with so many records where they are batched. Throws MistakeError.
+    void run(std::span<const Shape> shapes, std::span<const T* const> arguments, std::ptrdiff_t records,
+             const Trace& trace, const Place& place);
+    /// How many programs are kept.
+    std::size_t size() const;
+
+private:
+    struct OfShapes;
+    std::vector<Owned<OfShapes>> programs_;  ///< the last used first
+};
+
+/// differentiate, compiled once.
+List<Variable> differentiate_now(Variable root, const List<Variable>& wrt);
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+extern template class sigma::detail::MadeCalls<float>;
+extern template class sigma::detail::MadeCalls<double>;
+#else
+#include <sigma/function/impl/made_calls.ipp>
+#endif
