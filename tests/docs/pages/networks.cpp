@@ -7,6 +7,7 @@
 #include <sigma/tape/derivative_of.hpp>
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <tuple>
 #include <vector>
@@ -94,6 +95,41 @@ struct Gated : Network<Input(64) + [](auto x) {
 } + SquaredDiff()> {};
 // [networks-lambda]
 // clang-format on
+
+[[maybe_unused]] void made(int columns, const std::vector<int>& widths, int classes, int depth, int width,
+                           double temperature, const Dataset& training, std::uint64_t seed) {
+    // [networks-layers]
+    Layers layers;
+    layers += Input(columns);
+    for (const int units : widths) layers += Dense(units, relu);
+    layers += Dense(classes) + SoftmaxCE();
+    auto net = network(layers);
+    // [networks-layers]
+    // [networks-repeated]
+    auto deep = network(Input(columns) + depth * Residual(Dense(columns, relu)) + Dense(classes) + SoftmaxCE());
+    // [networks-repeated]
+    // [networks-made]
+    Trainer trainer("table", net, Adam{}, minibatches(training, 32));
+    Model model(net, seed);
+    model.parameter("1-dense.weights").fill(0);
+    // [networks-made]
+    // [networks-parts]
+    Layers branch = Dense(width, relu);
+    if (depth > 2) branch += LayerNorm();
+    auto parts = network(Input(columns) + Dense(width) + depth * Residual(branch) + named("last", Dense(classes)) +
+                         [temperature](auto z) { return z / temperature; } + SoftmaxCE());
+    // [networks-parts]
+}
+[[maybe_unused]] void several(int columns, int width, const Array<float>& x) {
+    // [networks-several]
+    auto houses = network(Input(columns) + Dense(width, relu) +
+                          Costs(Dense(2) + SoftmaxCE(), named("price", Dense(1) + SquaredDiff())));
+    Model model(houses);
+    const auto all = model.predict_all(x);  // an array for each cost
+    model.predict<"price">(x);              // one of them; predict<1>(x), too
+    // [networks-several]
+}
+
 }  // namespace networks_page
 
 using Model = sigma::Model<networks_page::Digits>;

@@ -7,6 +7,7 @@
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/averages.hpp>
 #include <sigma/trainer/cross_validate.hpp>
+#include <sigma/trainer/search.hpp>
 #include <sigma/trainer/terminal.hpp>
 
 #include <array>
@@ -132,6 +133,21 @@ struct Iris : Network<Input(4) + Dense(10, tanh) + Dense(3) + SoftmaxCE()> {};
                                                  data::standardize(data::inputs), {.folds = 10, .fit = {.epochs = 50}});
     std::puts(found.text().c_str());  // 10 folds: loss 0.1234 ± 0.0456, accuracy 96.00 ± 4.66 %
     // [fit-folds]
+}
+void search_early(const Dataset& training, const Dataset& validation) {
+    // [search-early]
+    const SearchResult found = search({.trials = 40}, [&](Trial& trial) {
+        const int width = trial.whole("width", 4, 64);
+        Trainer trainer("trial", network(Input(4) + Dense(width, relu) + Dense(3) + SoftmaxCE()), Adam{},
+                        minibatches(training, 16));
+        trainer.on_epoch([&](auto& now) {
+            if (trial.falls_behind(now.epoch(), now.evaluate(validation).error)) now.stop();
+        });
+        trainer.run(cpu(), 30);
+        return trainer.evaluate(validation).error;
+    });
+    // [search-early]
+    std::puts(found.table().c_str());
 }
 [[maybe_unused]] void steer(const Minibatches& batches) {
     // [training-clip]
