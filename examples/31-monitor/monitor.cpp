@@ -7,8 +7,11 @@
 #include <sigma/monitor/web.hpp>
 #include <sigma/sigma.hpp>
 
+#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <string>
+#include <thread>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -68,7 +71,12 @@ int run(bool check) {
         return 0;
     }
     trainer.wait();
-    const std::string state = ask(web.port(), "/api/state"), history = ask(web.port(), "/api/history?name=accuracy");
+    std::string state;  // the page is told of the end from another thread, a moment later
+    for (int i = 0; i < 100 && state.find("\"state\":\"finished\"") == state.npos; ++i) {
+        if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        state = ask(web.port(), "/api/state");
+    }
+    const std::string history = ask(web.port(), "/api/history?name=accuracy");
     std::printf("%s\n%s\n", state.c_str(), history.c_str());
     const bool shown = state.find("\"epoch\":2") != state.npos && state.find("\"state\":\"finished\"") != state.npos;
     return shown && history.starts_with("HTTP/1.1 200") ? 0 : 1;
