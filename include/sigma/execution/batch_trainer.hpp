@@ -238,7 +238,7 @@ public:
     template <Text name>
         requires(MadeNetwork<N> || is_trained(name.view()))
     ArrayView<T> gradient() {
-        return gradient(name.view());
+        return gradient(model_.template position_of<name>());
     }
     template <Text name>
         requires(!detail::may_have_parameter<N>(name.view()))

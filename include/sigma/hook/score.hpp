@@ -73,9 +73,9 @@ consteval auto check_metric() {
 /// fit.
 template <class Metric>
 ScoredCost cost_of(const NetworkTable& network) {
-    const int i = scored_cost<Metric>(network);
-    if constexpr (requires { Metric::cost_name; }) cost_at(network, Metric::cost_name.view());
-    else if (i < 0) throw_no_cost_named(network);
+    int i = 0;
+    if constexpr (requires { Metric::cost_name; }) i = cost_at(network, Metric::cost_name.view());
+    else if (network.costs.size() != 1) throw_no_cost_named(network);
     const Refusal refusal = Metric::misfit(network.costs[i]);
     if (refusal) throw_mistake(refusal, network.costs[i].name);
     return {i, network.costs[i]};

@@ -114,6 +114,12 @@ public:
     /// The position of a parameter, of a cost; -1 where there is none of this name.
     static constexpr int find_parameter(std::string_view name) { return network_table<N>.find_parameter(name); }
     static constexpr int find_cost(std::string_view name) { return network_table<N>.find_cost(name); }
+    /// That of a parameter of this name, which is there.
+    template <Text name>
+    static constexpr int position_of() {
+        constexpr int i = find_parameter(name.view());
+        return i;
+    }
     /// Elements in all parameters.
     static constexpr long long parameter_elements() { return network_table<N>.parameter_elements(); }
 
@@ -136,6 +142,10 @@ public:
 
     int find_parameter(std::string_view name) const { return records.find_parameter(name); }
     int find_cost(std::string_view name) const { return records.find_cost(name); }
+    template <Text name>
+    int position_of() const {
+        return parameter_at(records, name.view());
+    }
     long long parameter_elements() const { return records.parameter_elements(); }
     const DynamicNetwork& definition() const { return network_; }
 
@@ -216,17 +226,17 @@ public:
     template <Text name>
         requires(detail::may_have_parameter<N>(name.view()))
     ArrayView<T> parameter() & {
-        return parameter(name.view());
+        return parameter(this->template position_of<name>());
     }
     template <Text name>
         requires(detail::may_have_parameter<N>(name.view()))
     Array<T> parameter() && {
-        return Array<T>(parameter(name.view()));
+        return Array<T>(parameter(this->template position_of<name>()));
     }
     template <Text name>
         requires(detail::may_have_parameter<N>(name.view()))
     ArrayView<const T> parameter() const& {
-        return parameter(name.view());
+        return parameter(this->template position_of<name>());
     }
     template <Text name>
         requires(!detail::may_have_parameter<N>(name.view()))
