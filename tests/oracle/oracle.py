@@ -81,7 +81,7 @@ class Case:
     derives from it has `word`, grow(before), which draws its parts, and wanted(type), what PyTorch finds."""
 
     def __init__(self, number, seed, before):
-        self.name, attempt = f"{self.word}_{number}", 0
+        self.name, self.number, attempt = f"{self.word}_{number}", number, 0
         while True:  # until rounding does not matter much
             self.random = random.Random(f"{seed} {number} {attempt}")
             self.numbers = torch.Generator().manual_seed(seed * 1000003 + number * 1009 + attempt)
@@ -96,6 +96,10 @@ class Case:
 
     def most_noise(self):
         return 300
+
+    def each_way(self, results):
+        """Results that each of the ways in which the C++ has the case, `ways`, gives."""
+        return [(way + name, t) for way in self.ways for name, t in results]
 
 
 def source(cases, headers):

@@ -8,9 +8,14 @@ A network is two to four random layers with random options, one more that makes 
 optimizers. Compared are predictions before and after, the loss of each step, and all parameters and statistics after
 the last. PyTorch works on parameters that are laid out as Sigma's, so its optimizers move them as they are.
 
+Each network is a constant and, in the same program, a value that is made while it runs, of the constant's expression.
+Every other one is made of Layers as well that a loop puts behind each other, most others with names for the units of
+their last layers.
+
 Layers of noise have no counterpart: their numbers are drawn in other ways. --seed and --only repeat one network.
 """
 import math
+import re
 import sys
 
 import torch
@@ -50,6 +55,7 @@ class Network(oracle.Case):
         self.needed = needed
         self.element = "float" if self.random.random() < 0.25 else "double"
         self.parameters, self.statistics, self.layers, self.used = [], set(), [], set()
+        self.without = None  # an activation that the next layer must not have
         # What is missing says what the network begins with.
         wanted = needed([k for k in LAYERS if self.random.random() < 0.7])
         self.begin(LAYERS[wanted][0])
@@ -67,7 +73,12 @@ class Network(oracle.Case):
         self.parts = [(k, how) for k in kinds + [self.loss] for how in ("value", "gradient")
                       if how == "value" or k not in ("Embedding",)]
         self.parts += [(self.optimizer, "value")] + ([(self.clip, "value")] if self.clip in CLIPS else [])
-        self.given = self.parameters + [self.x, self.y]
+        self.ways = ["", "as a value: "]
+        if self.number % 2:
+            self.ways.append("of Layers: ")
+        elif self.sizes():
+            self.ways.append("of named sizes: ")
+        self.given = (self.parameters + [self.x, self.y]) * len(self.ways)
 
     # ---- growing ----
 
@@ -101,7 +112,7 @@ class Network(oracle.Case):
         """C++ for the place behind a layer's sizes, and what it is."""
         if self.random.random() < 0.3:
             return "", lambda t: t
-        name = self.needed(ACTIVATIONS)
+        name = self.needed([a for a in ACTIVATIONS if a != self.without])
         self.used.add(name)
         return ", " + name, lambda t, name=name: self.through(name, ACTIVATIONS[name](t))
 
@@ -128,13 +139,34 @@ class Network(oracle.Case):
 
     # ---- as a case ----
 
+    def sizes(self):
+        """Of the last layers, as far as they are Dense or Linear: place and units."""
+        units = [re.match(r"(?:Dense|Linear)\((\d+)", p.cpp) for p in self.layers]
+        first = max([i for i, found in enumerate(units) if not found], default=-1) + 1
+        end = len(units) - (self.loss == "weighted SoftmaxCE")  # whose number of classes is that of its weights
+        return {i: int(units[i][1]) for i in range(first, end)}
+
     def cpp(self):
         layers = [f"Input({', '.join(map(str, self.input))})"] + [p.cpp for p in self.layers] + [self.loss_cpp]
         optimizer = OPTIMIZERS[self.optimizer][0]
         if self.clip in CLIPS:
             optimizer = f"{self.clip}({optimizer}, {CLIPS[self.clip]})"
-        return (f"    struct N : Network<{' + '.join(layers)}> {{}};\n"
-                f"    test::train<N, {self.element}>(arrays, {optimizer}, {RECORDS}, {self.steps});\n")
+        text = f"    struct N : Network<{' + '.join(layers)}> {{}};\n"
+        networks = ["N{}", "network(N::expression)"]
+        if "of Layers: " in self.ways:
+            text += (f"    Layers layers;\n    for (const Layers& l : {{{', '.join(f'Layers({l})' for l in layers)}}}) "
+                     f"layers += l;\n")
+            networks.append("network(layers)")
+        elif "of named sizes: " in self.ways:
+            given = []
+            for i, units in self.sizes().items():
+                layers[i + 1] = layers[i + 1].replace(f"({units}", f'(dim<"u{i}">', 1)
+                given.append(f'dim<"u{i}"> = {units}')
+            text += f"    struct Named : Network<{' + '.join(layers)}> {{}};\n"
+            networks.append(f"Named{{{', '.join(given)}}}")
+        return text + "".join(
+            f"    test::train<{self.element}>(arrays, {network}, {optimizer}, {RECORDS}, {self.steps});\n"
+            for network in networks)
 
     broken = None
 
@@ -174,7 +206,7 @@ class Network(oracle.Case):
         results += [(f"parameter {i} after training", p.detach()) for i, p in enumerate(parameters)]
         results.append(("predictions after training", predict()))
         self.broken = None
-        return results
+        return self.each_way(results)
 
 
 # ---- layers: what a record must be, and how one is made ----
@@ -709,6 +741,7 @@ ELEMENTS = {
 
 @loss(*ELEMENTS)
 def of_elements(n, name):
+    n.without = "sigmoid" if name == "BinaryCE" else None  # it applies that itself
     n.last(dense(n, "Linear"))
     standard, function = ELEMENTS[name]
     how_text, how = random_reduction(n, standard)
@@ -854,7 +887,9 @@ OPTIMIZERS = {
     "RMSprop": ("RMSprop{.learning_rate = 0.01, .decay = 0.9, .epsilon = 1e-6}",
                 lambda p, by: torch.optim.RMSprop(p, 0.01 * by, 0.9, 1e-6), False),
     "NAdam": ("NAdam{.learning_rate = 0.01, .beta1 = 0.8, .beta2 = 0.95, .epsilon = 1e-6, .momentum_decay = 0.01}",
-              lambda p, by: torch.optim.NAdam(p, 0.01 * by, (0.8, 0.95), 1e-6, momentum_decay=0.01), False),
+              # PyTorch 1.13 without foreach multiplies with one momentum too many.
+              lambda p, by: torch.optim.NAdam(p, 0.01 * by, (0.8, 0.95), 1e-6, momentum_decay=0.01, foreach=True),
+              False),
     "RAdam": ("RAdam{.learning_rate = 0.01, .beta1 = 0.8, .beta2 = 0.95, .epsilon = 1e-6}",
               lambda p, by: torch.optim.RAdam(p, 0.01 * by, (0.8, 0.95), 1e-6), False),
 }
@@ -876,6 +911,7 @@ def clipped(kind, gradients, limit):
 
 if __name__ == "__main__":
     given = oracle.arguments(__doc__.splitlines()[0], 20)
+    torch.set_default_dtype(torch.float64)  # of what optimizers keep: NAdam's product of momenta
     shown, networks = {}, []
     for i in range(given.count):
         networks.append(Network(i, given.seed, shown))

@@ -7,7 +7,9 @@
 A program is a lambda of some ten operations over arguments of ranks 0 to 6, written beside what PyTorch does for each.
 It is evaluated while it is written, so that each operation gets operands at which it is defined and differentiable:
 what happens at 0, at infinity and between equal elements is for tests/unit. Results are weighted by random arguments and
-summed, and gradients are taken of all arguments: those of the weights are the results themselves.
+summed, and gradients are taken of all arguments: those of the weights are the results themselves. The compiler traces
+each program; the same as a function that captures is traced when it is called, with `shaped` arrays and with arrays as
+they come.
 
 Operations that were used least come first, so ten programs use nearly all of them. --seed and --only repeat one.
 """
@@ -29,7 +31,7 @@ def extents(t):
 
 
 def spelled(numbers):
-    return ", ".join("batch" if n == -1 else str(n) for n in numbers)
+    return ", ".join("batch" if n == -1 else f"{-n} * batch" if n < 0 else str(n) for n in numbers)
 
 
 def braces_of(numbers):
@@ -98,6 +100,9 @@ class Program(oracle.Case):
         self.parts = [(o, how) for o in sorted({v.operation for v in self.values if v.operation})
                       for how in ("value", "gradient") if how == "value" or o not in WITHOUT_GRADIENT]
         self.given = [a.value for a in self.arguments]
+        self.ways = ["", "captures: "]
+        if not any(v.operation == "scan" for v in self.values):  # which needs a batch
+            self.ways.append("as they come: ")
 
     # ---- growing ----
 
@@ -169,17 +174,24 @@ class Program(oracle.Case):
 
     def cpp(self):
         names = [a.name for a in self.arguments]
-        text = f"    constexpr auto f = []({', '.join('auto ' + n for n in names)}) {{\n"
+        text = f"    static constexpr auto body = [](int batch, {', '.join('auto ' + n for n in names)}) {{\n"
         for v in self.values:
             if v.operation:
                 text += f"        const auto {v.name} = {v.cpp};\n"
         weighted = " + ".join(f"sum({v.name} * {w.name})" for v, w in zip(self.results, self.weights))
         text += f"        return {weighted};\n    }};\n"
+        text += "    constexpr auto f = [](auto... x) { return body(batch, x...); };\n"
+        text += "    const auto captures = [](int n) { return [n](auto... x) { return body(n, x...); }; };\n"
         for a in self.arguments:
             shape = ", ".join(map(str, a.value.shape))
             text += f"    const auto {a.name} = arrays.take_array<{self.element}>({{{shape}}});\n"
         given = ", ".join(f"shaped<{spelled(extents(a.value))}>({a.name})" for a in self.arguments)
-        return text + f"    arrays.give(value_and_gradient(f)({given}));\n"
+        text += f"    arrays.give(value_and_gradient(f)({given}));\n"
+        text += f"    arrays.give(value_and_gradient(captures(batch))({given}));\n"
+        if len(self.ways) > 2:
+            for what in ("evaluate", "gradient"):
+                text += f"    arrays.give({what}(captures({RECORDS}))({', '.join(names)}));\n"
+        return text
 
     def wanted(self, dtype, broken=None):
         now = {a.name: a.value.detach().to(dtype).requires_grad_() for a in self.arguments}
@@ -191,8 +203,10 @@ class Program(oracle.Case):
         leaves = [now[a.name] for a in self.arguments]
         gradients = torch.autograd.grad(total, leaves, allow_unused=True)
         names = {w.name: f"result {v.name}, {v.cpp}" for v, w in zip(self.results, self.weights)}
-        return [("sum", total)] + [(names.get(a.name, f"gradient of {a.name}"), torch.zeros_like(t) if g is None else g)
-                                   for a, t, g in zip(self.arguments, leaves, gradients)]
+        results = [("sum", total)]
+        results += [(names.get(a.name, f"gradient of {a.name}"), torch.zeros_like(t) if g is None else g)
+                    for a, t, g in zip(self.arguments, leaves, gradients)]
+        return self.each_way(results)
 
 
 OPERATIONS = {}  # name: what adds one to a program, where that finds operands
@@ -329,6 +343,8 @@ def reduction(p, name):
         cpp = f"{word}($0, {'axis' if len(axes) == 1 else 'axes'}({text}){', keep' if keep else ''})"
     if word in ("max", "min") and not one_greatest(x.value if word == "max" else -x.value, axes):
         return None
+    if name == "variance" and function(x.value, axes, keep).min() < NEAR:
+        return None  # of equal elements it is 0 but for rounding, and sign would tell
     return p.emit(name, cpp, lambda t: function(t, axes, keep), x)
 
 
@@ -579,8 +595,13 @@ def image(p):
     return p.argument([RECORDS, height, width, p.random.choice([1, 2, 4])])
 
 
+def dense_copy(t):
+    """PyTorch 1.13 refuses gradients of some permuted tensors."""
+    return t.clone(memory_format=torch.contiguous_format)
+
+
 def chw(t):
-    return t.permute(0, 3, 1, 2)
+    return dense_copy(t.permute(0, 3, 1, 2))
 
 
 def hwc(t):
@@ -601,10 +622,11 @@ def convolve(p, name):
     weights = p.argument(kernel + ([c, outputs // groups] if transposed else [c // groups, outputs]), -1, 1)
     if transposed:
         def function(t, v):
-            return hwc(F.conv_transpose2d(chw(t), v.permute(2, 3, 0, 1), None, stride, 0, 0, groups, dilation))
+            v = dense_copy(v.permute(2, 3, 0, 1))
+            return hwc(F.conv_transpose2d(chw(t), v, None, stride, 0, 0, groups, dilation))
     else:
         def function(t, v):
-            return hwc(F.conv2d(chw(t), v.permute(3, 2, 0, 1), None, stride, 0, dilation, groups))
+            return hwc(F.conv2d(chw(t), dense_copy(v.permute(3, 2, 0, 1)), None, stride, 0, dilation, groups))
     geometry = f"sigma::detail::Convolution{{{braces(stride)}, {braces(dilation)}, {groups}}}"
     return p.emit(name, f"{name}($0, $1, {geometry})", function, x, weights)
 

@@ -12,17 +12,18 @@ namespace sigma::test {
 
 /// Takes parameters, inputs and targets; gives predictions, the loss of each training step, then parameters and
 /// predictions.
-template <class N, class T, class O>
-void train(Arrays& arrays, O optimizer, std::size_t records, std::uint64_t steps) {
-    Model<N, T> model(1);
-    for (int i = 0; i < model.parameter_count; ++i) {
+template <class T, class N, class O>
+void train(Arrays& arrays, const N& network, O optimizer, std::size_t records, std::uint64_t steps) {
+    Model<N, T> model(network, 1);
+    const sigma::detail::NetworkTable& table = model.network();
+    for (int i = 0; i < table.parameters.size(); ++i) {
         auto parameter = model.parameter(i);
         const std::vector<T> numbers = arrays.take<T>(parameter.size());
         std::copy(numbers.begin(), numbers.end(), parameter.begin());
     }
-    const std::vector<T> x = arrays.take<T>(records * static_cast<std::size_t>(N::input.count()));
-    const std::vector<T> y = arrays.take<T>(records * static_cast<std::size_t>(N::target.count()));
-    std::vector<T> predicted(records * static_cast<std::size_t>(N::predictions[0].count()));
+    const std::vector<T> x = arrays.take<T>(records * static_cast<std::size_t>(table.inputs[0].count()));
+    const std::vector<T> y = arrays.take<T>(records * static_cast<std::size_t>(table.costs[0].target.count()));
+    std::vector<T> predicted(records * static_cast<std::size_t>(table.costs[0].prediction.count()));
     const auto predict = [&] {
         model.predict(x.data(), predicted.data(), static_cast<std::ptrdiff_t>(records));
         for (const T v : predicted) arrays.give(v);
@@ -31,7 +32,7 @@ void train(Arrays& arrays, O optimizer, std::size_t records, std::uint64_t steps
     sigma::detail::Step<N, O, T> step(model);
     for (std::uint64_t number = 1; number <= steps; ++number)
         arrays.give(step(optimizer, number, x.data(), y.data(), static_cast<std::ptrdiff_t>(records)));
-    for (int i = 0; i < model.parameter_count; ++i) arrays.give(model.parameter(i));
+    for (int i = 0; i < table.parameters.size(); ++i) arrays.give(model.parameter(i));
     predict();
 }
 
