@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Looks for widths, a depth and a learning rate for the iris data, trial after trial in one program, and prints what
-// came of each. The network that was best on the records of validation names at least 85 % of those held out.
+// Looks for widths, a depth and a learning rate for the iris data, two trials at a time, and prints what came of
+// each. The network that was best on the records of validation names at least 85 % of those held out.
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
@@ -8,6 +8,7 @@
 #include <sigma/trainer/search.hpp>
 
 #include <cstdio>
+#include <mutex>
 #include <optional>
 
 using namespace sigma;
@@ -24,12 +25,14 @@ int run() {
     std::optional<Model<DynamicNetwork>> best;
     // [search]
     double least = 1e30;
-    const SearchResult found = search({.trials = 12, .seed = 1}, [&](Trial& trial) {
+    std::mutex mutex;
+    const SearchResult found = search({.trials = 12, .seed = 1, .threads = 2}, [&](Trial& trial) {
         const int width = trial.whole("width", 4, 64, SearchScale::logarithmic), depth = trial.whole("depth", 1, 3);
         const double rate = trial.real("learning_rate", 1e-4, 0.1, SearchScale::logarithmic);
         const DynamicNetwork net = network(Input(4) + depth * Dense(width, tanh) + Dense(3) + SoftmaxCE());
         const auto trained = fit(net, training, Adam{.learning_rate = rate}, {.epochs = 30, .quiet = true});
         const double loss = trained.best().watched_loss();
+        const std::lock_guard lock(mutex);
         if (loss < least) best.emplace(trained.model()), least = loss;
         return loss;
     });

@@ -10,28 +10,44 @@
 
 namespace sigma {
 
-/// How numbers are drawn between two bounds: evenly, or so that 0.001 to 0.01 is as likely as 0.01 to 0.1.
+/// Evenly between two bounds, or so that 0.001 to 0.01 has as much room as 0.01 to 0.1.
 enum class SearchScale { linear, logarithmic };
+/// Drawn (Bergstra and Bengio 2012), or every combination.
+enum class SearchBy { random, grid };
+/// A trial falls behind where its loss is greater than the median of four or more at the same step (Golovin et al.
+/// 2017, "Google Vizier", section 3.2.2), or where at a rung it is not among the best of those that came so far
+/// (successive halving, Jamieson and Talwalkar 2016, that waits for nobody, Li et al. 2020, "ASHA").
+enum class SearchStop { median, halving };
 
 struct SearchOptions {
-    std::int64_t trials = 20;
-    std::uint64_t seed = 0;  ///< the same seed draws the same
-    bool quiet = false;      ///< no line for each trial on the terminal
+    std::int64_t trials = 20;  ///< a grid has one for each combination instead
+    SearchBy by = SearchBy::random;
+    int points = 5;  ///< of a grid, for a real number, ends included; for a whole one at most
+    SearchStop stop = SearchStop::median;
+    int reduction_factor = 4;       ///< of halving: one of so many goes on, and the next rung is so many times as far
+    std::int64_t min_resource = 1;  ///< of halving: steps to the first rung
+    std::uint64_t seed = 0;         ///< the same seed draws the same
+    int threads = 1;                ///< trials at the same time
+    std::string file{};             ///< keeps trials that ended; the same search goes on behind them
+    bool quiet = false;             ///< no line for each trial on the terminal
 };
 
 /// What a trial was made of, and what came of it.
 struct SearchedTrial {
     struct Choice {
-        std::string name;
-        double number = 0;  ///< of a text its position
-        std::string text;   ///< "64", "0.0031", "relu"
+        std::string name{};
+        double number = 0;                ///< of a text its position
+        std::string text{};               ///< "64", "0.0031", "relu"
+        std::uint64_t point = 0, of = 0;  ///< of a grid: which, from 0, of how many
+        bool operator==(const Choice&) const = default;
     };
     std::int64_t number = 0;  ///< from 1
     double loss = 0;          ///< NaN where there is none
     double seconds = 0;
     std::vector<Choice> choices{};
-    bool ended_early = false;  ///< it fell behind
-    std::string refused{};     ///< why it could not be tried, if so
+    bool ended_early = false;                                 ///< it fell behind
+    std::string failed{};                                     ///< the reason, if so
+    std::vector<std::pair<std::uint64_t, double>> reached{};  ///< steps and losses that were compared
 
     /// Throws ArgumentError where nothing of this name was chosen.
     const Choice& choice(std::string_view name) const;
@@ -45,43 +61,49 @@ struct SearchResult {
 
     /// That of the least loss. Throws ArgumentError where none has a loss.
     const SearchedTrial& best() const;
-    /// All trials with what was chosen, the best first; those that were refused last, with the reason.
+    /// All trials with what was chosen, the best first; those that failed last, with the reason.
     std::string table() const;
+    /// The same in order of number, with exact numbers.
+    std::string csv() const;
 };
 
-/// One attempt: chooses sizes and hyper-parameters. What is chosen under a name depends on the seed, the number of the
+namespace detail {
+struct SearchState;
+struct GridNode;
+}  // namespace detail
+
+/// One attempt: chooses sizes and hyper-parameters. What is drawn under a name depends on the seed, the number of the
 /// trial and the name alone. Throws ArgumentError where bounds make no sense.
 class Trial {
 public:
     std::int64_t number() const { return now_.number; }
     /// A whole number between two, both included.
-    int whole(std::string_view name, int least, int greatest, SearchScale scale = SearchScale::linear);
-    double real(std::string_view name, double least, double greatest, SearchScale scale = SearchScale::linear);
+    int whole(std::string_view name, int least, int greatest, SearchScale scale = SearchScale::linear) {
+        return static_cast<int>(between(name, least, greatest, scale, true));
+    }
+    double real(std::string_view name, double least, double greatest, SearchScale scale = SearchScale::linear) {
+        return between(name, least, greatest, scale, false);
+    }
     /// The position of one of these texts.
     std::size_t choice(std::string_view name, std::initializer_list<std::string_view> of);
 
-    /// Is the loss after so many epochs, or steps, greater than the median of what at least four trials before had
-    /// there? Then it may as well end: `trainer.on_epoch([&](auto& t) { if (trial.falls_behind(t.epoch(),
-    /// t.mean_loss())) t.stop(); })` (the median rule of Golovin et al. 2017, "Google Vizier", section 3.2.2).
+    /// Is this loss after so many epochs, or steps, so far behind (SearchStop) that the trial may as well end?
+    /// `trainer.on_epoch([&](auto& t) { if (trial.falls_behind(t.epoch(), t.mean_loss())) t.stop(); })`. NaN and
+    /// infinity always are, and who is behind stays so. Of several losses at one step the first counts.
     bool falls_behind(std::uint64_t after_steps, double reached);
 
 private:
-    friend SearchResult search(const SearchOptions&, const detail::AnyFunction<double(Trial&)>&);
-    struct Seen {
-        std::int64_t trial;
-        std::uint64_t after;
-        double loss;
-    };
+    friend struct detail::SearchState;
+    explicit Trial(detail::SearchState& search) : search_(search) {}
 
-    Trial(std::uint64_t seed, std::int64_t number, std::vector<Seen>& seen) : seed_(seed), seen_(seen) {
-        now_.number = number;
-    }
-    double draw(std::string_view name) const;
-    void note(std::string_view name, double number, std::string text);
+    double between(std::string_view name, double least, double greatest, SearchScale scale, bool whole,
+                   const std::string_view* texts = nullptr);
 
-    std::uint64_t seed_;
-    std::vector<Seen>& seen_;  ///< by all trials
+    detail::SearchState& search_;
     SearchedTrial now_{};
+    const SearchedTrial* repeats_ = nullptr;  ///< which only shows that it still chooses the same
+    detail::GridNode* node_ = nullptr;        ///< of a grid: where the next choice stands,
+    std::uint64_t code_ = 0;                  ///< and the points from there on
 };
 
 /// Looks for what gives the least loss: calls `loss_of(trial)` so many times, each of which makes a network of what it
@@ -95,8 +117,14 @@ private:
 ///     });
 ///     std::puts(found.table().c_str());
 ///
-/// Random search (Bergstra and Bengio 2012). A trial whose network is a MistakeError counts as refused. Throws
-/// ArgumentError where an option makes no sense, and what `loss_of` throws otherwise.
+/// A trial that throws a std::exception has failed, and the others go on; anything else ends the search, once the
+/// trials that run have ended. With threads `loss_of` is called by several at the same time; random trials and grids
+/// are the same with any number of them, who falls behind is not.
+///
+/// A search with the file of an earlier one first calls `loss_of` up to the last choice of a trial that is there, to
+/// see that it still chooses the same; there may be more trials than before. Throws DataError where the file is of
+/// another search, StorageError where it cannot be written, ArgumentError where an option makes no sense or all trials
+/// failed.
 SearchResult search(const SearchOptions& options, const detail::AnyFunction<double(Trial&)>& loss_of);
 
 }  // namespace sigma

@@ -4,14 +4,26 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/philox.hpp>
+#include <sigma/core/terminal.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/network/fingerprint.hpp>
-#include <sigma/tape/refusal.hpp>
+#include <sigma/storage/json.hpp>
+#include <sigma/storage/utf8.hpp>
+#include <sigma/storage/workspace.hpp>
 #include <sigma/trainer/search.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstdio>
+#include <exception>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <tuple>
 
 namespace sigma {
 
@@ -24,20 +36,47 @@ SIGMA_IMPL std::string four_digits(double x) {
     return text;
 }
 SIGMA_IMPL std::string searched_loss(const SearchedTrial& t) {
-    if (!t.refused.empty()) return "refused";
+    if (!t.failed.empty()) return "failed";
     return four_digits(t.loss) + (t.ended_early ? " (early)" : "");
 }
-/// The least first; what has no loss last.
+/// The least first; what has no loss behind, and failures last.
 SIGMA_IMPL bool is_before(const SearchedTrial& a, const SearchedTrial& b) {
-    if (std::isnan(a.loss) || std::isnan(b.loss)) return !std::isnan(a.loss) && std::isnan(b.loss);
-    return a.loss < b.loss;
+    const auto place = [](const SearchedTrial& t) { return !t.failed.empty() ? 2 : std::isnan(t.loss) ? 1 : 0; };
+    if (place(a) != place(b)) return place(a) < place(b);
+    return place(a) == 0 && a.loss != b.loss ? a.loss < b.loss : a.number < b.number;
+}
+SIGMA_IMPL const SearchedTrial::Choice* find_choice(const SearchedTrial& t, std::string_view name) {
+    for (const auto& c : t.choices)
+        if (c.name == name) return &c;
+    return nullptr;
+}
+/// A head and one row for each trial, in the last column why it failed.
+SIGMA_IMPL std::vector<std::vector<std::string>> searched_rows(const std::vector<SearchedTrial>& trials, bool exact) {
+    std::vector<std::vector<std::string>> rows{{"trial", "loss", "seconds"}};
+    std::vector<std::string>& head = rows.front();
+    for (const SearchedTrial& t : trials)
+        for (const auto& c : t.choices)
+            if (std::find(head.begin() + 3, head.end(), c.name) == head.end()) head.push_back(c.name);
+    for (const SearchedTrial& t : trials) {
+        std::vector<std::string> row{sentence(t.number), exact ? sentence(t.loss) : searched_loss(t),
+                                     exact ? sentence(t.seconds) : fixed_text(t.seconds, 2)};
+        for (std::size_t i = 3; i < rows.front().size(); ++i) {
+            const auto* c = find_choice(t, rows.front()[i]);
+            // A real number is more than its text.
+            const bool number = exact && c != nullptr && c->text == four_digits(c->number);
+            row.push_back(c == nullptr ? "" : number ? sentence(c->number) : c->text);
+        }
+        row.push_back(exact && t.ended_early && t.failed.empty() ? "early" : t.failed);
+        rows.push_back(std::move(row));
+    }
+    rows.front().push_back(exact ? "ended" : "");
+    return rows;
 }
 
 }  // namespace detail
 
 SIGMA_IMPL const SearchedTrial::Choice& SearchedTrial::choice(std::string_view name) const {
-    for (const Choice& c : choices)
-        if (c.name == name) return c;
+    if (const Choice* c = detail::find_choice(*this, name)) return *c;
     throw ArgumentError("trial", "a name under which something was chosen", sentence("'", name.substr(0, 60), "'"));
 }
 
@@ -48,116 +87,328 @@ SIGMA_IMPL const SearchedTrial& SearchResult::best() const {
 }
 
 SIGMA_IMPL std::string SearchResult::table() const {
-    std::vector<const SearchedTrial*> order;
-    std::vector<std::string> names;
-    for (const SearchedTrial& t : trials) {
-        order.push_back(&t);
-        for (const auto& c : t.choices)
-            if (std::find(names.begin(), names.end(), c.name) == names.end()) names.push_back(c.name);
-    }
-    std::sort(order.begin(), order.end(), [](const SearchedTrial* a, const SearchedTrial* b) {
-        return detail::is_before(*a, *b) || (!detail::is_before(*b, *a) && a->number < b->number);
-    });
-    std::vector<std::vector<std::string>> rows{{"trial", "loss", "seconds"}};
-    rows[0].insert(rows[0].end(), names.begin(), names.end());
-    for (const SearchedTrial* t : order) {
-        std::vector<std::string> row{sentence(t->number), detail::searched_loss(*t), detail::fixed_text(t->seconds, 2)};
-        for (const std::string& name : names) {
-            std::string text;
-            for (const auto& c : t->choices)
-                if (c.name == name) text = c.text;
-            row.push_back(text);
-        }
-        rows.push_back(std::move(row));
-    }
-    std::vector<std::size_t> widths(rows[0].size());
-    for (const auto& row : rows)
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    std::vector<SearchedTrial> order = trials;
+    std::sort(order.begin(), order.end(), detail::is_before);
+    const auto rows = detail::searched_rows(order, false);
     std::string text;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
+    std::vector<std::size_t> widths(rows[0].size() - 1);
+    for (const auto& row : rows)
+        for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], terminal::width(row[i]));
+    for (const auto& row : rows) {
         for (std::size_t i = 0; i < widths.size(); ++i)
-            text += sentence(i == 0 ? "" : "  ", std::string(widths[i] - rows[r][i].size(), ' '), rows[r][i]);
-        if (r > 0 && !order[r - 1]->refused.empty()) text += "  " + order[r - 1]->refused;
-        text += "\n";
+            text += sentence(i == 0 ? "" : "  ", std::string(widths[i] - terminal::width(row[i]), ' '), row[i]);
+        text += sentence(row.back().empty() ? "" : "  ", row.back(), '\n');
     }
     return text;
 }
 
-SIGMA_IMPL double Trial::draw(std::string_view name) const {
-    const std::uint64_t stream = detail::mixed(static_cast<std::uint64_t>(now_.number), name);
-    return static_cast<double>(Philox(seed_, stream).block(0)[0]) / 4294967296.0;
+SIGMA_IMPL std::string SearchResult::csv() const {
+    std::string text;
+    for (const auto& row : detail::searched_rows(trials, true)) {
+        for (const std::string& cell : row) {
+            const bool quoted = cell.find_first_of(",\"\r\n") != cell.npos;
+            if (quoted) text += '"';
+            for (const char c : cell) text.append(c == '"' ? 2 : 1, c);
+            text += sentence(quoted ? "\"" : "", &cell == &row.back() ? '\n' : ',');
+        }
+    }
+    return text;
 }
-SIGMA_IMPL void Trial::note(std::string_view name, double number, std::string text) {
-    for (const auto& c : now_.choices)
-        if (c.name == name)
-            throw ArgumentError("trial", "another name for each choice", sentence("'", name, "' twice"));
-    now_.choices.push_back({std::string(name), number, std::move(text)});
+
+namespace detail {
+
+/// What is known of a grid: at each node a choice, below each of its points what is chosen then. A combination is a
+/// number, point + of · (point of the next choice + of it · …), and the order of these numbers that of the trials: most
+/// are known long before the whole tree is.
+struct GridNode {
+    static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+    std::string name{};
+    std::vector<GridNode> points{};
+    bool ended = false;  ///< nothing is chosen here
+
+    GridNode& step(std::string_view name_, std::uint64_t point, std::uint64_t of) {
+        if (points.empty() && !ended) name = name_, points.resize(of);
+        if (name != name_ || points.size() != of)
+            throw ArgumentError("grid", sentence("'", name, "' of ", points.size(), " points, as before"),
+                                sentence("'", name_, "' of ", of));
+        return points[point];
+    }
+    void end(std::uint64_t code) {
+        if (points.empty()) ended = true;
+        else points[code % points.size()].end(code / points.size());
+    }
+    /// The least combination that is not less than `from`. It is certain, or else may turn out to be none.
+    std::pair<std::uint64_t, bool> next(std::uint64_t from) const {
+        if (points.empty()) return from == 0 ? std::pair(from, true) : std::pair(ended ? none : from, ended);
+        std::pair least(none, true);
+        const std::uint64_t of = points.size();
+        for (std::uint64_t i = 0; i < of; ++i) {
+            const auto [below, certain] = points[i].next(from <= i ? 0 : (from - i - 1) / of + 1);
+            if (below <= (none - 1 - i) / of) least = std::min(least, std::pair(below * of + i, certain));
+        }
+        return least;
+    }
+};
+
+/// What a line of the file has, an array of texts, since JSON has no NaN.
+template <class Cell>
+void each_cell(SearchedTrial& t, Cell cell) {
+    auto number = static_cast<std::uint64_t>(t.number);
+    std::uint64_t early = t.ended_early, choices = t.choices.size(), reached = t.reached.size();
+    cell(number), cell(t.loss), cell(t.seconds), cell(early), cell(t.failed), cell(choices), cell(reached);
+    t.number = static_cast<std::int64_t>(number), t.ended_early = early != 0;
+    constexpr std::uint64_t most = 1'000'000;
+    t.choices.resize(std::min(choices, most)), t.reached.resize(std::min(reached, most));
+    for (auto& c : t.choices) cell(c.name), cell(c.number), cell(c.text), cell(c.point), cell(c.of);
+    for (auto& [steps, loss] : t.reached) cell(steps), cell(loss);
 }
-SIGMA_IMPL double Trial::real(std::string_view name, double least, double greatest, SearchScale scale) {
+
+/// Thrown through the user's function by a trial that repeats the choices of one of the file, at the last.
+struct ChoosesTheSame {};
+
+/// What the trials of one search share.
+struct SearchState {
+    const SearchOptions& options;
+    const AnyFunction<double(Trial&)>& loss_of;
+    const bool is_grid = options.by == SearchBy::grid;
+
+    std::mutex mutex{};  ///< of all below
+    std::condition_variable changed{};
+    std::map<std::int64_t, SearchedTrial> done{};
+    std::map<std::uint64_t, std::vector<double>> reached{};  ///< losses in order, by the step
+    GridNode grid{};
+    std::int64_t number = 0;      ///< of the last trial that began
+    std::uint64_t code = 0;       ///< the next of the grid is not less
+    std::exception_ptr thrown{};  ///< ends the search
+    std::string image{};          ///< of the file
+
+    /// Makes it the next trial that is not done; false where there is none.
+    bool begin(Trial& trial, std::unique_lock<std::mutex>& lock) {
+        for (;;) {
+            std::pair next(code, true);
+            while (!thrown && is_grid && !(next = grid.next(code)).second) changed.wait(lock);
+            if (thrown || (is_grid ? next.first == GridNode::none : number == options.trials)) return false;
+            trial.now_ = {.number = ++number};
+            trial.code_ = next.first;
+            trial.node_ = &grid;
+            code = next.first + 1;
+            const auto there = done.find(number);
+            if (there == done.end()) return true;
+            for (const auto& c : there->second.choices)
+                if (is_grid) trial.node_ = &trial.node_->step(c.name, c.point, c.of), trial.code_ /= c.of;
+            trial.node_->end(trial.code_);
+        }
+    }
+    void end(Trial& trial) {
+        trial.node_->end(trial.code_);
+        changed.notify_all();
+        SearchedTrial& t = done[trial.number()] = std::move(trial.now_);
+        if (!options.file.empty()) {
+            each_cell(t, [this, mark = '['](const auto& x) mutable { add(std::exchange(mark, ','), sentence(x)); });
+            save();
+        }
+        if (options.quiet) return;
+        std::string line = sentence("trial ", t.number, is_grid ? "" : sentence('/', options.trials),
+                                    t.failed.empty() ? "   loss " : "   ", searched_loss(t));
+        for (const auto& c : t.choices) line += sentence("   ", c.name, " ", c.text);
+        terminal::print(stdout, sentence(line, t.failed.empty() ? "" : "   ", t.failed));
+    }
+    void work() try {
+        std::unique_lock lock(mutex);
+        for (Trial trial(*this); begin(trial, lock); end(trial)) {
+            lock.unlock();
+            const auto began = std::chrono::steady_clock::now();
+            try {
+                trial.now_.loss = loss_of(trial);
+            } catch (const std::exception& e) {
+                trial.now_.loss = std::nan("");
+                trial.now_.failed = terminal::shortened(e.what(), 1000, true);  // one line of UTF-8
+                if (trial.now_.failed.empty()) trial.now_.failed = "no reason";
+            }
+            trial.now_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+            lock.lock();
+        }
+    } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!thrown) thrown = std::current_exception();
+        changed.notify_all();
+    }
+
+    void add(char mark, std::string_view text) {
+        image += mark;
+        storage::append_json_string(image, text);
+    }
+    void save() {
+        image += "]\n";
+        write_file_atomically(options.file, std::as_bytes(std::span(image)));
+    }
+    void resume() {
+        const std::string settings[]{sentence("search by ", is_grid ? "grid" : "random"),
+                                     sentence("seed ", options.seed),
+                                     sentence("points ", options.points),
+                                     sentence("stop ", options.stop == SearchStop::halving ? "halving" : "median"),
+                                     sentence("reduction_factor ", options.reduction_factor),
+                                     sentence("min_resource ", options.min_resource)};
+        const data::Source source = data::file(storage::placed(options.file));
+        if (source.exists()) image = read_text(source);
+        if (image.empty()) {
+            for (const std::string& s : settings) add(&s == settings ? '[' : ',', s);
+            return save();
+        }
+        // A last line without its end was not written to its end.
+        if (const std::size_t end = image.rfind('\n'); end != image.npos) image.resize(end + 1);
+        storage::JsonTokens in(image, options.file, 0);
+        for (const std::string& s : settings) {
+            in.take(&s == settings ? '[' : ',');
+            if (const std::string there = in.string("a setting of a search"); there != s)
+                throw DataError(options.file, "line 1", s, there);
+        }
+        for (in.take(']'), in.skip_blanks(); !in.at_end(); in.take(']'), in.skip_blanks()) {
+            SearchedTrial t;
+            each_cell(t, [&, mark = '[']<class X>(X& x) mutable {
+                in.take(std::exchange(mark, ','));
+                const std::size_t at = in.position();
+                std::string text = in.string("a text");
+                if constexpr (requires { x = text; }) x = std::move(text);
+                else if (!read_number(text, x)) in.refuse(at, "a number", storage::quotation(text));
+            });
+            for (const auto& c : t.choices)
+                if (is_grid && (c.point >= c.of || c.of > 1'000'000)) in.refuse("a point of the grid");
+            if (t.number < 1 || (!is_grid && t.number > options.trials))
+                throw DataError(options.file, "", sentence("trials 1 to ", options.trials),
+                                sentence("trial ", t.number));
+            for (const auto& [steps, loss] : t.reached) reach(steps, loss);
+            done[t.number] = std::move(t);
+        }
+        const auto most = std::max_element(done.begin(), done.end(), [](const auto& a, const auto& b) {
+            return a.second.choices.size() < b.second.choices.size();
+        });
+        if (most != done.end() && !most->second.choices.empty()) repeat(most->second);
+    }
+    /// Does the function choose what it chose for this trial? Other trials would be those of another search.
+    void repeat(const SearchedTrial& there) {
+        Trial again(*this);
+        again.now_.number = there.number;
+        again.repeats_ = &there;
+        try {
+            loss_of(again);
+        } catch (const ChoosesTheSame&) { return; }
+        differs(again, "no further choice");
+    }
+    [[noreturn]] void differs(const Trial& again, std::string expected) const {
+        const auto& there = again.repeats_->choices[again.now_.choices.size()];
+        throw DataError(options.file, sentence("trial ", again.number()), std::move(expected),
+                        sentence("'", there.name, "' ", there.text));
+    }
+
+    /// How many had less after so many steps, of how many.
+    std::pair<std::size_t, std::size_t> reach(std::uint64_t steps, double loss) {
+        std::vector<double>& all = reached[steps];
+        const auto place = std::lower_bound(all.begin(), all.end(), loss);
+        const std::pair found(static_cast<std::size_t>(place - all.begin()), all.size());
+        all.insert(place, loss);
+        return found;
+    }
+};
+
+}  // namespace detail
+
+SIGMA_IMPL double Trial::between(std::string_view name, double least, double greatest, SearchScale scale, bool whole,
+                                 const std::string_view* texts) {
     const bool logarithmic = scale == SearchScale::logarithmic;
     if (!std::isfinite(least) || !std::isfinite(greatest) || least > greatest || (logarithmic && !(least > 0)))
         throw ArgumentError(sentence("bounds of '", name, "'"),
                             logarithmic ? "two positive numbers, the least first" : "two numbers, the least first",
                             sentence(least, " and ", greatest));
-    const double at = draw(name);
-    const double x = logarithmic ? least * std::pow(greatest / least, at) : least + (greatest - least) * at;
-    note(name, std::clamp(x, least, greatest), detail::four_digits(x));
-    return now_.choices.back().number;
-}
-SIGMA_IMPL int Trial::whole(std::string_view name, int least, int greatest, SearchScale scale) {
-    const bool logarithmic = scale == SearchScale::logarithmic;
-    if (least > greatest || (logarithmic && least < 1))
-        throw ArgumentError(sentence("bounds of '", name, "'"),
-                            logarithmic ? "two positive numbers, the least first" : "two numbers, the least first",
-                            sentence(least, " and ", greatest));
-    // Each number has the same room, also at the ends.
-    const double at = draw(name), low = least, high = static_cast<double>(greatest) + 1;
-    const double x = logarithmic ? low * std::pow(high / low, at) : low + (high - low) * at;
-    const int n = static_cast<int>(std::clamp(std::floor(x), low, static_cast<double>(greatest)));
-    note(name, n, sentence(n));
-    return n;
+    const auto at = [&](double share, double end) {
+        const double x = logarithmic ? least * std::pow(end / least, share) : std::lerp(least, end, share);
+        return std::clamp(share < 1 ? x : end, least, end);
+    };
+    const std::lock_guard lock(search_.mutex);
+    // What is refused is so before the grid knows of it.
+    if (detail::find_choice(now_, name) != nullptr)
+        throw ArgumentError("trial", "another name for each choice", sentence("'", name, "' twice"));
+    if (storage::utf8_fault(name) != name.npos)
+        throw ArgumentError("trial", "names in UTF-8", storage::quotation(name));
+    SearchedTrial::Choice chosen{.name = std::string(name)};
+    const SearchedTrial::Choice* there = repeats_ == nullptr ? nullptr : &repeats_->choices[now_.choices.size()];
+    if (search_.is_grid) {
+        const bool every = texts != nullptr || (whole && greatest - least < search_.options.points);
+        const double steps = every ? greatest - least : search_.options.points - 1;
+        std::vector<double> points{least};
+        for (double i = 1; i <= steps; ++i) {
+            const double x = every ? least + i : at(i / steps, greatest);
+            if (const double rounded = whole ? std::round(x) : x; rounded > points.back()) points.push_back(rounded);
+        }
+        chosen.of = points.size();
+        chosen.point = there != nullptr ? std::min(there->point, chosen.of - 1) : code_ % chosen.of;
+        chosen.number = points[chosen.point];
+        if (there == nullptr) node_ = &node_->step(name, chosen.point, chosen.of), code_ /= chosen.of;
+        search_.changed.notify_all();
+    } else {
+        const std::uint64_t stream = detail::mixed(detail::mixed(1, static_cast<std::uint64_t>(now_.number)), name);
+        const double drawn = static_cast<double>(Philox(search_.options.seed, stream).block(0)[0]) / 4294967296.0;
+        // Each whole number has the same room, also at the ends.
+        const double x = at(drawn, whole ? greatest + 1 : greatest);
+        chosen.number = whole ? std::min(std::floor(x), greatest) : x;
+    }
+    chosen.text = texts != nullptr ? std::string(texts[static_cast<std::size_t>(chosen.number)])
+                  : whole          ? sentence(static_cast<int>(chosen.number))
+                                   : detail::four_digits(chosen.number);
+    if (there != nullptr && chosen != *there) search_.differs(*this, sentence("'", name, "' ", chosen.text));
+    if (there != nullptr && there == &repeats_->choices.back()) throw detail::ChoosesTheSame{};
+    return now_.choices.emplace_back(std::move(chosen)).number;
 }
 SIGMA_IMPL std::size_t Trial::choice(std::string_view name, std::initializer_list<std::string_view> of) {
     if (of.size() == 0) throw ArgumentError(sentence("choice '", name, "'"), "one text or more", "none");
-    const auto i = static_cast<std::size_t>(draw(name) * static_cast<double>(of.size()));
-    note(name, static_cast<double>(i), std::string(of.begin()[i]));
-    return i;
+    for (const std::string_view text : of)
+        if (storage::utf8_fault(text) != text.npos)
+            throw ArgumentError(sentence("choice '", name, "'"), "texts in UTF-8", storage::quotation(text));
+    const double last = static_cast<double>(of.size()) - 1;
+    return static_cast<std::size_t>(between(name, 0, last, SearchScale::linear, true, of.begin()));
 }
 SIGMA_IMPL bool Trial::falls_behind(std::uint64_t after_steps, double reached) {
-    std::vector<double> others;
-    for (const Seen& s : seen_)
-        if (s.after == after_steps && s.trial != now_.number) others.push_back(s.loss);
-    seen_.push_back({now_.number, after_steps, reached});
-    constexpr std::size_t enough = 4;
-    if (others.size() < enough) return false;
-    const auto middle = others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2);
-    std::nth_element(others.begin(), middle, others.end());
-    const bool behind = !(reached <= *middle);
-    now_.ended_early = now_.ended_early || behind;
-    return behind;
+    const SearchOptions& o = search_.options;
+    const bool halving = o.stop == SearchStop::halving;
+    const auto factor = static_cast<std::uint64_t>(o.reduction_factor);
+    if (halving) {  // the last rung up to here
+        auto rung = static_cast<std::uint64_t>(o.min_resource);
+        if (after_steps < rung) return false;
+        while (rung <= after_steps / factor) rung *= factor;
+        after_steps = rung;
+    }
+    const std::lock_guard lock(search_.mutex);
+    if (now_.ended_early || repeats_ != nullptr) return true;
+    for (const auto& [steps, told] : now_.reached)
+        if (steps == after_steps) return false;
+    if (!std::isfinite(reached)) reached = HUGE_VAL;
+    now_.reached.emplace_back(after_steps, reached);
+    const auto [better, others] = search_.reach(after_steps, reached);
+    return now_.ended_early = reached == HUGE_VAL || (halving ? better > 0 && better >= (others + 1) / factor
+                                                              : others >= 4 && better > others / 2);
 }
 
 SIGMA_IMPL SearchResult search(const SearchOptions& options, const detail::AnyFunction<double(Trial&)>& loss_of) {
-    if (options.trials < 1) throw ArgumentError("search with trials", "1 or more", sentence(options.trials));
+    using Least = std::tuple<const char*, std::int64_t, std::int64_t>;
+    for (const auto& [what, least, found] :
+         {Least("trials", 1, options.trials), Least("points", 2, options.points), Least("threads", 1, options.threads),
+          Least("reduction_factor", 2, options.reduction_factor), Least("min_resource", 1, options.min_resource)})
+        if (found < least)
+            throw ArgumentError(sentence("search with ", what), sentence(least, " or more"), sentence(found));
+    detail::SearchState state{options, loss_of};
+    if (!options.file.empty()) state.resume();
+    std::vector<std::thread> others;
+    try {
+        for (int i = 1; i < options.threads; ++i) others.emplace_back([&] { state.work(); });
+    } catch (const std::system_error&) {}  // fewer do it as well
+    state.work();
+    for (std::thread& t : others) t.join();
+    if (state.thrown) std::rethrow_exception(state.thrown);
     SearchResult result;
-    std::vector<Trial::Seen> seen;
-    for (std::int64_t i = 1; i <= options.trials; ++i) {
-        Trial trial(options.seed, i, seen);
-        const auto began = std::chrono::steady_clock::now();
-        try {
-            trial.now_.loss = loss_of(trial);
-        } catch (const MistakeError& mistake) {
-            trial.now_.refused = mistake.what();
-            trial.now_.loss = std::nan("");
-        }
-        trial.now_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-        result.trials.push_back(std::move(trial.now_));
-        if (options.quiet) continue;
-        const SearchedTrial& t = result.trials.back();
-        std::string line = sentence("trial ", i, "/", options.trials, "   loss ", detail::searched_loss(t));
-        for (const auto& c : t.choices) line += sentence("   ", c.name, " ", c.text);
-        std::puts(line.c_str());
-    }
+    for (auto& [number, trial] : state.done) result.trials.push_back(std::move(trial));
+    if (std::all_of(result.trials.begin(), result.trials.end(), [](const auto& t) { return !t.failed.empty(); }))
+        throw ArgumentError("search", "a trial that does not fail",
+                            sentence("none of ", result.trials.size(), ", the first: ", result.trials[0].failed));
     return result;
 }
 
