@@ -33,7 +33,7 @@ Variant with(Trainer& trainer, std::int64_t epochs, const char* name, H... hooks
             [=, &trainer] {
                 if constexpr (sizeof...(H) > 0) *number = trainer.add(hooks...);
             },
-            [=, &trainer] { trainer.run(cpu(), epochs); },
+            [=, &trainer] { trainer.run(cpu(1), epochs); },
             [=, &trainer] {
                 if constexpr (sizeof...(H) > 0) trainer.remove(*number);
             }};

@@ -43,7 +43,7 @@ void run_for(Trainer& trainer, Rate& rate, H... hooks) {
         if (first == 0) start = now, first = t.iteration();
         else if (now.wall - start.wall > piece && last == 0) end = now, last = t.iteration(), t.stop();
     }));
-    trainer.run(cpu());
+    trainer.run(cpu(1));
     trainer.remove(clock);
     if constexpr (sizeof...(H) > 0) trainer.remove(number);
     const auto steps = static_cast<double>(last - first);
@@ -134,7 +134,7 @@ int main(int count, char** arguments) {
     const int rounds = count > 1 ? std::atoi(arguments[1]) : 12;
     {
         Trainer trainer("digits", Digits{}, Adam{.learning_rate = 1e-5}, minibatches(numbers(4000, 784, 10), 100));
-        trainer.run(cpu(), 1);
+        trainer.run(cpu(1), 1);
         checkpoints("784-128-64-10 with Adam", trainer, rounds);
     }
     {

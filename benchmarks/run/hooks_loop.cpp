@@ -24,7 +24,7 @@ Dataset numbers(std::size_t records, std::size_t inputs, std::size_t classes) {
 template <class Trainer>
 double microseconds(Trainer& trainer) {
     const double steps = static_cast<double>(trainer.batches_per_epoch());
-    return interleaved::time([&] { trainer.run(cpu(), 1); }).processor / steps * 1e6;
+    return interleaved::time([&] { trainer.run(cpu(1), 1); }).processor / steps * 1e6;
 }
 
 }  // namespace

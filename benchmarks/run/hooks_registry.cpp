@@ -33,7 +33,7 @@ int main(int count, char** arguments) {
     const int rounds = count > 1 ? std::atoi(arguments[1]) : 200;
     Numbers x{{1000, 4}, std::vector<float>(4000)}, y{{1000}, std::vector<float>(1000)};
     Trainer trainer("flowers", Flowers{}, Adam{.learning_rate = 1e-3}, minibatches(Dataset(x, y, "numbers"), 10));
-    trainer.run(cpu(), 1);
+    trainer.run(cpu(1), 1);
     Registry& registry = trainer.registry();
     const Cell<double> cell = (registry.set("shared.cell", 1.0), registry.cell<double>("shared.cell"));
     Control control("loop");

@@ -32,7 +32,7 @@ int main(int count, char** arguments) {
                     minibatches(Dataset(Numbers{{records, 1}, inputs}, Numbers{{records, 1}, targets}, "line"), batch));
     trainer.output = [](std::string_view) {};
     monitor::Web web(trainer, {.port = 0});
-    trainer.run(cpu(), points / epoch);
+    trainer.run(cpu(1), points / epoch);
     std::printf("%s\n", web.address().c_str());
     std::fflush(stdout);
     while (true) std::this_thread::sleep_for(std::chrono::seconds(1));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A trainer runs on a thread of its own while this one changes its learning rate: first at any time, then whenever the
-// trainer has paused itself. The second run equals, bit by bit, one whose hooks set the same rates.
+// trainer has paused itself, together with the rate of dropout. The second run equals, bit by bit, one whose hooks set
+// the same rates.
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
@@ -14,7 +15,7 @@
 
 using namespace sigma;
 
-struct Iris : Network<Input(4) + Dense(16, tanh) + Dense(3) + SoftmaxCE()> {};
+struct Iris : Network<Input(4) + Dense(16, tanh) + Dropout(0.2) + Dense(3) + SoftmaxCE()> {};
 
 namespace {
 
@@ -54,7 +55,12 @@ std::vector<float> at_pauses() {
     trainer.start(cpu(), 40);
     for (const double rate : rates) {
         wait_for_pause(trainer);
-        trainer.post([&] { trainer.optimizer.learning_rate = rate; }).wait();
+        trainer
+            .post([&] {
+                trainer.optimizer.learning_rate = rate;
+                trainer.model().set_hyperparameter("2-dropout.rate", 10 * rate);
+            })
+            .wait();
         trainer.resume().wait();
     }
     trainer.wait();
@@ -64,8 +70,9 @@ std::vector<float> at_pauses() {
 
 std::vector<float> by_hooks() {
     Trainer trainer("iris", Iris{}, Adam{.learning_rate = 0.03}, batches());
-    trainer.add(at(10, epoch).then(set(learning_rate, rates[0])), at(20, epoch).then(set(learning_rate, rates[1])),
-                at(30, epoch).then(set(learning_rate, rates[2])));
+    for (int i = 0; i < 3; ++i)
+        trainer.add(at(10 * (i + 1), epoch)
+                        .then(set(learning_rate, rates[i]), set(hyperparameter("2-dropout.rate"), 10 * rates[i])));
     trainer.run(cpu(), 40);
     const auto parameters = trainer.model().parameter_memory();
     return {parameters.begin(), parameters.end()};

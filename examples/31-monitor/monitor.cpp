@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -48,6 +49,7 @@ std::string ask(std::uint16_t port, const char* target) {
 }
 
 int run(bool check) {
+    if (check) ::setenv("SIGMA_SHARED_MACHINE", "0", 1);  // it asks its page without a token
     const auto [training, testing, whole] = data::mnist();
     Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02}, minibatches(training, 100));
     trainer.add(every(1, epoch).then(score(testing), report(epoch, error, accuracy)));

@@ -61,7 +61,7 @@ struct Fused {
 struct Interpreted {
     static constexpr const char* name = "cpu, interpreted on 3 threads";
     static constexpr double rounding = 1;
-    static auto open() { return std::make_shared<sigma::detail::CpuDevice>(3); }
+    static auto open() { return std::make_shared<sigma::detail::CpuDevice>(sigma::detail::Cpu{.threads = 3}); }
     template <class Make, class T>
     static sigma::detail::ProgramSource source() {
         return on_cpu::compiled_program<PlanOf<Make, T>, T, true>;

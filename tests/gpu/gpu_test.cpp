@@ -14,7 +14,7 @@ TEST_CASE("without a GPU the processor is taken, and gpu() says why there is non
     }
     CHECK_FALSE(gpu_available());
     CHECK_THAT(describe_gpus(), Catch::StartsWith("no GPU: "));
-    const Device device = gpu() | cpu(2);
+    const Device device = gpu() | cpu({.threads = 2});
     CHECK_FALSE(device.compute_device());
     CHECK(device.threads() == 2);
     CHECK(device.name() == "cpu");
@@ -27,7 +27,7 @@ TEST_CASE("a GPU is opened once for all who ask for the same one in the same way
         WARN("skipped: no CUDA device");
         return;
     }
-    const Device device = gpu() | cpu(2);
+    const Device device = gpu() | cpu({.threads = 2});
     REQUIRE(device.compute_device());
     CHECK(device.name() == device.compute_device()->name());
     CHECK(gpu().open() == device.compute_device());

@@ -52,11 +52,11 @@ TEST_CASE("without a GPU the processor is taken in place of several", "[gpus_tes
     CHECK_THROWS_AS(gpus().open(), NoDeviceError);
     CHECK_THROWS_AS(gpus(2).open(), NoDeviceError);
     CHECK_THROWS_AS(detail::DeviceGroup(gpus(2) | gpu()), NoDeviceError);
-    const detail::DeviceGroup chosen = gpus(2) | gpu() | cpu(3);
+    const detail::DeviceGroup chosen = gpus(2) | gpu() | cpu({.threads = 3});
     CHECK(!chosen.group());
     CHECK(chosen.name() == "cpu");
     CHECK(chosen.device().threads() == 3);
-    CHECK(detail::DeviceGroup(gpus({0, 1}) | (gpu() | cpu(2))).device().threads() == 2);
+    CHECK(detail::DeviceGroup(gpus({0, 1}) | (gpu() | cpu({.threads = 2}))).device().threads() == 2);
 }
 
 TEST_CASE("CUDA devices add what they have", "[gpus_test]") {

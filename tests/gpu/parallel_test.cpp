@@ -60,7 +60,7 @@ TEST_CASE("what a run takes", "[parallel_test]") {
     static_assert(!std::is_convertible_v<std::shared_ptr<sigma::detail::ComputeGroup>, Device>);
     static_assert(!std::is_convertible_v<std::shared_ptr<sigma::detail::ComputeDevice>, sigma::detail::DeviceGroup>);
     CHECK(sigma::detail::DeviceGroup(on_gpu::host_group(2)).name() == "2 x host");
-    const sigma::detail::DeviceGroup one(Device(cpu(2)));
+    const sigma::detail::DeviceGroup one(Device(cpu({.threads = 2})));
     CHECK(!one.group());
     CHECK(one.name() == "cpu");
     check_equal(run_on<Plain>(one, batches_of(), Adam{}, 1), run_on<Plain>(cpu(), batches_of(), Adam{}, 1));

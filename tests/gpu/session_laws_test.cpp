@@ -117,7 +117,7 @@ struct OnEmulatedGpu {
 };
 struct OnTwoThreads {
     static constexpr double within = 1e-7;
-    static Device open() { return cpu(2); }
+    static Device open() { return cpu({.threads = 2}); }
 };
 struct OnCuda {
     static constexpr double within = 1e-5;
@@ -221,6 +221,30 @@ TEMPLATE_TEST_CASE("session law: functions on arrays and their gradients", "[gpu
     float number = 0;
     on.into(kept, number)(shaped<batch, 9>(x_there), shaped<9, 4>(w_there), 0.5f);
     CHECK(apart(kept.to_host(), y) < within);
+    // Where extents come with the arrays, or something is captured.
+    const float factor = 0.5f;
+    const auto captured =
+        evaluate([factor](auto a, auto b) { return std::tuple{tanh(sigma::dot(a, b)) * factor, sum(square(a))}; });
+    const auto traced = captured.on(device);
+    for (int again = 0; again < 2; ++again) {
+        const auto [here, sum_here] = traced(x, w);
+        CHECK(apart(xt::xtensor<float, 2>(here), y) < within);
+        CHECK(std::abs(sum_here() - squares) < 100 * within);
+        const auto [there, sum_there] = traced(x_there, w);
+        static_assert(std::is_same_v<std::remove_cvref_t<decltype(there)>, DeviceArray<float>>);
+        CHECK(apart(there.to_host(), y) < within);
+        CHECK(std::abs(sum_there.to_host()() - squares) < 100 * within);
+    }
+    auto into = DeviceArray<float>::from_shape(device, {1, 1});
+    traced.into(into, number)(x_there, w_there);
+    CHECK(apart(into.to_host(), y) < within);
+    CHECK(std::abs(number - squares) < 100 * within);
+    const auto [as_they_come, other_number] = on(x, w, 0.5f);
+    CHECK(apart(xt::xtensor<float, 2>(as_they_come), y) < within);
+    const auto [of_traced, slope_traced] = value_and_gradient(loss, wrt<1>).on(device)(x_there, w_there, 0.5f);
+    const auto [of_known, slope_known] = value_and_gradient(loss, wrt<1>)(shaped<batch, 9>(x), shaped<9, 4>(w), 0.5f);
+    CHECK(std::abs(of_traced - of_known) < 100 * within);
+    CHECK(apart(slope_traced.to_host(), slope_known) < 100 * within);
     // What one function has left there another takes.
     const auto twice = evaluate([](auto a) { return a + a; }).on(device);
     const xt::xtensor<float, 2> doubled = twice(shaped<batch, 4>(kept)).to_host();

@@ -14,7 +14,7 @@ using namespace trained;
 namespace {
 
 struct OnThreads {
-    static auto open() { return cpu(3); }
+    static auto open() { return cpu({.threads = 3}); }
     static constexpr double within = 0;  // the same bits
 };
 struct OnDebug {
@@ -100,4 +100,48 @@ TEMPLATE_TEST_CASE("training law: what ends a run leaves all that was learned be
     CHECK(parameters_of(trainer.model()) == mended);
     trainer.run(where, 1);
     CHECK(std::isfinite(trainer.loss()));
+}
+
+namespace {
+
+constexpr auto weighed = Input(5) + Dense(7, tanh) +
+                         Costs(Dense(3) + SoftmaxCE({.smoothing = 0.25}), loss_weight(0.5, Dense(1) + SquaredDiff()));
+struct Weighed : Network<weighed> {};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("training law: hyperparameters that change act from the next step on", "[gpu]", SIGMA_PLACES) {
+    const auto where = TestType::open();
+    const auto run = [&](const auto& net, const auto& place) {
+        Trainer trainer("small", net, Adam{}, minibatches(two_targets(), 8));
+        trainer.add(schedule(hyperparameter("*.smoothing"), linear(8, 2), iteration),
+                    every(2, iteration).then(multiply(hyperparameter("*.loss_weight"), 1.5)));
+        std::vector<double> told;
+        trainer.on_iteration([&](auto& t) { told.push_back(t.loss()); });
+        trainer.on_epoch([&](auto& t) { CHECK(unequal_tensors(t) == 0); });
+        trainer.run(place, 2);
+        for (int i = 0; i < trainer.model().network().parameters.size(); ++i)
+            for (const float x : detail::dense_elements(parameter_rows(trainer.model(), i)))
+                told.push_back(static_cast<double>(x));
+        return told;
+    };
+    const auto wanted = run(Weighed{}, cpu());
+    CHECK(apart(run(Weighed{}, where), wanted) <= 10 * TestType::within);
+    CHECK(apart(run(network(weighed), where), wanted) < 10 * tolerance);
+}
+
+TEST_CASE("workers on several devices are those of the processor", "[gpu]") {
+    const auto run = [](const WorkerSet& by) {
+        Trainer trainer("small", Plain{}, Adam{}, batches_of());
+        std::vector<double> told;
+        trainer.on_epoch([&](auto& t) {
+            told.push_back(t.training_loss());
+            told.push_back(t.evaluate(points(70)).error);
+        });
+        trainer.run(by, 2);
+        for (const float x : parameters_of(trainer.model())) told.push_back(static_cast<double>(x));
+        return told;
+    };
+    const WorkerOptions options{.merge_every = 1};
+    CHECK(apart(run(workers({cpu(1), on_gpu::host_device()}, options)), run(workers(2, options))) < 10 * tolerance);
 }

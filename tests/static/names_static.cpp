@@ -143,5 +143,5 @@ void program(const Dataset& training, const Dataset& testing) {
     trainer.add(every(1, epoch).then(score(testing), report(epoch, error, accuracy)),
                 when(accuracy.improves()).then(save("best.sigma")),
                 when(accuracy.reaches(0.98) || after(20, epoch)).then(stop));
-    trainer.run(cpu(2));
+    trainer.run(cpu({.threads = 2}));
 }

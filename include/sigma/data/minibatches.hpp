@@ -81,6 +81,9 @@ struct Minibatches {
     // its own.
     std::span<const std::size_t> batch(std::span<const std::size_t> order, std::size_t index) const;
 
+    // How many these are.
+    std::size_t records_in(std::size_t index) const;
+
     // Copies records to rows of `inputs` and `targets`, `*_stride` numbers apart; of several inputs and targets the
     // first.
     template <class T>

@@ -15,6 +15,17 @@ namespace sigma::detail {
 /// Which copy of a tensor has been changed since they were the same; first: that copy of several alone.
 enum class BufferSide : std::uint8_t { none, host, device, first };
 
+/// Who has newer values of tensors than the host, and gets those that the host has changed, where that is no device.
+class BufferSource {
+public:
+    /// Puts those of tensors first … end - 1 into the host's memory.
+    virtual void bring(int first, int end) = 0;
+    virtual void give(int first, int end) = 0;
+
+protected:
+    ~BufferSource() = default;
+};
+
 /// Tensors one after the other in the host's memory and, while an accelerator works on them, in its memory too. Of each
 /// tensor it is known which side is newer, so that only what is read or written moves.
 template <class T>
@@ -53,12 +64,22 @@ public:
     // ---- the accelerators' side ----
 
     /// Who works on the tensors now, if not the processor; of a group its first member.
-    const detail::SharedOwner<ComputeDevice>& compute_device() const { return active_ ? copies_[0].device() : none_; }
+    const detail::SharedOwner<ComputeDevice>& compute_device() const {
+        return active_ && source_ == nullptr ? copies_[0].device() : none_;
+    }
     /// From now on it is this one. All tensors are the host's until `upload`, and stay so where it works in the host's
     /// memory. Throws DeviceMemoryError.
     void attach(const detail::SharedOwner<ComputeDevice>& device, const std::string& what);
     /// The same for all members of a group, each of which has all tensors.
     void attach(const detail::SharedOwner<ComputeGroup>& group, const std::string& what);
+    /// The same with what is no device: the processor works on what it brings.
+    void attach(BufferSource& source);
+    /// Does anybody else work on them?
+    bool is_elsewhere() const { return active_; }
+    /// Before the processor works on the host's memory, where a source has newer values.
+    void bring() const {
+        if (source_ != nullptr) fetch_all();
+    }
     /// The processor works on them again, with the newest values. Throws DeviceError.
     void detach();
     /// The same with what the host has, after the accelerator has failed.
@@ -85,6 +106,7 @@ private:
     mutable std::vector<Side> newer_;
     std::vector<DeviceMemory> copies_;
     detail::SharedOwner<ComputeGroup> group_;
+    BufferSource* source_ = nullptr;
     bool active_ = false;
     inline static const detail::SharedOwner<ComputeDevice> none_{};
 

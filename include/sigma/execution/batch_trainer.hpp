@@ -45,7 +45,8 @@ template <class N>
 inline constexpr ListView<int> statistic_numbers{StatisticNumbers<N>::numbers.data, StatisticNumbers<N>::count};
 
 /// Whether a batch for one network is a batch for the parameters of the other: these have the same names and shapes,
-/// and so have the states that batches hand on. Of networks made while the program runs one is like itself alone.
+/// and so have hyperparameters and the states that batches hand on. Of networks made while the program runs one is like
+/// itself alone.
 template <class A, class B>
 inline constexpr bool same_parameters = [] {
     if constexpr (std::is_same_v<A, B>) return true;
@@ -53,7 +54,11 @@ inline constexpr bool same_parameters = [] {
     else {
         const auto &a = network_table<A>.parameters, &b = network_table<B>.parameters;
         const auto &a_states = network_table<A>.states, &b_states = network_table<B>.states;
-        if (a.size() != b.size() || a_states.size() != b_states.size()) return false;
+        const auto &a_numbers = network_table<A>.hyperparameters, &b_numbers = network_table<B>.hyperparameters;
+        if (a.size() != b.size() || a_states.size() != b_states.size() || a_numbers.size() != b_numbers.size())
+            return false;
+        for (int i = 0; i < a_numbers.size(); ++i)
+            if (a_numbers[i].name != b_numbers[i].name) return false;
         for (int i = 0; i < a.size(); ++i)
             if (a[i].name.view() != b[i].name.view() || a[i].shape != b[i].shape || a[i].trained != b[i].trained)
                 return false;

@@ -37,6 +37,8 @@ GradientReport check_gradients(const Model<N, T>& model, const Dataset& data,
             for (std::size_t row = 0; row < from.count; ++row)
                 for (std::size_t k = 0; k < from.columns; ++k) to[row][k] = static_cast<double>(from[row][k]);
         }
+        for (int i = 0; i < model.network().hyperparameters.size(); ++i)
+            twin.put_hyperparameter(i, now.hyperparameter(i));
     });
     return detail::check_gradients_of(twin, twin.template program<detail::to_find_gradients>(),
                                       twin.template program<detail::to_see_the_loss>(), data, options);

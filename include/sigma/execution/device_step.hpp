@@ -74,6 +74,40 @@ struct DataParallelPlans {
     int losses = 1;  ///< so many of the first outputs of `gradients`
 };
 
+/// Who takes the steps of a training, one after the other. They are asked for without waiting for any; what their
+/// losses were is fetched.
+template <class T>
+class TrainingSteps {
+public:
+    virtual ~TrainingSteps() = default;
+
+    /// Is a step done when `step` returns?
+    virtual bool waits() const = 0;
+    /// Are records there, so that the host gathers none?
+    virtual bool keeps_records() const = 0;
+    /// Does each step change other parameters than the trainer's, so that what surrounds a step is theirs?
+    virtual bool apart() const { return false; }
+    /// What the order of records follows from may have changed.
+    virtual void halt() = 0;
+    /// Asks for the step of this number on a batch, with the optimizer's scalars; returns how many records it has.
+    virtual std::ptrdiff_t step(const double* scalars, std::uint64_t number, std::uint64_t epoch,
+                                std::uint64_t batch) = 0;
+    /// The how manieth update of the optimizer's states the step of this number is.
+    virtual std::uint64_t update_of(std::uint64_t number) { return number; }
+    /// Where there are several networks, they become one.
+    virtual void merge() {}
+
+    /// From now on losses are added to these.
+    virtual void set_losses(const LossAccumulator& losses) = 0;
+    /// Is there anything that `fetch` has not seen?
+    virtual bool pending() const = 0;
+    /// Waits for all steps; what their losses were.
+    virtual LossAccumulator fetch() = 0;
+    /// The loss of the last step fetched, and that of one cost, without its weight.
+    virtual double loss() const = 0;
+    virtual double loss(int cost) const = 0;
+};
+
 /// Training steps where their members are: one device, the processor or another, or all of a group, each with all
 /// parameters and states. Steps are asked for one after the other without waiting for any; records, parameters,
 /// counters and losses are there. A member alone runs the whole step as one program. Several are data parallel: each
@@ -84,7 +118,7 @@ struct DataParallelPlans {
 /// stay from epoch to epoch where they are in memory, are not augmented and take no more than half of what is free
 /// beside the steps' arena; otherwise, and from where memory lacks on, each batch is gathered by the host and copied.
 template <class T>
-class DeviceStep {
+class DeviceStep final : public TrainingSteps<T> {
 public:
     /// `source` is the program of the step. Parameters and states are attached to the device, unless its memory is the
     /// host's, or to the group. Throws DeviceError, as what follows does.
@@ -94,28 +128,19 @@ public:
                ModelStore<T>& model, StepCore<T>& step);
     DeviceStep(const DeviceStep&) = delete;
     DeviceStep& operator=(const DeviceStep&) = delete;
-    ~DeviceStep();
+    ~DeviceStep() override;
 
     /// The device, or the group.
     const void* place() const;
-    /// Is a step done when `step` returns, by who shares the host's memory?
-    bool waits() const { return waits_; }
-    /// Are records there, so that the host gathers none?
-    bool keeps_records() const;
-    /// What the order of records follows from may have changed.
-    void halt() { order_is_known_ = false; }
-    /// Asks for the step of this number on a batch, with the optimizer's scalars; returns how many records it has.
-    std::ptrdiff_t step(const double* scalars, std::uint64_t number, std::uint64_t epoch, std::uint64_t batch);
-
-    /// From now on losses are added to these.
-    void set_losses(const LossAccumulator& losses);
-    /// Is there anything that `fetch` has not seen?
-    bool pending() const { return pending_; }
-    /// Waits for all steps; what their losses were.
-    LossAccumulator fetch();
-    /// The loss of the last step fetched, and that of one cost, without its weight.
-    double loss() const { return output(0); }
-    double loss(int cost) const { return output(losses_ == 1 ? 0 : static_cast<std::size_t>(1 + cost)); }
+    bool waits() const override { return waits_; }  ///< where it shares the host's memory
+    bool keeps_records() const override;
+    void halt() override { order_is_known_ = false; }
+    std::ptrdiff_t step(const double* scalars, std::uint64_t number, std::uint64_t epoch, std::uint64_t batch) override;
+    void set_losses(const LossAccumulator& losses) override;
+    bool pending() const override { return pending_; }
+    LossAccumulator fetch() override;
+    double loss() const override { return output(0); }
+    double loss(int cost) const override { return output(losses_ == 1 ? 0 : static_cast<std::size_t>(1 + cost)); }
 
     /// Seed of a member's random numbers. The first has that of a training on one device.
     static std::uint64_t seed_of(std::uint64_t seed, std::size_t member);

@@ -95,7 +95,7 @@ public:
 
     /// Mean loss and accuracy, in total and for each cost. Throws ArgumentError, as `predict` does, where the data
     /// number their classes otherwise than those that the model was trained on.
-    Score operator()(const Model<N, T>& model) { return (*this)(Cpu{model.threads()}, model); }
+    Score operator()(const Model<N, T>& model) { return (*this)(model.processor(), model); }
     /// On another device than that of the last run.
     Score operator()(const Device& device, const Model<N, T>& model) {
         Score total = model.empty_score();

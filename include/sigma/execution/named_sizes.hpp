@@ -5,8 +5,8 @@
 
 namespace sigma::detail {
 
-/// Sizes that follow from what records look like, and from how many classes the data have names for. `known` is the
-/// network with the compiler's primes. Throws ArgumentError where they contradict what is known.
+/// Sizes that follow from what records look like, and from how many classes the data have names for. Throws
+/// ArgumentError where they contradict what is known.
 void take_sizes(SizeBinding& sizes, const NetworkTable& known, const Dataset& data);
 
 /// What a model is made of: the network, with all sizes that the data have for it.
@@ -18,7 +18,7 @@ template <NamedNetwork N>
 DynamicNetwork definition_with(const N& network, const Dataset& data) {
     SizeBinding sizes = sizes_of(network);
     take_sizes(sizes, primed_table<N>, data);
-    return sizes.make(Layers(N::expression));
+    return sizes.make();
 }
 
 }  // namespace sigma::detail

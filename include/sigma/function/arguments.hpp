@@ -11,8 +11,10 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 /// How arrays meet the tensor language: what shape a C++ type stands for, and how to get at its elements.
 namespace sigma {
@@ -124,11 +126,16 @@ template <class>
 inline constexpr bool is_on_device = false;
 template <Shape S, class T>
 inline constexpr bool is_on_device<Shaped<S, DeviceArray<T>>> = true;
+template <class T>
+inline constexpr bool is_on_device<DeviceArray<T>> = true;
 
-template <Shape S, class E, class T>
-class Elements<Shaped<S, DeviceArray<E>>, T> {
+template <class A, class T>
+    requires is_on_device<A>
+class Elements<A, T> {
+    using E = typename Argument_<A>::value_type;
+
 public:
-    explicit Elements(const Shaped<S, DeviceArray<E>>& argument) : array_(argument.array) {
+    explicit Elements(const A& argument) : array_(Argument_<A>::array(argument)) {
         static_assert(std::is_same_v<E, T>,
                       "arrays in the memory of a device: all arguments have elements of one type");
     }
@@ -214,22 +221,25 @@ auto make_result_there(const Device& device, std::ptrdiff_t records) {
         return DeviceArray<T>::from_shape(device, {extents.begin(), extents.end()});
     }
 }
+/// Can the array have so many axes?
+template <class D>
+constexpr bool may_have(const D&, std::size_t axes) {
+    if constexpr (requires { std::tuple_size<typename D::shape_type>::value; })
+        return std::tuple_size_v<typename D::shape_type> == axes;
+    else return true;
+}
 template <class R>
 auto* result_data(R& r) {
     if constexpr (std::is_arithmetic_v<R>) return &r;
     else return r.data();
 }
 
-/// An array that is there, of other extents perhaps, as the place of a result of shape S.
-template <class T, Shape S, class D>
-T* place_of(D& result, std::ptrdiff_t records) {
-    if constexpr (S.rank == 0) {
-        static_assert(std::is_same_v<D, T>, "into(...): this result is one number, of the arguments' type");
-        return &result;
-    } else if constexpr (is_device_array<D>) {
+/// An array that is there, of other extents perhaps, as the place of a result.
+template <class T, class D, class Extents>
+T* place_of(D& result, const Extents& extents) {
+    if constexpr (is_device_array<D>) {
         static_assert(std::is_same_v<typename D::value_type, T>,
                       "into(...): an array of a result has elements of the arguments' type");
-        const auto extents = extents_of<S>(records);
         typename D::shape_type wanted(extents.begin(), extents.end());
         if (result.shape() != wanted) result = D::from_shape(result.device(), std::move(wanted));
         return result.data();
@@ -238,19 +248,39 @@ T* place_of(D& result, std::ptrdiff_t records) {
         if constexpr (InLayouts<D>) {
             static_assert(std::is_same_v<typename D::value_type, T>,
                           "into(...): an array of a result has elements of the arguments' type");
-            const auto extents = extents_of<S>(records);
             const auto fits = [&] {
                 return result.dimension() == extents.size() &&
                        std::equal(extents.begin(), extents.end(), result.shape().begin());
             };
-            if constexpr (requires { result.resize(extents); })
-                if (!fits()) result.resize(extents);
+            if constexpr (requires { result.resize(result.shape()); })
+                if (!fits() && may_have(result, extents.size())) {
+                    auto wanted = result.shape();
+                    if constexpr (requires { wanted.resize(extents.size()); }) wanted.resize(extents.size());
+                    std::copy(extents.begin(), extents.end(), wanted.begin());
+                    result.resize(wanted);
+                }
             if (!fits() || !follow_one_another(result))
                 throw ShapeError("result of into(...)", "shape " + shape_text(extents) + ", row-major without gaps",
                                  "shape " + shape_text(result.shape()) + (fits() ? " with gaps or column-major" : ""));
             return result.data() + static_cast<std::ptrdiff_t>(result.data_offset());
         }
     }
+}
+template <class T, Shape S, class D>
+T* place_of(D& result, std::ptrdiff_t records) {
+    if constexpr (S.rank == 0) {
+        static_assert(std::is_same_v<D, T>, "into(...): this result is one number, of the arguments' type");
+        return &result;
+    } else return place_of<T>(result, extents_of<S>(records));
+}
+/// The same where the shape is known when the function is called: a number has no extents.
+template <class T, class D>
+T* place_when_run(D& result, const std::vector<std::size_t>& extents) {
+    if constexpr (std::is_arithmetic_v<D>) {
+        static_assert(std::is_same_v<D, T>, "into(...): a result that is one number is of the arguments' type");
+        if (!extents.empty()) throw ShapeError("result of into(...)", "shape " + shape_text(extents), "a number");
+        return &result;
+    } else return place_of<T>(result, extents);
 }
 /// A result must not lie where an argument is read.
 template <class T>

@@ -20,6 +20,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -173,66 +174,80 @@ Shape shape_when_run(int number, const A& argument, std::ptrdiff_t& records) {
         return shape_of_array(number, Argument_<A>::array(argument).shape());
     }
 }
-/// What the results come back as: an array of any rank, and of a gradient the value as a number.
-template <class F, class T, class R>
-class ResultsWhenRun {
+/// New arrays for the results: of any rank, where an argument is there in the memory of a device, and of a gradient the
+/// value as a number.
+template <class F, class T, class R, bool there>
+class FreshResults {
     static constexpr std::size_t count = tensors_in<R>;
     static constexpr bool value_first = requires { requires F::value_first; };
 
 public:
-    T* place(std::size_t number, const std::vector<std::size_t>& extents) {
-        if (value_first && number == 0) return &value_;
-        arrays_[number] = xt::xarray<T>(typename xt::xarray<T>::shape_type(extents.begin(), extents.end()));
-        return arrays_[number].data();
+    explicit FreshResults(const Device& device) : device_(device) {}
+
+    typename MadeCalls<T>::Result place(std::size_t number, const std::vector<std::size_t>& extents) {
+        if (value_first && number == 0) return {&value_, false};
+        if constexpr (there) arrays_[number].emplace(DeviceArray<T>::from_shape(device_, extents));
+        else arrays_[number].emplace(typename xt::xarray<T>::shape_type(extents.begin(), extents.end()));
+        return {arrays_[number]->data(), there};
     }
     auto all() && {
-        if constexpr (std::is_same_v<R, Tensor>) return std::move(arrays_[0]);
+        if constexpr (std::is_same_v<R, Tensor>) return *std::move(arrays_[0]);
         else return each(std::make_index_sequence<count>{});
     }
 
 private:
+    const Device& device_;
     T value_ = 0;
-    std::array<xt::xarray<T>, count> arrays_{};
+    std::array<std::optional<std::conditional_t<there, DeviceArray<T>, xt::xarray<T>>>, count> arrays_{};
 
     template <std::size_t i>
     auto one() {
         if constexpr (value_first && i == 0) return value_;
-        else return std::move(arrays_[i]);
+        else return *std::move(arrays_[i]);
     }
     template <std::size_t... i>
     auto each(std::index_sequence<i...>) {
         return std::tuple{one<i>()...};
     }
 };
-template <class F, class T, class... A>
-auto call_when_run(const F& f, MadeCalls<T>& calls, const A&... arguments) {
-    static_assert(!(is_on_device<A> || ...),
-                  "arrays in the memory of a device: a function that captures nothing, and "
-                  "arguments as shaped<…>(array)");
-    using R = std::invoke_result_t<const F&, typename InPlaceOf<A>::type...>;
+/// f on arguments, traced for their shapes; `place` says where each result goes.
+template <class T, class F, class Where, class Place, class... A>
+void call_when_run(const F& f, const Where& where, Place place, const A&... arguments) {
     constexpr bool known = (Argument_<A>::known && ...);
+    using Bound = typename MadeCalls<T>::Argument;
     std::ptrdiff_t records = 0;
     int number = 0;
     const std::array<Shape, sizeof...(A)> shapes{shape_when_run<known>(number++, arguments, records)...};
     const std::tuple<Elements<A, T>...> elements(arguments...);
-    const auto data =
-        std::apply([](const auto&... e) { return std::array<const T*, sizeof...(A)>{e.data()...}; }, elements);
-    ResultsWhenRun<F, T, R> results;
-    calls.run(
-        shapes, data, records == 0 ? 1 : records,
-        [&](std::span<const Tensor> inputs, List<Variable>& to) {
-            [&]<std::size_t... i>(std::index_sequence<i...>) {
-                each_tensor(f(inputs[i]...), [&](Tensor t) { to.push(t.variable); });
-            }(std::make_index_sequence<sizeof...(A)>{});
+    std::array<Bound, sizeof...(A)> given;
+    number = 0;
+    std::apply(
+        [&](const auto&... e) {
+            ((given[static_cast<std::size_t>(number)] = {shapes[static_cast<std::size_t>(number)], e.data(),
+                                                         where.is_there(e)},
+              ++number),
+             ...);
         },
-        [&](std::size_t i, const std::vector<std::size_t>& extents) { return results.place(i, extents); });
-    return std::move(results).all();
-}
-/// Of a function that captures nothing, for each thread.
-template <class F, class T>
-MadeCalls<T>& calls_on_this_thread() {
-    thread_local MadeCalls<T> own;
-    return own;
+        elements);
+    records = records == 0 ? 1 : records;
+    where.template with_made<F, T>(
+        [&](MadeCalls<T>& calls, const SharedOwner<ComputeDevice>& device, on_cpu::ThreadPool* pool) {
+            calls.run(
+                given, records,
+                [&](std::span<const Tensor> inputs, List<Variable>& to) {
+                    [&]<std::size_t... i>(std::index_sequence<i...>) {
+                        each_tensor(f(inputs[i]...), [&](Tensor t) { to.push(t.variable); });
+                    }(std::make_index_sequence<sizeof...(A)>{});
+                },
+                [&](std::size_t i, const std::vector<std::size_t>& extents) {
+                    const auto to = place(i, extents);
+                    std::ptrdiff_t count = 1;
+                    for (const std::size_t e : extents) count *= static_cast<std::ptrdiff_t>(e);
+                    for (const Bound& a : given) check_apart<T>(to.data, count, a.data, elements_of(a.shape, records));
+                    return to;
+                },
+                device, pool);
+        });
 }
 
 /// On the thread that calls. One executor a thread and signature: its arena is kept between calls.
@@ -252,6 +267,15 @@ struct OnThisThread {
     }
     static void bind_output(auto& executor, int number, auto* to, const auto&) { executor.bind_output(number, to); }
 
+    /// f(programs, device, threads) of a function that captures nothing and is traced while the program runs.
+    template <class F, class T, class Body>
+    static void with_made(Body f) {
+        thread_local MadeCalls<T> own;
+        f(own, SharedOwner<ComputeDevice>(), nullptr);
+    }
+    static constexpr bool is_there(const auto&) { return false; }
+    static Device device() { return cpu(1); }
+
 private:
     template <class Call, bool wide>
     static on_cpu::Executor<typename Call::T>& executor_of() {
@@ -264,6 +288,7 @@ private:
 /// other.
 class OnDevice {
 public:
+    OnDevice() : OnDevice(cpu(1)) {}
     explicit OnDevice(Device device) : device_(std::move(device)), programs_(SharedOwner<Programs>::make()) {}
     const Device& device() const { return device_; }
 
@@ -273,12 +298,26 @@ public:
         const auto& program = Call::is_wide(records) ? Call::template program<true>() : Call::template program<false>();
         auto& session = session_of(program);
         f(session);
-        programs_->threads.with(device_.threads(), [&](on_cpu::ThreadPool* pool) { session.run(pool); });
+        programs_->threads.with(device_.processor(), [&](on_cpu::ThreadPool* pool) { session.run(pool); });
     }
     template <class E>
     void bind_input(auto& session, int number, const E& elements) const {
-        if constexpr (requires { elements.device(); }) require(elements.device());
-        session.bind_input(number, elements.data(), requires { elements.device(); } && device_.compute_device());
+        session.bind_input(number, elements.data(), is_there(elements));
+    }
+    /// Throws ArgumentError where it is in the memory of another device.
+    template <class E>
+    bool is_there([[maybe_unused]] const E& elements) const {
+        if constexpr (requires { elements.device(); }) {
+            require(elements.device());
+            return static_cast<bool>(device_.compute_device());
+        } else return false;
+    }
+    template <class, class T, class Body>
+    void with_made(Body f) const {
+        const Lock lock(programs_->mutex);
+        programs_->threads.with(device_.processor(), [&](on_cpu::ThreadPool* pool) {
+            f(static_cast<MadeCalls<T>&>(*programs_), device_.compute_device(), pool);
+        });
     }
     template <class R>
     void bind_output(auto& session, int number, auto* to, const R& result) const {
@@ -287,8 +326,8 @@ public:
     }
 
 private:
-    struct Programs {
-        Mutex mutex{};  ///< of all that follows
+    struct Programs : MadeCalls<float>, MadeCalls<double> {
+        Mutex mutex{};  ///< of all
         std::vector<std::pair<const void*, SharedOwner<void>>> sessions{};
         on_cpu::LentThreads threads{};
     };
@@ -311,17 +350,34 @@ private:
 
 /// The results of a function go to arrays that are there.
 template <class F, class Where, class... D>
-struct Into {
+struct Into : Held<F> {
     Where where;
     std::tuple<D&...> results;
+
+    constexpr Into(const F& f, const Where& on, std::tuple<D&...> to) : Held<F>(f), where(on), results(to) {}
 
     template <class... A>
         requires is_fine<CheckCall<F, A...>>
     void operator()(const A&... arguments) const {
-        static_assert(!traced_when_run<F, A...>, "into(...): all extents are given as shaped<…>(array)");
-        static_assert(FunctionCall<F, A...>::result_count == sizeof...(D),
-                      "into(...) takes one array for each result of the function");
-        FunctionCall<F, A...>::into(where, results, arguments...);
+        using R = std::invoke_result_t<const F&, typename InPlaceOf<A>::type...>;
+        static_assert(tensors_in<R> == sizeof...(D), "into(...) takes one array for each result of the function");
+        if constexpr (traced_when_run<F, A...>) {
+            using T = CommonElement<A...>;
+            call_when_run<T>(
+                this->get(), where,
+                [&](std::size_t number, const std::vector<std::size_t>& extents) {
+                    typename MadeCalls<T>::Result to{};
+                    std::size_t i = 0;
+                    std::apply(
+                        [&](auto&... r) {
+                            ((i++ == number ? void(to = {place_when_run<T>(r, extents), where.is_there(r)}) : void()),
+                             ...);
+                        },
+                        results);
+                    return to;
+                },
+                arguments...);
+        } else FunctionCall<F, A...>::into(where, results, arguments...);
     }
     template <class... A>
         requires(!is_fine<CheckCall<F, A...>>)
@@ -331,21 +387,30 @@ struct Into {
 
 /// A function on arrays, run by `Where`.
 template <class F, class Where>
-struct Called {
+struct Called : Held<F> {
     Where where{};
+
+    constexpr Called()
+        requires(std::is_empty_v<F> && std::is_default_constructible_v<F>)
+        : Called(F{}) {}
+    constexpr explicit Called(const F& f, const Where& on = Where()) : Held<F>(f), where(on) {}
 
     template <class... A>
         requires detail::is_fine<detail::CheckCall<F, A...>>
     constexpr auto operator()(const A&... arguments) const {
-        if constexpr ((std::is_same_v<A, Tensor> && ...)) return F{}(arguments...);
+        if constexpr ((std::is_same_v<A, Tensor> && ...)) return this->get()(arguments...);
         else {
             static_assert(std::is_same_v<Where, OnDevice> || !(is_on_device<A> || ...),
                           "arrays in the memory of a device: write f.on(device)(...)");
             if constexpr (traced_when_run<F, A...>) {
-                static_assert(std::is_same_v<Where, OnThisThread>,
-                              "a function on a device: all extents are given as shaped<…>(array)");
                 using T = CommonElement<A...>;
-                return call_when_run(F{}, calls_on_this_thread<F, T>(), arguments...);
+                using R = std::invoke_result_t<const F&, typename InPlaceOf<A>::type...>;
+                FreshResults<F, T, R, (is_on_device<A> || ...)> results(where.device());
+                call_when_run<T>(
+                    this->get(), where,
+                    [&](std::size_t i, const std::vector<std::size_t>& extents) { return results.place(i, extents); },
+                    arguments...);
+                return std::move(results).all();
             } else {
                 return detail::FunctionCall<F, A...>::fresh(where, arguments...);
             }
@@ -361,57 +426,27 @@ struct Called {
     /// large result takes many times as long.
     template <class... D>
     constexpr Into<F, Where, D...> into(D&... results) const {
-        return {where, {results...}};
+        return {this->get(), where, {results...}};
     }
 };
 
 /// A function over tensors as one over arrays: `auto f = evaluate([](auto a, auto b) { return a * exp(-b); });` runs as
 /// one fused kernel. Called with tensors it is the function itself, so such functions nest.
+/// One that captures is traced while the program runs, and what it captures is read then: once for each shapes of its
+/// arguments. Its calls in several threads come one after the other; copies share what they have traced.
 template <class F>
-struct Evaluate : Called<F, OnThisThread> {
+struct Evaluate : Called<F, std::conditional_t<std::is_empty_v<F>, OnThisThread, OnDevice>> {
+    using Called<F, std::conditional_t<std::is_empty_v<F>, OnThisThread, OnDevice>>::Called;
+
     /// The function on a device: `const auto g = f.on(gpu()); g(a, b);`, or with the threads of `f.on(cpu(2))`. Its
     /// programs and their memory are kept as long as g or a copy of it. Results are there as well where an argument is
-    /// a DeviceArray, which is given as shaped<…>(array); numbers come back to the host in any case.
-    Called<F, OnDevice> on(const Device& device) const { return {OnDevice(device)}; }
-};
-
-}  // namespace detail
-
-namespace detail {
-
-/// A function that captures, traced while the program runs. What it captures is read when it is traced: once for each
-/// shapes of its arguments. Calls of several threads come one after the other; copies share what they have traced.
-template <class F>
-class EvaluateCaptured {
-public:
-    explicit EvaluateCaptured(F f) : function_(std::move(f)), kept_(SharedOwner<Kept>::make()) {}
-
-    template <class... A>
-        requires is_fine<CheckCall<F, A...>>
-    auto operator()(const A&... arguments) const {
-        if constexpr ((std::is_same_v<A, Tensor> && ...)) return function_(arguments...);
-        else {
-            using T = CommonElement<A...>;
-            const Lock lock(kept_->mutex);
-            return call_when_run(function_, static_cast<MadeCalls<T>&>(*kept_), arguments...);
-        }
-    }
-    template <class... A>
-        requires(!is_fine<CheckCall<F, A...>>)
-    auto operator()(const A&... arguments) const
-        -> decltype(plainly(std::type_identity<typename CheckCall<F, A...>::mistake>{}));
-
-private:
-    struct Kept : MadeCalls<float>, MadeCalls<double> {
-        Mutex mutex{};
-    };
-    F function_;
-    SharedOwner<Kept> kept_;
+    /// a DeviceArray; numbers come back to the host in any case where their shape is known to the compiler, and so does
+    /// the value beside gradients.
+    Called<F, OnDevice> on(const Device& device) const { return Called<F, OnDevice>(this->get(), OnDevice(device)); }
 };
 template <class F>
-constexpr auto evaluated(F f) {
-    if constexpr (std::is_empty_v<F>) return Evaluate<F>{};
-    else return EvaluateCaptured<F>(std::move(f));
+constexpr Evaluate<F> evaluated(F f) {
+    return Evaluate<F>(std::move(f));
 }
 
 }  // namespace detail

@@ -3,11 +3,16 @@
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/core/shape.hpp>
+#include <sigma/device/compute_device.hpp>
 #include <sigma/tape/tensor.hpp>
 
 #include <cstddef>
 #include <span>
 #include <vector>
+
+namespace sigma::on_cpu {
+class ThreadPool;
+}
 
 namespace sigma::detail {
 
@@ -16,20 +21,29 @@ namespace sigma::detail {
 template <class T>
 class MadeCalls {
 public:
+    /// Dense, where `there` in the memory of the device that computes.
+    struct Argument {
+        Shape shape;
+        const T* data;
+        bool there;
+    };
+    struct Result {
+        T* data;
+        bool there;
+    };
     using Trace = AnyFunction<void(std::span<const Tensor> arguments, List<Variable>& results)>;
     /// Where the elements of a result of these extents go.
-    using Place = AnyFunction<T*(std::size_t number, const std::vector<std::size_t>& extents)>;
+    using Place = AnyFunction<Result(std::size_t number, const std::vector<std::size_t>& extents)>;
     static constexpr std::size_t most = 16;  ///< programs that are kept
 
     MadeCalls();
     MadeCalls(MadeCalls&&) noexcept;
     ~MadeCalls();
 
-    /// On dense arguments of these shapes, with so many records where they are batched. Throws MistakeError.
-    void run(std::span<const Shape> shapes, std::span<const T* const> arguments, std::ptrdiff_t records,
-             const Trace& trace, const Place& place);
-    /// How many programs are kept.
-    std::size_t size() const;
+    /// With so many records where arguments are batched. On the device, or where there is none on the processor, with
+    /// the threads of the pool if there is one. Throws MistakeError, DeviceError.
+    void run(std::span<const Argument> arguments, std::ptrdiff_t records, const Trace& trace, const Place& place,
+             const SharedOwner<ComputeDevice>& device, on_cpu::ThreadPool* pool);
 
 private:
     struct OfShapes;

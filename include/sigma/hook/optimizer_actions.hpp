@@ -56,6 +56,7 @@ struct Setting {
     std::string text(const std::string& target) const;
 };
 ActionHandle make_setting(const ValueRecord& value, void (*write)(TrainerCommands&, double), const Setting& how);
+ActionHandle make_hyperparameter_setting(std::string pattern, const Setting& how);
 
 template <class Optimizer, class X>
 struct MemberTarget {
@@ -128,6 +129,35 @@ private:
     detail::Setting how_;
 };
 
+/// See `hyperparameter`.
+struct NamedHyperparameters {
+    std::string pattern;
+};
+/// The same of the network's hyperparameters whose names match. Throws ArgumentError when it is
+/// added where none does, and when it acts where one cannot be so much.
+class SetHyperparameter : public detail::MadeAction<> {
+public:
+    SetHyperparameter(NamedHyperparameters target, const detail::Setting& how)
+        : MadeAction(detail::make_hyperparameter_setting(target.pattern, how)), target_(std::move(target)), how_(how) {}
+
+    SetHyperparameter at_least(double bound) const { return {target_, how_.bounded(bound, how_.most)}; }
+    SetHyperparameter at_most(double bound) const { return {target_, how_.bounded(how_.least, bound)}; }
+
+private:
+    NamedHyperparameters target_;
+    detail::Setting how_;
+};
+
+/// What hooks set, multiply or schedule of the network itself: rates of dropout, "2-dropout.rate", a loss's smoothing,
+/// "6-softmax_ce.smoothing", the weight of a cost, "price.loss_weight", whatever matches the pattern.
+inline NamedHyperparameters hyperparameter(std::string pattern) { return {std::move(pattern)}; }
+/// set(hyperparameter("*.rate"), 0.3)
+inline SetHyperparameter set(NamedHyperparameters target, double x) {
+    return {std::move(target), detail::Setting::checked(false, x)};
+}
+inline SetHyperparameter multiply(NamedHyperparameters target, double factor) {
+    return {std::move(target), detail::Setting::checked(true, factor)};
+}
 /// set(learning_rate, 0.01)
 template <detail::SettableValue V>
 auto set(V, double x) {
@@ -159,7 +189,8 @@ error_value_cannot_be_set<V> multiply(V, double);
 namespace detail {
 
 CriterionHandle make_each_time(Moment scale);
-ActionHandle make_rate_schedule(Moment scale, AnyFunction<double(double)> f, std::string text);
+/// Of the learning rate, or of the hyperparameters that match.
+ActionHandle make_schedule(Moment scale, AnyFunction<double(double)> f, std::string text, std::string pattern = {});
 
 /// A pulse each time, and when a run begins.
 template <Moment m>
@@ -182,7 +213,7 @@ struct RateSchedule : detail::MadeAction<> {
     }
     template <AnySchedule F>
     explicit RateSchedule(F f)
-        : MadeAction(detail::make_rate_schedule(
+        : MadeAction(detail::make_schedule(
               m, [f](double t) { return static_cast<double>(f(t)); }, detail::schedule_text(f))) {}
 };
 
@@ -197,8 +228,29 @@ auto schedule(F f, S) {
     return detail::EachTime<S::scale>().then(RateSchedule<S::scale>(std::move(f))).template priority<500>();
 }
 
+template <Moment m>
+struct HyperparameterSchedule : detail::MadeAction<> {
+    static constexpr bool in_background = false;
+    template <AnySchedule F>
+    HyperparameterSchedule(NamedHyperparameters of, F f)
+        : MadeAction(detail::make_schedule(
+              m, [f](double t) { return static_cast<double>(f(t)); }, detail::schedule_text(f), of.pattern)) {}
+};
+/// The same of hyperparameters of the network, each of which is f(t) times what the network's expression says:
+///
+///     trainer.add(schedule(hyperparameter("*-dropout.rate"), linear(10'000), iteration));
+template <AnySchedule F, AnyScale S>
+auto schedule(NamedHyperparameters of, F f, S) {
+    static_assert(S::scale == Moment::epoch || S::scale == Moment::iteration, "schedules count epochs or iterations");
+    return detail::EachTime<S::scale>()
+        .then(HyperparameterSchedule<S::scale>(std::move(of), std::move(f)))
+        .template priority<500>();
+}
+
 template <AnySchedule F>
 error_schedule_needs_a_scale<write_epoch_or_iteration_behind_the_schedule> schedule(F);
+template <AnySchedule F>
+error_schedule_needs_a_scale<write_epoch_or_iteration_behind_the_schedule> schedule(NamedHyperparameters, F);
 
 }  // namespace sigma
 

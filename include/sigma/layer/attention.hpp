@@ -30,6 +30,18 @@ constexpr Tensor masked_softmax(Tensor scores, Tensor allowed) {
     return e / max(sum(e, axis(-1), keep), 0.5);
 }
 
+namespace detail {
+
+/// √x in constant evaluation, where std::sqrt is not to be had (Newton's iteration from above).
+constexpr double square_root(double x) {
+    if (!(x > 0)) return 0;
+    double r = x > 1 ? x : 1;
+    for (double next = (r + x / r) / 2; next < r; next = (r + x / r) / 2) r = next;
+    return r;
+}
+
+}  // namespace detail
+
 struct AttentionOptions {
     bool causal = false;  ///< time t attends to times up to t only
     bool bias = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/extent.hpp>
+#include <sigma/core/field.hpp>
 #include <sigma/core/list.hpp>
 #include <sigma/core/text.hpp>
 #include <sigma/core/words.hpp>
@@ -14,11 +15,13 @@
 namespace sigma {
 
 namespace detail {
-inline constexpr Given::Label size_is_called{"size"}, size_given{"value"}, shape_is{"shape"};
+inline constexpr Given::Label size_is_called{"size"}, size_given{"value"}, shape_is{"shape"},
+    hyperparameter_is{"hyperparameter"};
 }
 
 inline constexpr Fault error_network_has_more_than_16_named_sizes{"a network has at most 16 named sizes"},
     error_size_has_no_value{"a size of the network has no value: write dim<\"…\"> = …"},
+    error_hyperparameter_is_not_in_its_range{"a hyperparameter is not in the range that its layer or loss gives"},
     error_parameter_is_too_large{"a parameter has more elements than an int counts"},
     error_layer_is_too_large{
         "the parameters of a layer, or its output for a record, have more elements than an int counts"},
@@ -124,6 +127,7 @@ struct Scope {
     bool frozen = false;
     Text cost{};             ///< the innermost name, which is that of a cost
     double loss_weight = 1;  ///< of a cost
+    bool weighed = false;    ///< does the expression say so?
     int too_long = 0;        ///< characters of a path, or of all tags, that are more than a Text holds
 
     constexpr void enter(std::string_view inner) { join(path, inner, "/", too_long); }
@@ -148,8 +152,17 @@ struct SharedConflict {
 struct LossRecord {
     Text name{};
     double loss_weight = 1;
+    bool weighed = false;
     bool named = false;        ///< by the expression
     bool named_alone = false;  ///< and by a name around nothing else
+};
+/// A number of a layer, or of a cost, that may change while the network is trained.
+struct HyperparameterRecord {
+    Text name{};       ///< "2-dropout.rate", "6-softmax_ce.smoothing"
+    double value = 0;  ///< as the expression has it
+    NumberRange range{};
+    int cost = -1;  ///< whose it is; -1: a layer's
+    int variable = -1;
 };
 /// A tensor that leaves a layer.
 struct LayerOutput {
@@ -165,27 +178,37 @@ public:
         : tape(&on), training_(in_training), recording_(recording) {
         on.tracer = this;
         place = [](const detail::Trace& trace) { return static_cast<const Context&>(trace).layer_; };
+        hyperparameter = [](detail::Trace& trace, const Text& name, double value, const NumberRange& range) {
+            return static_cast<Context&>(trace).add_hyperparameter(name, value, range);
+        };
     }
     constexpr Context(const Context&) = delete;
-    constexpr ~Context() { tape->tracer = nullptr; }
+    constexpr ~Context() {
+        number_hyperparameters();
+        tape->tracer = nullptr;
+    }
 
     detail::Tape* tape;
     detail::List<detail::ParameterRecord> parameters{};
     detail::List<detail::LayerRecord> layers{};
     detail::List<detail::LossRecord> losses{};
+    detail::List<detail::HyperparameterRecord> hyperparameters{};
     detail::List<Variable> inputs{};   ///< what comes from outside, of one Input after the other
     detail::List<Variable> results{};  ///< what each loss judges
     detail::List<detail::StatisticUpdate> updates{};
     detail::List<detail::CarriedState> carried{};
     static constexpr int recorded_states = 1 << 20;  ///< the number of the first of these where the context records
+    static constexpr int later_hyperparameters = 1 << 21;  ///< and of those whose number is not known yet
     int first_carried = -1;  ///< the number of the input that the first of these begins with; -1: states begin with 0
     detail::List<detail::LayerOutput>
         outputs{};  ///< where the context records: each with a node of its own, so that edges are found
     detail::Scope scope{};
+    int cost = -1;  ///< whose loss is being traced
     detail::SharedConflict conflict{};
     int too_long = 0;                              ///< characters of a name, where they are more than a Text holds
     detail::SizeNames sizes{};                     ///< that have been met
     detail::ListView<detail::SizeValue> values{};  ///< what names stand for while a program runs
+    bool tries_sizes = false;                      ///< are they there to see what depends on them?
 
     /// What a size is: a number, or that of its name, for which a prime stands in while the compiler checks.
     constexpr int number_of(const Extent& s) {
@@ -206,6 +229,9 @@ public:
             if (s.names[i] != nullptr) found.extent[i] = number_of({s.numbers[i], s.times[i], s.names[i]});
         return found;
     }
+
+    /// Are all sizes what they will be? Primes in their place multiply to more than an int counts.
+    constexpr bool knows_sizes() const { return sizes.count == 0 || !(tries_sizes || std::is_constant_evaluated()); }
 
     constexpr bool training() const { return training_; }
 
@@ -231,7 +257,7 @@ public:
 
     constexpr Tensor add_parameter(const Shape& s, Text name, detail::Initializer initializer, bool trained = true) {
         if (detail::has_unsettled(s)) refuse(error_size_has_a_name_but_its_layer_no_each_size);
-        else if (!detail::countable(s)) refuse(error_parameter_is_too_large, {detail::shape_is, s});
+        else if (knows_sizes() && !detail::countable(s)) refuse(error_parameter_is_too_large, {detail::shape_is, s});
         if (repeating_) {
             if (next_ < end_ && parameters[next_].shape == s) return {{tape, parameters[next_++].variable}};
             if (!conflict.found) conflict = {true, next_ < end_ ? parameters[next_].shape : Shape{}, s};
@@ -242,6 +268,29 @@ public:
         detail::Scope::join(full, ".", name.view(), too_long);
         parameters.push({full, s, initializer, v.id, trained && !scope.frozen});
         return {v};
+    }
+    /// Where a number is on the tape that may change while the network is trained. Costs ask for the same one again.
+    constexpr int add_hyperparameter(const Text& name, double value, const NumberRange& range) {
+        for (const detail::HyperparameterRecord& h : hyperparameters)
+            if (cost >= 0 && h.cost == cost && h.name == name) return h.variable;
+        if (!range.contains(value))
+            refuse(error_hyperparameter_is_not_in_its_range, {detail::hyperparameter_is, name},
+                   {in_thousandths, value});
+        Text full = name;
+        if (cost < 0) {
+            full = layer_;
+            detail::Scope::join(full, ".", name.view(), too_long);
+        }
+        const int number = later_hyperparameters + hyperparameters.size();
+        const int v = tape->leaf(detail::Operation::parameter, Shape{}, static_cast<std::uint64_t>(number));
+        hyperparameters.push({full, value, range, cost, v});
+        return v;
+    }
+    /// They lie behind the parameters.
+    constexpr void number_hyperparameters() {
+        int number = parameters.size();
+        for (const detail::HyperparameterRecord& h : hyperparameters)
+            tape->renumber(h.variable, static_cast<std::uint64_t>(number++));
     }
     /// Traces with the parameters under this key: the first time they are made, then used again in the same order.
     template <class Traced>
@@ -313,7 +362,7 @@ public:
         detail::LayerRecord& r = layers[layers.size() - 1];
         long long elements = 0;
         for (int i = r.parameters; i < parameters.size(); ++i) elements += parameters[i].shape.count();
-        if (elements > detail::most_elements || !detail::countable(output[0].shape()))
+        if (knows_sizes() && (elements > detail::most_elements || !detail::countable(output[0].shape())))
             refuse(error_layer_is_too_large, {detail::shape_is, output[0].shape()});
         r.parameters = static_cast<int>(elements);
         r.output = output[0].shape();
@@ -366,6 +415,15 @@ constexpr Tensor masked_sequence(Tensor x, const Tensor* mask) {
     return mask ? where(reshape(*mask, {batch, x.shape()[1], 1}), x, 0.0) : x;
 }
 }  // namespace detail
+/// A number of the layer, or of the loss, that is being traced and may change while the network is trained: hooks set
+/// it, `set(hyperparameter("2-dropout.rate"), 0.3)`, and a trainer's registry and checkpoints have it. Outside of
+/// networks it is a constant. Any tensor that is there says where it is wanted.
+constexpr Tensor hyperparameter(Tensor beside, Text name, double value, const NumberRange& range = {}) {
+    detail::Tape* const tape = beside.variable.tape;
+    auto* const trace = static_cast<detail::Trace*>(tape->tracer.tracer);
+    if (trace == nullptr || trace->hyperparameter == nullptr) return {constant(tape, value)};
+    return {{tape, trace->hyperparameter(*trace, name, value, range)}};
+}
 /// A tensor that is stored with the parameters and not trained, such as a running mean: `update` replaces it at the end
 /// of each training step.
 constexpr Tensor statistic(Context& context, const Shape& shape, Text name, detail::Initializer initializer = zeros) {

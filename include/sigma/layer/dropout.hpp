@@ -19,23 +19,19 @@ inline constexpr Fault
 
 namespace detail {
 
-/// √x in constant evaluation, where std::sqrt is not to be had (Newton's iteration from above).
-constexpr double square_root(double x) {
-    if (!(x > 0)) return 0;
-    double r = x > 1 ? x : 1;
-    for (double next = (r + x / r) / 2; next < r; next = (r + x / r) / 2) r = next;
-    return r;
-}
-/// Is there anything to do at this rate? `wrong` if it is none.
-constexpr bool drops(const Context& context, Tensor x, double rate, const Fault& wrong) {
-    if (rate >= 0 && rate < 1) return context.training() && rate != 0;
-    x.refused(wrong, {in_thousandths, rate});
-    return false;
+/// f(rate) in training, else x. A rate of 0 is left out, so that none of it is computed; another may become 0 later.
+constexpr Tensor at_rate(const Context& context, Tensor x, double rate, const Fault& wrong, const Given::Label& label,
+                         auto f) {
+    if (!(rate >= 0 && rate < 1)) return x.refused(wrong, {label, rate});
+    if (rate == 0) return x;
+    const Tensor now = hyperparameter(x, "rate", rate, NumberRange::from_0_to_below_1());
+    return context.training() ? f(now) : x;
 }
 /// Elements, each 0 with this probability and else scaled; one decision for all where the mask has extent 1.
-constexpr Tensor dropped_out(Context& context, Tensor x, const Shape& mask, double rate) {
+constexpr Tensor dropped_out(Context& context, Tensor x, const Shape& mask, Tensor rate) {
     const Tensor kept = random_uniform(context, mask) >= rate;
-    return where(kept, x * (1 / (1 - rate)), 0.0);
+    const Tensor scale = 1.0 / (1.0 - rate);
+    return where(kept, x * scale, 0.0);
 }
 
 }  // namespace detail
@@ -43,22 +39,15 @@ constexpr Tensor dropped_out(Context& context, Tensor x, const Shape& mask, doub
 /// In training, sets each element to zero with probability `rate` and scales the others by 1 / (1 - rate), so that the
 /// expectation stays (Srivastava et al. 2014, inverted form); otherwise the identity.
 struct Dropout : Layer {
-    float rate;
+    double rate;
 
-    constexpr explicit Dropout(double rate_) : rate(static_cast<float>(rate_)) {}
+    constexpr explicit Dropout(double rate_) : rate(rate_) {}
 
     static constexpr Text kind = "dropout";
 
     constexpr Tensor forward(Context& context, Tensor x) const {
-        if (!(rate >= 0 && rate < 1))
-            return x.refused(error_Dropout_rate_must_be_at_least_0_and_below_1, {rate_in_thousandths, given()});
-        return context.training() && rate != 0 ? detail::dropped_out(context, x, x.shape(), rate) : x;
-    }
-
-private:
-    /// The rate in whole thousandths: 1.2f is a little more than 1.2.
-    constexpr double given() const {
-        return rate > -1e6f && rate < 1e6f ? static_cast<int>(rate * 1000 + (rate < 0 ? -0.5f : 0.5f)) / 1000.0 : rate;
+        return detail::at_rate(context, x, rate, error_Dropout_rate_must_be_at_least_0_and_below_1, rate_in_thousandths,
+                               [&](Tensor now) { return detail::dropped_out(context, x, x.shape(), now); });
     }
 };
 
@@ -77,7 +66,6 @@ struct SpatialDropout : Layer {
     static constexpr Text kind = "spatial_dropout";
 
     constexpr Tensor forward(Context& context, Tensor x) const {
-        const bool dropping = detail::drops(context, x, rate, error_SpatialDropout_rate_must_be_at_least_0_and_below_1);
         Shape mask = x.shape();
         for (int i = 0; i < along.rank; ++i)
             if (along[i] < 1 || along[i] >= mask.rank)
@@ -85,7 +73,8 @@ struct SpatialDropout : Layer {
                                  {input_is, x.shape()});
         for (int i = 1; along.rank == 0 && i < mask.rank - 1; ++i) mask.extent[i] = 1;
         for (int i = 0; i < along.rank; ++i) mask.extent[along[i]] = 1;
-        return dropping ? detail::dropped_out(context, x, mask, rate) : x;
+        return detail::at_rate(context, x, rate, error_SpatialDropout_rate_must_be_at_least_0_and_below_1,
+                               in_thousandths, [&](Tensor now) { return detail::dropped_out(context, x, mask, now); });
     }
 };
 
@@ -99,9 +88,11 @@ struct GaussianDropout : Layer {
     static constexpr Text kind = "gaussian_dropout";
 
     constexpr Tensor forward(Context& context, Tensor x) const {
-        if (!detail::drops(context, x, rate, error_GaussianDropout_rate_must_be_at_least_0_and_below_1)) return x;
-        const double deviation = detail::square_root(rate / (1 - rate));
-        return x * (1.0 + deviation * random_normal(context, x.shape()));
+        return detail::at_rate(context, x, rate, error_GaussianDropout_rate_must_be_at_least_0_and_below_1,
+                               in_thousandths, [&](Tensor now) {
+                                   const Tensor deviation = sqrt(now / (1.0 - now));
+                                   return x * (1.0 + deviation * random_normal(context, x.shape()));
+                               });
     }
 };
 
@@ -115,12 +106,17 @@ struct AlphaDropout : Layer {
     static constexpr Text kind = "alpha_dropout";
 
     constexpr Tensor forward(Context& context, Tensor x) const {
-        if (!detail::drops(context, x, rate, error_AlphaDropout_rate_must_be_at_least_0_and_below_1)) return x;
         constexpr double dropped = -1.0507009873554805 * 1.6732632423543772;
-        const double scale = 1 / detail::square_root((1 - rate) * (1 + rate * dropped * dropped));
-        const double shift = -scale * dropped * rate;
-        const Tensor kept = random_uniform(context, x.shape()) >= rate;
-        return where(kept, scale * x + shift, scale * dropped + shift);
+        return detail::at_rate(context, x, rate, error_AlphaDropout_rate_must_be_at_least_0_and_below_1, in_thousandths,
+                               [&](Tensor now) {
+                                   const Tensor kept = random_uniform(context, x.shape()) >= now;
+                                   const Tensor spread = 1.0 + dropped * dropped * now;
+                                   const Tensor variance = (1.0 - now) * spread;
+                                   const Tensor scale = 1.0 / sqrt(variance);
+                                   const Tensor chosen = where(kept, x, dropped);
+                                   const Tensor centred = chosen - dropped * now;
+                                   return scale * centred;
+                               });
     }
 };
 
@@ -135,8 +131,9 @@ struct GaussianNoise : Layer {
     constexpr Tensor forward(Context& context, Tensor x) const {
         if (!(deviation >= 0))
             return x.refused(error_GaussianNoise_deviation_must_not_be_negative, {in_thousandths, deviation});
-        if (!context.training() || deviation == 0) return x;
-        return x + deviation * random_normal(context, x.shape());
+        if (deviation == 0) return x;
+        const Tensor now = hyperparameter(x, "deviation", deviation, NumberRange::finite_from_0());
+        return context.training() ? x + now * random_normal(context, x.shape()) : x;
     }
 };
 

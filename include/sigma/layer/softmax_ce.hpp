@@ -39,6 +39,11 @@ constexpr void check_smoothing(Tensor z, double smoothing) {
         z.refused(error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1, {in_thousandths, smoothing});
 }
 
+/// The share of each target that is spread over all classes, as it is now; asked for where it is not 0.
+constexpr Tensor smoothing_now(Tensor z, double smoothing) {
+    return hyperparameter(z, "smoothing", smoothing, NumberRange::from_0_to_below_1());
+}
+
 /// What losses over class numbers have in common: (batch, …, classes) against (batch, …).
 template <class Of>
 struct ClassLoss : Loss {
@@ -111,15 +116,16 @@ struct SoftmaxCE : detail::ClassLoss<SoftmaxOptions> {
     }
     constexpr Tensor loss(Tensor scores, Tensor classes) const {
         const int count = scores.shape().last();
-        const double even = options.smoothing / count;
         const Tensor z = detail::counted_scores(options, scores, classes);
         const Tensor shifted = z - stop_gradient(max(z, axis(-1), keep));
         const Tensor chosen = sum(where(one_hot(classes, count), shifted, 0.0), axis(-1), keep);
         const Tensor log_sum = log(sum(exp(shifted), axis(-1), keep));
-        if (even == 0) return detail::reduced_classes(options, log_sum - chosen, classes);
-        const Tensor of_class = (1 - options.smoothing) * chosen;
+        if (options.smoothing == 0) return detail::reduced_classes(options, log_sum - chosen, classes);
+        const Tensor smoothing = detail::smoothing_now(scores, options.smoothing);
+        const Tensor of_class = (1.0 - smoothing) * chosen;
         const Tensor without_rest = log_sum - of_class;
-        const Tensor rest = even * sum(shifted, axis(-1), keep);
+        const Tensor share = smoothing / count;
+        const Tensor rest = share * sum(shifted, axis(-1), keep);
         return detail::reduced_classes(options, without_rest - rest, classes);
     }
 };
@@ -146,17 +152,19 @@ struct WeightedSoftmaxCE : detail::ClassLoss<SoftmaxOptions> {
             z.refused(error_class_weights_do_not_fit_the_classes, {weights_given, count}, {classes_are, wanted});
     }
     constexpr Tensor loss(Tensor scores, Tensor labels) const {
-        const double even = options.smoothing / scores.shape().last();
         const Tensor z = detail::counted_scores(options, scores, labels);
         const Tensor minus_log = -log_softmax(z);
         const Tensor hot = one_hot(labels, z.shape().last());
         const Tensor w = weights_beside(z);
         const Tensor row_weight = sum(where(hot, w, 0.0), axis(-1), keep);
         const Tensor weighed = w * detail::chosen(w, minus_log);
-        Tensor l = (1 - options.smoothing) * sum(where(hot, weighed, 0.0), axis(-1), keep);
-        if (even != 0) {
-            const Tensor spread = even * sum(weighed, axis(-1), keep);
-            l = l + spread;
+        Tensor l = sum(where(hot, weighed, 0.0), axis(-1), keep);
+        if (options.smoothing != 0) {
+            const Tensor smoothing = detail::smoothing_now(scores, options.smoothing);
+            const Tensor of_class = (1.0 - smoothing) * l;
+            const Tensor share = smoothing / scores.shape().last();
+            const Tensor spread = share * sum(weighed, axis(-1), keep);
+            l = of_class + spread;
         }
         if (detail::plain(options.reduction) != Reduction::over_elements)
             return detail::reduced_classes(options, l, labels);
@@ -200,9 +208,12 @@ struct SoftmaxDistributionCE : detail::DistributionLoss<SoftmaxOptions> {
         detail::check_classes(z);
     }
     constexpr Tensor loss(Tensor z, Tensor targets) const {
-        const double smoothing = options.smoothing;
-        const Tensor q = detail::without_ignored(options, targets);
-        const Tensor t = smoothing == 0 ? q : (1 - smoothing) * q + smoothing / z.shape().last();
+        Tensor t = detail::without_ignored(options, targets);
+        if (options.smoothing != 0) {
+            const Tensor smoothing = detail::smoothing_now(z, options.smoothing);
+            const Tensor of_class = (1.0 - smoothing) * t;
+            t = of_class + smoothing / z.shape().last();
+        }
         const Tensor l = detail::chosen(t, log_softmax(detail::counted_rows(options, z, targets)));
         return detail::reduced_rows(options, -sum(t * l, axis(-1), keep), targets);
     }

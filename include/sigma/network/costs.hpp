@@ -18,7 +18,7 @@ struct LossWeight : Wrapper<LossWeight<L>, L> {
             refuse_between(context, error_loss_weight_must_be_finite_and_not_negative,
                            {loss_weight_in_thousandths, weight});
     }
-    constexpr void enter(Scope& scope, bool) const { scope.loss_weight *= weight; }
+    constexpr void enter(Scope& scope, bool) const { scope.loss_weight *= weight, scope.weighed = true; }
     constexpr void inside(Context& context, Flow& x) const {
         detail::trace(this->layer, context, x);
         if (!context.failed() && x.size() > 0) context.refuse(error_loss_weight_belongs_to_a_cost);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
+#include <sigma/core/owners.hpp>
 #include <sigma/device/program_table.hpp>
 #include <sigma/network/layers.hpp>
 #include <sigma/network/network.hpp>
@@ -15,6 +17,7 @@ namespace sigma {
 namespace detail {
 
 struct GraphTable;
+struct NetworkFacts;
 struct NetworkTape;
 
 /// What a network that is made while the program runs consists of. Many threads may ask at a time; what is not always
@@ -81,13 +84,19 @@ namespace detail {
 /// What the sizes of a network are. Throws ArgumentError where two values of one do not agree.
 class SizeBinding {
 public:
-    /// Of the program: `dim<"width"> = 300`.
-    SizeBinding(const SizeNames& names, std::span<const SizeGiven> given);
+    /// A number that is found in what is known of a network.
+    using Look = AnyFunction<int(const NetworkFacts&)>;
 
-    /// A number where the compiler had that for the primes: `who` has this one.
-    void found(int example, long long value, const std::string& who);
+    /// Those of the program, `dim<"width"> = 300`, for the layers.
+    SizeBinding(const SizeNames& names, std::span<const SizeGiven> given, const Layers& layers);
+    ~SizeBinding();
+
+    /// What is known of the network with a prime for each name.
+    const NetworkFacts& example() const;
+    /// `who` has this value where one looks. Changes nothing where no size is, or several are.
+    void found(const Look& look, long long value, const std::string& who);
     /// Throws ArgumentError where one has no value, and MistakeError.
-    DynamicNetwork make(const Layers& layers) const;
+    DynamicNetwork make() const;
 
 private:
     struct Value {
@@ -95,14 +104,17 @@ private:
         std::string who{};
     };
     const SizeNames& names_;
+    Layers layers_;
     std::vector<Value> values_;
+    mutable std::vector<Owned<NetworkFacts>> tried_;  ///< with primes, then with another number for one name each
 
+    const NetworkFacts& tried(int i) const;
     void set(int name, long long value, const std::string& who);
 };
 template <NamedNetwork N>
 SizeBinding sizes_of(const N& network) {
     std::vector<SizeGiven> given(std::begin(network.given), std::end(network.given));
-    return {N::named_sizes, given};
+    return {N::named_sizes, given, Layers(N::expression)};
 }
 
 }  // namespace detail
@@ -111,7 +123,7 @@ SizeBinding sizes_of(const N& network) {
 /// ArgumentError and MistakeError.
 template <NamedNetwork N>
 DynamicNetwork network(const N& named) {
-    return detail::sizes_of(named).make(Layers(N::expression));
+    return detail::sizes_of(named).make();
 }
 
 }  // namespace sigma

@@ -13,11 +13,13 @@ namespace sigma::detail {
 struct LeafNames {
     const List<ParameterRecord>& parameters;
     const List<CarriedState>& states;
+    const List<HyperparameterRecord>& hyperparameters;
 
     struct Named {
         Text name;
     };
     constexpr Named operator[](int i) const {
+        if (i >= Context::later_hyperparameters) return {hyperparameters[i - Context::later_hyperparameters].name};
         return {i < Context::recorded_states ? parameters[i].name : states[i - Context::recorded_states].name};
     }
 };
@@ -31,6 +33,7 @@ struct NetworkFacts {
     List<CarriedState> states{};
     List<int> results{};  ///< variables that leave the trace, one for each cost
     List<CostRecord> costs{};
+    List<HyperparameterRecord> hyperparameters{};
     List<Shape> inputs{};
     List<IdInput> ids{};
     std::uint64_t fingerprint = 0;  ///< of what the network computes in prediction, up to its losses
@@ -73,13 +76,29 @@ constexpr void name_costs(NetworkFacts& f, const List<LossRecord>& losses) {
         of.name.append(losses[i].name.view());
         of.loss_weight = losses[i].loss_weight;
     }
+    for (HyperparameterRecord& h : f.hyperparameters) {
+        if (h.cost < 0) continue;
+        Text full = f.costs[h.cost].name;
+        h.name = full.append(".").append(h.name.view());
+    }
 }
 
+/// How much a cost counts, as it is now.
+constexpr Variable loss_weight_of(Context& context, int cost) {
+    context.cost = cost;
+    const double weight = context.losses[cost].loss_weight;
+    const int v = context.add_hyperparameter("loss_weight", weight, NumberRange::finite_from_0());
+    context.cost = -1;
+    return {context.tape, v};
+}
+
+/// `values` for names, if given, only to see what depends on them.
 template <class E>
-constexpr NetworkFacts network_facts(const E& expression) {
+constexpr NetworkFacts network_facts(const E& expression, const ListView<SizeValue>& values = {}) {
     NetworkFacts f;
     {
         Context context(f.tape, false, true);  // each layer's output gets a node of its own, so that edges are found
+        context.values = values, context.tries_sizes = values.size() > 0;
         Flow flow;
         trace(expression, context, flow);
         if (!context.failed() && context.inputs.empty()) context.refuse(error_network_must_start_with_Input);
@@ -104,7 +123,7 @@ constexpr NetworkFacts network_facts(const E& expression) {
             for (const Variable& z : context.results) f.results.push(z.id);
             f.ids = List<IdInput>(f.inputs.size(), IdInput{});
             find_ids(f);
-            const LeafNames names{f.parameters, f.states};
+            const LeafNames names{f.parameters, f.states, context.hyperparameters};
             ProgramFingerprint<LeafNames> fingerprint(f.tape, names);
             for (const int result : f.results) fingerprint.result(result);
             f.fingerprint = fingerprint.value();
@@ -118,12 +137,17 @@ constexpr NetworkFacts network_facts(const E& expression) {
                 const int z = f.tape.leaf(Operation::input, output);
                 const Tensor said = loss.predict(Tensor{{&f.tape, z}});
                 of.prediction = said.shape();
+                context.cost = i;
                 loss.check(context, Tensor{{&f.tape, z}}, Tensor{{&f.tape, f.tape.leaf(Operation::input, of.target)}});
+                context.cost = -1;
                 // Predictions that are f(z), where z is f of something itself.
                 if (behind_views(f.tape, said.variable.id) != z &&
                     SameFunction(f.tape, z)(said.variable.id, f.results[i]))
                     context.refuse(error_loss_applies_the_activation_before_it_itself);
             });
+            for (int i = 0; i < context.losses.size(); ++i)
+                if (context.losses[i].weighed) loss_weight_of(context, i);
+            f.hyperparameters = std::move(context.hyperparameters);
             name_costs(f, context.losses);
         }
         f.refusal = context.refusal;

@@ -64,6 +64,9 @@ public:
     /// What happens beside the results, in whatever order.
     constexpr void effect(int variable, int value) { effects_ += mixed(of_[variable], of_[value]); }
     constexpr void fact(std::string_view text) { effects_ += mixed(2, text); }
+    constexpr void fact(std::string_view text, double value) {
+        effects_ += mixed(mixed(4, text), std::bit_cast<std::uint64_t>(value));
+    }
     constexpr std::uint64_t value() const { return mixed(results_, effects_); }
 
 private:

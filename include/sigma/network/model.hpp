@@ -197,6 +197,7 @@ public:
         : Model(network(named), seed) {}
     explicit Model(const typename Facts::Definition& network, std::uint64_t seed = 0)
         : Facts(network), Store(Facts::table(), on_cpu::lanes<T>, seed) {
+        if constexpr (NamedNetwork<N>) detail::check_sized(detail::primed_table<N>, Facts::table());
 #if !defined(SIGMA_COMPILED) || (defined(SIGMA_INTERPRET) && !SIGMA_INTERPRET)  // else the library's kernels compute
         detail::tell_if_slow();  // here, where a program begins to train or to predict
 #endif
@@ -284,7 +285,7 @@ public:
     template <class... E>
         requires(detail::may_be(N::input_count, sizeof...(E)) && (AnyArray<E> && ...))
     auto predict(const E&... inputs) const {
-        return predicted(false, detail::Cpu{Store::threads()}, inputs...);
+        return predicted(false, Store::processor(), inputs...);
     }
     /// The same on a device: `predict(cpu(2), x)`, `predict(gpu(), x)`. Where none is named it is the processor, with
     /// the threads of the last run, or the accelerator that a run has given the parameters to.
@@ -331,13 +332,13 @@ public:
     template <class... E>
         requires(detail::may_be(N::input_count, sizeof...(E)) && (AnyArray<E> && ...))
     auto predict_anew(const E&... inputs) const {
-        return predicted(true, detail::Cpu{Store::threads()}, inputs...);
+        return predicted(true, Store::processor(), inputs...);
     }
     /// One array for each cost of a network that is made while the program runs.
     template <class... E>
         requires(MadeNetwork<N> && sizeof...(E) > 0 && (AnyArray<E> && ...))
     std::vector<Array<T>> predict_all(const E&... inputs) const {
-        auto all = all_predicted(false, detail::Cpu{Store::threads()}, inputs...);
+        auto all = all_predicted(false, Store::processor(), inputs...);
         std::vector<Array<T>> found;
         for (Array<T>& each : all) found.push_back(std::move(each));
         return found;
@@ -392,7 +393,7 @@ public:
         requires(detail::may_have_cost<N>(name.view()))
     Array<T> predict(const E&... inputs) const {
         if constexpr (MadeNetwork<N>)
-            return std::move(all_predicted(false, detail::Cpu{Store::threads()},
+            return std::move(all_predicted(false, Store::processor(),
                                            inputs...)[static_cast<std::size_t>(detail::cost_at(records, name.view()))]);
         else return predict<Facts::find_cost(name.view())>(inputs...);
     }
@@ -431,10 +432,10 @@ public:
     /// Predicts from and to dense memory; allocates only when more threads predict at a time than ever before, or the
     /// batch outgrows every earlier one.
     void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
-        predict(detail::Cpu{Store::threads()}, false, inputs, results, count);
+        predict(Store::processor(), false, inputs, results, count);
     }
     void predict_anew(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
-        predict(detail::Cpu{Store::threads()}, true, inputs, results, count);
+        predict(Store::processor(), true, inputs, results, count);
     }
     void predict(const T* inputs, T* results, std::ptrdiff_t count) const
         requires(of_one_each)
@@ -477,8 +478,8 @@ public:
     Score evaluate(const InputPointers& inputs, const TargetPointers& targets, std::ptrdiff_t count,
                    bool there = false) const {
         Score total = empty_score();
-        evaluation_.evaluate(*this, program<detail::to_evaluate>(), detail::Cpu{Store::threads()}, inputs, targets,
-                             count, there, total.view());
+        evaluation_.evaluate(*this, program<detail::to_evaluate>(), Store::processor(), inputs, targets, count, there,
+                             total.view());
         return total;
     }
     Score evaluate(const T* inputs, const T* targets, std::ptrdiff_t count) const
@@ -490,7 +491,7 @@ public:
     /// The same of all records of a data set, with what a trainer checks of data.
     template <detail::DataOfRecords D, class Records = detail::Evaluator<N, T>>
     Score evaluate(const D& data) const {
-        return evaluate<D, Records>(detail::Cpu{Store::threads()}, data);
+        return evaluate<D, Records>(Store::processor(), data);
     }
     template <detail::DataOfRecords D, class Records = detail::Evaluator<N, T>>
     Score evaluate(const Device& device, const D& data) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/core/threads.hpp>
 #include <sigma/data/classes.hpp>
@@ -76,6 +77,23 @@ public:
     /// The same, but draws only the parameters whose names match `among`, if it is given.
     int initialize_by(std::span<const InitializerRule> rules, std::string_view among = {});
 
+    /// A number of a layer or a cost that may change while the network is trained, as it is now: a rate of dropout,
+    /// "2-dropout.rate", a loss's smoothing, "6-softmax_ce.smoothing", or the weight of a cost, "price.loss_weight".
+    /// Throws ArgumentError where there is none of this name.
+    double hyperparameter(std::string_view name) const;
+    /// Sets all whose names match the pattern, and returns how many. Throws ArgumentError, and sets none, where none
+    /// does or one cannot be so much.
+    int set_hyperparameter(std::string_view pattern, double value);
+    /// Each becomes f of what it is now.
+    int change_hyperparameters(std::string_view pattern,
+                               const AnyFunction<double(const HyperparameterRecord&, double now)>& f);
+    /// By its position among all, without a look at what it may be.
+    double hyperparameter(int i) const;
+    void put_hyperparameter(int i, double value);
+    /// All as elements, and back.
+    void hyperparameters_to(double* to) const;
+    void hyperparameters_from(const double* from);
+
     /// Of how many streams stateful layers remember where they have stopped: of as many as the last prediction had
     /// records. `forget` makes the next one begin anew, with any number of records.
     std::ptrdiff_t streams() const { return streams_.count(); }
@@ -96,8 +114,9 @@ public:
     int lanes() const { return lanes_; }
     /// Elements from one row of a parameter to the next.
     int pitch(int i) const { return row_pitch(network_->parameters[i].shape, lanes_); }
-    std::span<T> parameter_memory() { return memory_.write_all(); }
-    std::span<const T> parameter_memory() const { return memory_.read_all(); }
+    /// Without the hyperparameters behind them.
+    std::span<T> parameter_memory() { return memory_.write_all().first(elements_of_parameters()); }
+    std::span<const T> parameter_memory() const { return memory_.read_all().first(elements_of_parameters()); }
     /// Where the parameters are.
     DualBuffer<T>& dual_buffer() { return memory_; }
     const DualBuffer<T>& dual_buffer() const { return memory_; }
@@ -105,11 +124,13 @@ public:
     /// With how many threads of the processor it predicts and evaluates where no device is named: 1, or those of the
     /// last run that trained it. Results do not depend on the number.
     int threads() const { return threads_; }
-    void set_threads(int threads) { threads_ = cpu(threads).threads; }
+    void set_threads(int threads) { set_processor(cpu({.threads = threads})); }
+    void set_processor(const Cpu& processor) { threads_ = processor.threads, least_work_ = processor.least_work; }
+    Cpu processor() const { return {threads_, threads_, least_work_}; }
     /// f(pool), to take so many records through a program; the pool is null where the work is too little to be shared.
     template <class F>
-    void with_threads(int threads, std::ptrdiff_t records, F f) const {
-        lent_threads_.with(threads > 1 && is_worth_sharing(records) ? threads : 1, f);
+    void with_threads(const Cpu& processor, std::ptrdiff_t records, F f) const {
+        lent_threads_.with(is_worth_sharing(records, processor.least_work) ? processor : Cpu{}, f);
     }
     /// f() while that device, unless it is the processor, has the parameters, to be read. One that a run has given them
     /// to keeps them.
@@ -117,7 +138,7 @@ public:
     void on(const Device& device, F f) const {
         if (!device.compute_device()) return f();
         read<true>([&] {
-            if (memory_.compute_device()) return f();
+            if (memory_.is_elsewhere()) return f();
             const Visit visit(memory_, device.compute_device());
             f();
         });
@@ -143,7 +164,7 @@ public:
             const DualBuffer<T>& memory;
         } call{f, memory_};
         access_.read({&call, [](void* c) { static_cast<Guarded*>(c)->f(); },
-                      [](void* c) { return alone || static_cast<Guarded*>(c)->memory.compute_device() != nullptr; }});
+                      [](void* c) { return alone || static_cast<Guarded*>(c)->memory.is_elsewhere(); }});
     }
     /// f() while no other thread reads or changes the parameters, for changes through views: `model.write([&] {
     /// model.parameter<"1-dense.biases">().fill(0); })`. While a run goes on: between two steps, on its thread.
@@ -162,6 +183,7 @@ private:
     mutable Access access_;
     mutable Streams<T> streams_{};
     Relaxed<int> threads_{1};
+    Relaxed<long long> least_work_{0};
     mutable on_cpu::LentThreads lent_threads_;
 
 protected:
@@ -177,7 +199,8 @@ private:
         Visit& operator=(const Visit&) = delete;
         ~Visit() { memory.drop_device_copies(); }  // which nobody has changed
     };
-    bool is_worth_sharing(std::ptrdiff_t records) const;
+    bool is_worth_sharing(std::ptrdiff_t records, long long least_work) const;
+    std::size_t elements_of_parameters() const;
     void take(const ModelStore& other);
     /// The numbers that a parameter is drawn from.
     Philox random_of(int parameter) const;

@@ -35,11 +35,11 @@ struct OneOfTheSizes : SizeGiven {
 
 /// How many there are of what a network consists of.
 struct NetworkSize {
-    int parameters = 0, layers = 0, states = 0, inputs = 0, costs = 0;
+    int parameters = 0, layers = 0, states = 0, inputs = 0, costs = 0, hyperparameters = 0;
 
     constexpr bool fits(const NetworkSize& room) const {
         return parameters <= room.parameters && layers <= room.layers && states <= room.states &&
-               inputs <= room.inputs && costs <= room.costs;
+               inputs <= room.inputs && costs <= room.costs && hyperparameters <= room.hyperparameters;
     }
 };
 template <NetworkSize room>
@@ -51,6 +51,7 @@ struct BoundedFacts {
     StaticArray<LayerRecord, room.layers> layers{};
     StaticArray<CarriedState, room.states> states{};
     StaticArray<CostRecord, room.costs> costs{};
+    StaticArray<HyperparameterRecord, room.hyperparameters> hyperparameters{};
     StaticArray<Shape, room.inputs> inputs{};
     StaticArray<IdInput, room.inputs> ids{};
     std::uint64_t fingerprint = 0;
@@ -60,6 +61,7 @@ struct BoundedFacts {
         for (int i = 0; i < size.layers; ++i) layers.data[i] = from.layers[i];
         for (int i = 0; i < size.states; ++i) states.data[i] = from.states[i];
         for (int i = 0; i < size.costs; ++i) costs.data[i] = from.costs[i];
+        for (int i = 0; i < size.hyperparameters; ++i) hyperparameters.data[i] = from.hyperparameters[i];
         for (int i = 0; i < size.inputs; ++i) inputs.data[i] = from.inputs[i];
         for (int i = 0; i < size.inputs; ++i) ids.data[i] = from.ids[i];
         fingerprint = from.fingerprint;
@@ -74,11 +76,12 @@ struct NetworkRecordsOf {
         const NetworkFacts f = network_facts(expression);
         BoundedFacts<room> to;
         to.refusal = f.refusal, to.sizes = f.sizes;
-        to.size = {f.parameters.size(), f.layers.size(), f.states.size(), f.inputs.size(), f.costs.size()};
+        to.size = {f.parameters.size(), f.layers.size(), f.states.size(),
+                   f.inputs.size(),     f.costs.size(),  f.hyperparameters.size()};
         if (to.size.fits(room)) to.take(f);
         return to;
     }
-    static constexpr NetworkSize most{48, 48, 4, 2, 2};
+    static constexpr NetworkSize most{48, 48, 4, 2, 2, 4};
     static constexpr BoundedFacts<most> bounded = make<most>();
     static constexpr const Refusal& refusal = bounded.refusal;
     static constexpr const SizeNames& sizes = bounded.sizes;
@@ -221,7 +224,8 @@ constexpr NetworkTable table_of_records() {
             {N::records.inputs.data, N::input_count},
             {N::records.ids.data, N::input_count},
             {N::records.states.data, N::records.size.states},
-            N::records.fingerprint};
+            N::records.fingerprint,
+            {N::records.hyperparameters.data, N::records.size.hyperparameters}};
 }
 /// The network as data.
 template <ConstantNetwork N>

@@ -32,6 +32,7 @@ struct NetworkTapeOf {
         Context context(p.tape, false);
         trace_network(N::expression, context);
         const Losses losses = trace_losses(p, N::expression, context);
+        context.number_hyperparameters();
         Bounded<nodes, loops> f;
         f.node_count = p.tape.size(), f.loop_count = p.tape.loops().size();
         if (f.node_count > nodes || f.loop_count > loops) return f;

@@ -16,6 +16,8 @@ void save_parameters_of(const ModelStore<T>& model, const std::string& file);
 template <class T>
 int load_parameters_of(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
                        const AnyFunction<std::string(std::string_view)>& rename);
+/// Sizes that follow from the shapes of a file's parameters.
+void take_sizes(SizeBinding& sizes, const std::string& file);
 
 }  // namespace detail
 
@@ -38,6 +40,16 @@ int load_parameters(Model<N, T>& model, const std::string& file, std::string_vie
                     Transfer how = Transfer::whole,
                     const detail::AnyFunction<std::string(std::string_view)>& rename = {}) {
     return detail::load_parameters_of<T>(model, file, pattern, how, rename);
+}
+
+/// A network with named sizes that are those of the parameters in a safetensors file, a checkpoint too, or given:
+/// `network(Table{}, "best.sigma")`. Throws ArgumentError where the file contradicts itself, or what is given, and
+/// where no parameter tells of a size; DataError, and MistakeError.
+template <NamedNetwork N>
+DynamicNetwork network(const N& named, const std::string& file) {
+    detail::SizeBinding sizes = detail::sizes_of(named);
+    detail::take_sizes(sizes, file);
+    return sizes.make();
 }
 
 }  // namespace sigma

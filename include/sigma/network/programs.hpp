@@ -23,26 +23,27 @@ struct Losses {
     List<Variable> right{};  ///< where wanted: share of records classified right, of each cost
 };
 /// Σ weight · loss, of one loss each cost.
-constexpr Variable total_of(Program& p, const List<LossRecord>& costs, const List<Variable>& parts) {
+constexpr Variable total_of(Context& context, const List<Variable>& parts) {
     Variable total{};
     for (int i = 0; i < parts.size(); ++i) {
-        const double loss_weight = costs[i].loss_weight;
-        const Variable weighted = loss_weight == 1 ? parts[i] : constant(&p.tape, loss_weight) * parts[i];
+        const Variable weighted = context.losses[i].weighed ? loss_weight_of(context, i) * parts[i] : parts[i];
         total = i == 0 ? weighted : total + weighted;
     }
     return total;
 }
 /// Of a network that has been traced; targets are the inputs behind its own.
-constexpr Losses trace_losses(Program& p, const auto& expression, const Context& context, bool count_right = false) {
+constexpr Losses trace_losses(Program& p, const auto& expression, Context& context, bool count_right = false) {
     Losses losses;
     each_loss(expression, [&](const auto& loss) {
         const int i = losses.parts.size();
         const Tensor z{context.results[i]};
         const Tensor y{input(p, loss.target(z.shape()), context.inputs.size() + i)};
+        context.cost = i;
         losses.parts.push(loss.value(z, y).variable);
+        context.cost = -1;
         if (count_right) losses.right.push(loss.says_right() ? loss.right(z, y).variable : constant(&p.tape, 0));
     });
-    losses.total = total_of(p, context.losses, losses.parts);
+    losses.total = total_of(context, losses.parts);
     return losses;
 }
 /// f of what each cost predicts, and of its number.
@@ -65,7 +66,7 @@ inline constexpr int loss_outputs = N::cost_count == 1 ? 1 : 1 + N::cost_count;
 
 /// Two more inputs weigh the losses: the share of the batch's records that these are, for means, and another for sums
 /// (1 where the parts make up the batch). Returns the share.
-constexpr Variable weigh_losses(Program& p, const auto& expression, const Context& context, Losses& losses) {
+constexpr Variable weigh_losses(Program& p, const auto& expression, Context& context, Losses& losses) {
     const int number = context.inputs.size() + losses.parts.size();
     const Variable share = input(p, Shape{}, number), weight_of_sums = input(p, Shape{}, number + 1);
     int i = 0;
@@ -73,7 +74,7 @@ constexpr Variable weigh_losses(Program& p, const auto& expression, const Contex
         losses.parts[i] = (loss.is_total() ? weight_of_sums : share) * losses.parts[i];
         ++i;
     });
-    losses.total = total_of(p, context.losses, losses.parts);
+    losses.total = total_of(context, losses.parts);
     return share;
 }
 
@@ -142,8 +143,10 @@ constexpr std::uint64_t training_fingerprint(const auto& expression) {
     Context context(p.tape, true);
     trace_network(expression, context);
     const Losses losses = trace_losses(p, expression, context);
-    ProgramFingerprint f(p.tape, context.parameters);
+    const LeafNames names{context.parameters, context.carried, context.hyperparameters};
+    ProgramFingerprint f(p.tape, names);
     f.result(losses.total.id);
+    for (const HyperparameterRecord& h : context.hyperparameters) f.fact(h.name.view(), h.value);
     for (const StatisticUpdate& u : context.updates) f.effect(u.target, u.value);
     for (const ParameterRecord& r : context.parameters)
         if (r.trained) f.fact(r.name.view());

@@ -50,9 +50,10 @@ struct NetworkTable {
     ListView<LayerRecord> layers;  ///< inputs come first
     ListView<detail::CostRecord> costs;
     ListView<Shape> inputs;
-    ListView<detail::IdInput> ids;  ///< of each input
-    ListView<CarriedState> states;  ///< what stateful layers remember of each stream of records
-    std::uint64_t fingerprint = 0;  ///< of what it computes in prediction, up to its losses
+    ListView<detail::IdInput> ids;                     ///< of each input
+    ListView<CarriedState> states;                     ///< what stateful layers remember of each stream of records
+    std::uint64_t fingerprint = 0;                     ///< of what it computes in prediction, up to its losses
+    ListView<HyperparameterRecord> hyperparameters{};  ///< which lie behind the parameters
 
     constexpr int find_parameter(std::string_view name) const {
         for (int i = 0; i < parameters.size(); ++i)
@@ -89,6 +90,10 @@ struct NetworkTable {
 
 /// "'1-dense.weights', '1-dense.biases' and 7 more": as many names as an error's line has room for.
 [[gnu::cold]] std::string parameter_names(const NetworkTable& network, bool trained_only);
+/// The same of the numbers that may change while a network is trained; "none" where there are none.
+[[gnu::cold]] std::string hyperparameter_names(const NetworkTable& network);
+/// Throws ArgumentError where it cannot be so much.
+[[gnu::cold]] void check_hyperparameter(const HyperparameterRecord& h, double value);
 /// "'9-*', where there are '1-dense.weights', …": a pattern that matches none.
 [[gnu::cold]] std::string pattern_without_match(std::string_view pattern, const NetworkTable& network,
                                                 bool trained_only = false);
@@ -106,6 +111,10 @@ int cost_at(const NetworkTable& network, std::string_view name);
 void check_number_of_inputs(const NetworkTable& network, std::size_t given);
 void check_number_of_arrays(const NetworkTable& network, std::size_t given);
 void check_one_output(const NetworkTable& network);
+/// So many inputs, and so many targets or results of all costs.
+void check_numbers_of_pointers(const NetworkTable& network, std::size_t inputs, std::size_t of_costs);
+/// A network with the sizes of one whose sizes have names.
+void check_sized(const NetworkTable& named, const NetworkTable& network);
 void check_classes(const NetworkTable& network, bool by_threshold);
 
 }  // namespace sigma::detail

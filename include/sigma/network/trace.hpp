@@ -130,7 +130,8 @@ constexpr void trace_loss(const L& loss, Context& context, Flow& x) {
         if constexpr (requires { loss.check_output(x[0]); }) loss.check_output(x[0]);
         const Scope& scope = context.scope;
         const bool named = scope.cost.size > 0;
-        context.losses.push({named ? scope.cost : L::kind, scope.loss_weight, named, scope.name.size > 0});
+        context.losses.push(
+            {named ? scope.cost : L::kind, scope.loss_weight, scope.weighed, named, scope.name.size > 0});
         context.results.push(x[0].variable);
         x.clear();
     }

@@ -36,7 +36,10 @@ constexpr Tensor reshape(detail::At x, const Shape& s) {
 constexpr Tensor flatten(detail::At x) {
     const Shape a = x.shape();
     if (a.rank < 2) return x.refused(error_flatten_needs_a_batch_and_another_axis, {shape_of_x, a});
-    return {reshape(x.variable, Shape{a[0], static_cast<int>(a.count() / (a[0] < 0 ? -a[0] : a[0]))})};
+    const long long elements = a.count() / (a[0] < 0 ? -a[0] : a[0]);
+    // More than an int counts: of names, while the compiler checks. Then a number that tells them from others.
+    constexpr long long most = 2147483647, prime = 2147483629;
+    return {reshape(x.variable, Shape{a[0], static_cast<int>(elements <= most ? elements : 1 + elements % prime)})};
 }
 
 // ---- permute ----

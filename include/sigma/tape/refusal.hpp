@@ -12,6 +12,8 @@
 /// while a program runs it is thrown as a sentence.
 namespace sigma {
 
+struct NumberRange;
+
 /// A mistake. Its name is that of the object, `inline constexpr Fault error_…{"sentence"}`; anyone may declare more.
 struct Fault {
     const char* sentence;
@@ -113,6 +115,8 @@ public:
     int layer = -1;  ///< that is being traced, and its kind
     const Text* kind = nullptr;
     Text (*place)(const Trace&) = nullptr;  ///< its name
+    /// Adds a number that may change later; none where all numbers are constants.
+    int (*hyperparameter)(Trace&, const Text& name, double value, const NumberRange& range) = nullptr;
 
     constexpr bool failed() const { return refusal.fault != nullptr; }
     constexpr void refuse(const Fault& fault, const Given& a = {}, const Given& b = {}, const Given& c = {},

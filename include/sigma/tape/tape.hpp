@@ -80,6 +80,8 @@ public:
     constexpr int leaf(Operation operation, const Shape& shape, std::uint64_t attribute = 0) {
         return nodes_.push({operation, -1, -1, -1, shape, 0, attribute});
     }
+    /// Of a leaf whose number was not known.
+    constexpr void renumber(int of, std::uint64_t attribute) { nodes_[of].attribute = attribute; }
     constexpr int emit_unshared(const Node& n) { return nodes_.push(n); }
     constexpr int emit(const Node& n) { return std::is_constant_evaluated() ? emitted(n) : emit_now(n); }
 

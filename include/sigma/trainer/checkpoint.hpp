@@ -121,6 +121,7 @@ struct RunSnapshot {
 
 private:
     std::vector<T> parameters_, states_;
+    std::vector<double> hyperparameters_;
     std::vector<Archive> hooks_;
     std::string sentences_;
 };

@@ -44,6 +44,9 @@ public:
     void before(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number);
     void after(detail::ModelStore<T>& model, DualBuffer<T>& states, std::uint64_t number);
 
+    /// The rules of another, for what is trained beside it.
+    void follow(const Modifiers& other);
+
     /// No step before the next one will be repeated: rules that have ended go, and the others hold from now on.
     void prune();
 
@@ -62,11 +65,12 @@ private:
     std::vector<T> saved_;
     std::vector<DeviceMemory> saved_there_;  ///< of each accelerator that works on the parameters
     std::size_t most_saved_ = 0;             ///< elements
+    std::uint64_t version_ = 0;              ///< of the rules
 
     void save_there(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number);
     template <class F>
     int for_each(std::string_view pattern, F f) const;
-    static void end(std::vector<Rule>& rules, int parameter, std::uint64_t step);
+    void end(std::vector<Rule>& rules, int parameter, std::uint64_t step);
     bool frozen_in(int parameter, std::uint64_t step) const;
     /// With padding.
     std::size_t elements(const Shape& shape) const;

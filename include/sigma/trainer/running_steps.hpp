@@ -10,10 +10,18 @@
 #include <cstdint>
 #include <optional>
 
+namespace sigma {
+struct WorkerSet;
+}
+
 namespace sigma::detail {
 class CpuDevice;
 class DebugDevice;
+template <class T>
+class Modifiers;
 struct Program;
+template <class T>
+class WorkerSteps;
 }  // namespace sigma::detail
 
 namespace sigma::detail {
@@ -32,6 +40,8 @@ public:
     void enter(const SharedOwner<DebugDevice>& device, const Program& operations);
     void enter(const SharedOwner<ComputeDevice>& device);
     void enter(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans);
+    /// By workers, who do what the modifiers say.
+    void enter(const WorkerSet& workers, const Modifiers<T>& modifiers);
     /// The processor has everything again. Throws DeviceError.
     void leave();
     /// After a device has failed: what it had is lost.
@@ -41,6 +51,12 @@ public:
     bool active() const { return active_ != nullptr; }
     /// Is a step done when `step` returns?
     bool waits() const { return active_steps()->waits(); }
+    /// See TrainingSteps.
+    bool apart() const { return active_steps()->apart(); }
+    std::uint64_t update_of(std::uint64_t number) { return active_steps()->update_of(number); }
+    void merge() {
+        if (active()) active_steps()->merge();
+    }
     /// The processor's threads, where there are several.
     on_cpu::ThreadPool* pool() const;
 
@@ -67,16 +83,17 @@ private:
     StepCore<T>& step_;
     SharedOwner<CpuDevice> processor_;
     SharedOwner<DeviceStep<T>> on_processor_, elsewhere_, checked_;  ///< kept for the next run, but for `checked_`
-    Signal<DeviceStep<T>*> active_;
+    SharedOwner<WorkerSteps<T>> by_workers_;
+    Signal<TrainingSteps<T>*> active_;
     Relaxed<const void*> thread_;  ///< of the run
     Relaxed<bool> wanted_;
     BatchPosition last_{};  ///< of the last step
     bool late_ = false;     ///< its records are not in the buffers
 
-    DeviceStep<T>* active_steps() const { return active_; }
+    TrainingSteps<T>* active_steps() const { return active_; }
     template <class Where, class... Program>
     void enter_elsewhere(const SharedOwner<Where>& where, const Program&... program);
-    void activate(DeviceStep<T>& steps);
+    void activate(TrainingSteps<T>& steps);
     /// The processor has parameters and states.
     void bring_back();
 };

@@ -150,10 +150,10 @@ public:
     /// On several accelerators, `run(gpus(2))`: each takes a part of each batch, and their gradients are added, so
     /// that a step is that on one device up to rounding. What is read, predicted and evaluated comes from the first.
     const History& run(const detail::DeviceGroup& devices, std::int64_t epochs = Core::forever) {
-        return Core::run_on({devices.device(), devices.group(), Parts::step_.data_parallel()}, epochs);
+        return Core::run_on(on(devices), epochs);
     }
     void start(const detail::DeviceGroup& devices, std::int64_t epochs = Core::forever) {
-        Core::start_on({devices.device(), devices.group(), Parts::step_.data_parallel()}, epochs);
+        Core::start_on(on(devices), epochs);
     }
     /// On the debug device: a NumericError comes before the step it speaks of, of the type OperationError where
     /// an operation is to blame.
@@ -207,6 +207,10 @@ public:
 
 private:
     detail::Owned<Gradients<N, T>> gradients_;
+
+    detail::RunPlace on(const detail::DeviceGroup& devices) {
+        return {.device = devices.device(), .group = devices.group(), .plans = Parts::step_.data_parallel()};
+    }
 
     detail::Validation validation(const RunOptions& options) {
         if (!options.validation) return {};

@@ -14,6 +14,7 @@
 #include <sigma/trainer/control.hpp>
 #include <sigma/trainer/run.hpp>
 #include <sigma/trainer/training.hpp>
+#include <sigma/trainer/workers.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -55,8 +56,9 @@ public:
 
 /// What takes the steps of a run.
 struct RunPlace {
-    Device device = cpu();
-    SharedOwner<ComputeGroup> group{};  ///< in place of the device, by these plans
+    Device device = cpu(1);
+    SharedOwner<const WorkerSet> workers{};  ///< in place of the device
+    SharedOwner<ComputeGroup> group{};       ///< in place of the device, by these plans
     DataParallelPlans plans{};
     const Program* checked = nullptr;  ///< in place of both the debug device, with the operations of a step
     ListView<LayerRecord> layers{};    ///< those that its nodes belong to
@@ -121,6 +123,9 @@ public:
     /// epoch. Throws DeviceError, and then all is as at the beginning of the epoch, or of the run if that was within
     /// it.
     const History& run(const Device& device, std::int64_t epochs = forever);
+    /// By several workers, `run(workers(4))`, see `workers`.
+    const History& run(const WorkerSet& workers, std::int64_t epochs = forever);
+    void start(const WorkerSet& workers, std::int64_t epochs = forever);
     /// The same on a thread of its own; `wait` returns when the run has ended, and throws what ended it.
     void start(Cpu device, std::int64_t epochs = forever);
     void start(const Device& device, std::int64_t epochs = forever);

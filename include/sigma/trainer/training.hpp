@@ -65,6 +65,8 @@ public:
     void refresh();
     /// The records of the last step, for who looks at them.
     std::ptrdiff_t records_at_hand();
+    /// What several workers have becomes one.
+    void merge() { steps_.merge(); }
     /// Throws NumericError where a loss that is known by now was no finite number.
     void check_sound();
     /// The next step of the epoch; returns how many records it took. `wants` says what hooks will read after it.

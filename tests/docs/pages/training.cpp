@@ -104,6 +104,26 @@ struct Digits : Network<Input(28, 28) + Dense(16) + Dense(16) + Dense(10) + Soft
             when(smoothed(loss, 0.98).falls_below(0.1)).then(stop));
         // [values-first]
     }
+    {
+        struct Digits
+            : Network<Input(784) + Dense(128, relu) + Dropout(0.5) + Dense(10) + SoftmaxCE({.smoothing = 0.1})> {};
+        Trainer trainer("digits", Digits{}, Adam{}, minibatches(digits, 100));
+        // [hyperparameters]
+        trainer.add(schedule(hyperparameter("*-dropout.rate"), linear(10'000), iteration),
+                    at(5, epoch).then(set(hyperparameter("*.smoothing"), 0.05)),
+                    every(1, epoch).then(multiply(hyperparameter("2-dropout.rate"), 0.9).at_least(0.1)));
+        trainer.model().set_hyperparameter("2-dropout.rate", 0.3);  // between two steps
+        // [hyperparameters]
+    }
+    {
+        Trainer trainer("digits", Digits{}, Adam{}, minibatches(digits, 100));
+        // [workers-mergers]
+        trainer.run(workers(2, {.merge_every = 50,
+                                .mergers = {merge("*", MergeBy::average), merge("*.biases", {0.75, 0.25}),
+                                            merge("2-*", [](std::span<const Tensor> x) { return max(x[0], x[1]); })}}),
+                    10);
+        // [workers-mergers]
+    }
 }
 
 namespace training_page {
@@ -136,7 +156,7 @@ struct Iris : Network<Input(4) + Dense(10, tanh) + Dense(3) + SoftmaxCE()> {};
 }
 void search_early(const Dataset& training, const Dataset& validation) {
     // [search-early]
-    const SearchResult found = search({.trials = 40}, [&](Trial& trial) {
+    const SearchResult found = search({.trials = 40, .stop = SearchStop::halving}, [&](Trial& trial) {
         const int width = trial.whole("width", 4, 64);
         Trainer trainer("trial", network(Input(4) + Dense(width, relu) + Dense(3) + SoftmaxCE()), Adam{},
                         minibatches(training, 16));

@@ -123,15 +123,15 @@ TEST_CASE("Predictions and scores are the same bits on any number of threads, by
     const auto alone = trainer.predict(x);
     const auto score = trainer.evaluate(data);
     for (const int threads : {1, 2, 3}) {
-        CHECK(same_bits(trainer.predict(cpu(threads), x), alone));
-        CHECK(same_bits(trainer.model().predict(cpu(threads), x), alone));
-        CHECK(same_bits(trainer.predict<0>(cpu(threads), x), alone));
-        const auto again = trainer.evaluate(cpu(threads), data);
+        CHECK(same_bits(trainer.predict(cpu({.threads = threads}), x), alone));
+        CHECK(same_bits(trainer.model().predict(cpu({.threads = threads}), x), alone));
+        CHECK(same_bits(trainer.predict<0>(cpu({.threads = threads}), x), alone));
+        const auto again = trainer.evaluate(cpu({.threads = threads}), data);
         CHECK(again.error == score.error);
         CHECK(again.accuracy == score.accuracy);
-        CHECK(trainer.model().evaluate(cpu(threads), data).error == score.error);
+        CHECK(trainer.model().evaluate(cpu({.threads = threads}), data).error == score.error);
     }
-    trainer.run(cpu(2), 1);
+    trainer.run(cpu({.threads = 2}), 1);
     CHECK(trainer.model().threads() == 2);
     const Model<Wide> copy(trainer.model());
     CHECK(copy.threads() == 2);

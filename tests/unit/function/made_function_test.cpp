@@ -151,22 +151,20 @@ TEST_CASE("Mistakes are sentences with the line of the formula", "[function]") {
 }
 
 TEST_CASE("Programs are kept for the last shapes", "[function]") {
-    sigma::detail::MadeCalls<double> calls;
     int traced = 0;
-    const auto f = [&traced](auto a) {
+    const auto f = evaluate([&traced](auto a) {
         ++traced;
         return a + 1.0;
-    };
+    });
     const auto call = [&](std::size_t n) {
         const Matrix m = matrix(n, 2, 0);
-        CHECK(sigma::detail::call_when_run(f, calls, m)(n - 1, 1) == m(n - 1, 1) + 1);
+        CHECK(f(m)(n - 1, 1) == m(n - 1, 1) + 1);
     };
     for (std::size_t n = 1; n <= 16; ++n) call(n);
     CHECK(traced == 16);
     for (std::size_t n = 1; n <= 16; ++n) call(n);
     CHECK(traced == 16);
     call(17);  // the one that was not used longest goes
-    CHECK(calls.size() == 16);
     call(2);
     CHECK(traced == 17);
     call(1);
@@ -191,4 +189,50 @@ TEST_CASE("Threads may call the same function", "[function]") {
         });
     for (std::thread& t : threads) t.join();
     for (const char each : right) CHECK(each == 1);
+}
+
+TEST_CASE("Results of traced functions go into arrays that are there", "[function]") {
+    const Matrix x = matrix(5, 3, 0.1), w = matrix(3, 2, 0.2);
+    const double scale = 3;
+    const auto f = evaluate([scale](Tensor a, Tensor b) { return std::tuple{dot(a, b) * scale, sum(a)}; });
+    const auto [wanted, total] = f(x, w);
+    xt::xarray<double> y;
+    Matrix fixed({5, 2});
+    const double* const memory = fixed.data();
+    double number = 0;
+    f.into(y, number)(x, w);
+    CHECK((y == wanted && number == total()));
+    f.into(fixed, number)(x, w);
+    CHECK((fixed == wanted && fixed.data() == memory));
+    // What has other extents becomes as large as it has to be; and functions that capture nothing.
+    const auto plain = evaluate([](Tensor a, Tensor b) { return dot(a, b); });
+    Matrix other({1, 1});
+    plain.into(other)(x, w);
+    CHECK(xt::allclose(other * scale, wanted));
+    plain.into(y)(matrix(2, 3, 0.3), w);
+    CHECK(y.shape()[0] == 2);
+
+    Vector vector = xt::zeros<double>({5});
+    CHECK(error_text<ShapeError>([&] { plain.into(vector)(x, w); }) ==
+          "result of into(...): expected shape (5, 2), row-major without gaps, found shape (5)");
+    CHECK_THAT(error_text<ShapeError>([&] { plain.into(number)(x, w); }),
+               Contains("shape (5, 2)") && Contains("a number"));
+    Matrix square = matrix(3, 3, 0.4);
+    CHECK(error_text<ArgumentError>([&] { plain.into(square)(square, square); }) ==
+          "result of into(...): expected an array apart from the arguments, found one that an argument shares");
+}
+
+TEST_CASE("Traced functions run with threads, and on arrays of a device", "[function]") {
+    const Matrix x = matrix(300, 7, 0.1), w = matrix(7, 4, 0.2);
+    const double scale = 0.5;
+    const auto f = value_and_gradient([scale](Tensor a, Tensor b) { return sum(tanh(dot(a, b))) * scale; }, wrt<1>);
+    const auto [value, slope] = f(x, w);
+    const auto [again, same_slope] = f.on(cpu({.threads = 2}))(x, w);
+    CHECK((again == value && same_slope == slope));
+    const DeviceArray<double> x_there(cpu(), x), w_there(cpu(), w);
+    const auto [there, slope_there] = f.on(cpu())(x_there, w_there);
+    static_assert(std::is_same_v<std::remove_cvref_t<decltype(slope_there)>, DeviceArray<double>>);
+    CHECK(there == value);
+    CHECK(slope_there.shape() == std::vector<std::size_t>{7, 4});
+    CHECK(slope_there.to_host()(3, 2) == slope(3, 2));
 }

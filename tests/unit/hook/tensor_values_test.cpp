@@ -85,7 +85,7 @@ TEST_CASE("Statistics of parameters are those of all elements together") {
 }
 
 TEST_CASE("Gradients are those of the step: its change is rate · gradient, with its dropout") {
-    for (const detail::Cpu device : {cpu(1), cpu(2)}) {
+    for (const detail::Cpu device : {cpu(1), cpu({.threads = 2})}) {
         const auto trainer = trainer_of(0.125, 7);  // the last batch is smaller
         std::vector<double> norms, layer, changed, rates;
         trainer->add(every(1, iteration)
@@ -148,8 +148,8 @@ TEST_CASE("Watching gradients changes no bit of the training") {
     const auto plain = trainer_of(), watched = trainer_of();
     std::vector<double> norms;
     watched->add(every(1, iteration).then(Note(norm(gradients("*")), norms), [](auto& t) { t.gradients(); }));
-    plain->run(cpu(2), 3);
-    watched->run(cpu(2), 3);
+    plain->run(cpu({.threads = 2}), 3);
+    watched->run(cpu({.threads = 2}), 3);
     CHECK(all_of(*plain, "*") == all_of(*watched, "*"));
     CHECK(norms.size() == 9);
 }

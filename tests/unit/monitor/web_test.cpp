@@ -75,7 +75,7 @@ TEST_CASE("A monitor shows a trainer before, in and after a run") {
     CHECK(has(state, "\"batches_per_epoch\":2"));
     CHECK(has(state, "\"read_only\":false"));
 
-    trainer.run(cpu(2), 30);
+    trainer.run(cpu({.threads = 2}), 30);
     CHECK(soon([&] { return body_of(client.get("/api/history?name=loss")).find(",60") != std::string::npos; }));
     const std::string history = body(client.get("/api/history?trainer=points&name=loss&from=1&to=60&points=1000"));
     CHECK(has(history, "\"x\":[1.0,2.0,3.0,"));

@@ -485,7 +485,7 @@ TEST_CASE("Models of made networks predict whatever models predict", "[network]"
     CHECK(now.predict({1, 2, 3}) == wanted.predict({1, 2, 3}));
     CHECK(now.predict({{1, 2, 3}, {3, 2, 1}}) == wanted.predict({{1, 2, 3}, {3, 2, 1}}));
     CHECK(now.predict(std::vector<float>{1, 2, 3}) == wanted.predict({1, 2, 3}));
-    CHECK(now.predict(cpu(2), three) == wanted.predict(three));
+    CHECK(now.predict(cpu({.threads = 2}), three) == wanted.predict(three));
     CHECK(now.predict<"softmax_ce">(three) == wanted.predict(three));
     CHECK(now.predict(DeviceArray<float>(cpu(), three)).to_host() == wanted.predict(three));
     const Dataset data = make_dataset(three, Array<int>{0, 2});
@@ -574,7 +574,7 @@ TEST_CASE("What a model is not asked rightly is said when it is asked", "[networ
     const std::string several =
         "predict: expected a network of one output, or predict_all, or predict<0>, found a network of 2 outputs";
     CHECK(refused([&] { two.predict(three, pair); }) == several);
-    CHECK(refused([&] { two.predict(cpu(2), three, pair); }) == several);
+    CHECK(refused([&] { two.predict(cpu({.threads = 2}), three, pair); }) == several);
     CHECK(refused([&] { two.predict_anew(three, pair); }) == several);
     CHECK(refused([&] { two.predict(DeviceArray<float>(cpu(), three), DeviceArray<float>(cpu(), pair)); }) == several);
     CHECK(refused([&] { one.predict(std::vector<float>{1, 2, 3}, std::vector<float>{1, 2}); }) ==

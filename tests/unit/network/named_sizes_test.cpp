@@ -211,6 +211,41 @@ TEST_CASE("Sizes that cannot be are refused in a sentence", "[network]") {
     CHECK_THAT(said([] { made(Two{dim<"classes"> = 1}); }), Contains("two classes"));
 }
 
+TEST_CASE("Sizes come from a file of parameters, or from a checkpoint", "[network]") {
+    const Scratch folder;
+    Trainer trainer("table", Table{dim<"width"> = 7}, Adam{}, minibatches(points(5, 4), 30));
+    trainer.run(cpu(), 1);
+    trainer.save(folder / "run.sigma");
+    trainer.save_parameters(folder / "best.safetensors");
+    for (const std::string& file : {folder / "run.sigma", folder / "best.safetensors"}) {
+        Model<Table> model(network(Table{}, file));
+        CHECK(load_parameters(model, file) == 6);
+        CHECK(model.parameter("2-dense.weights").shape() == std::vector<std::size_t>{7, 7});
+        CHECK(model == trainer.model());
+        CHECK(error_text([&] { network(Table{dim<"width"> = 8}, file); }) ==
+              "size 'width' of the network: expected 8, as the program has it, found 7 by '1-dense.weights' of file '" +
+                  file + "'");
+    }
+    // A trainer goes on.
+    Trainer again("table", network(Table{}, folder / "run.sigma"), Adam{}, minibatches(points(5, 4), 30));
+    again.load(folder / "run.sigma");
+    trainer.run(cpu(), 1), again.run(cpu(), 1);
+    CHECK(again.loss() == trainer.loss());
+
+    // Parameters that do not agree, that are of another kind of network, and none.
+    struct Square : Network<Input(dim<"n">) + Dense(dim<"n">) + SquaredDiff()> {};
+    CHECK_THAT(error_text([&] { network(Square{}, folder / "best.safetensors"); }),
+               Contains("size 'n' of the network: expected 5, as '1-dense.weights' of file") && Contains("found 7"));
+    struct Half : Network<Input(5) + Dense(2 * dim<"n">) + Dense(3) + SquaredDiff()> {};
+    CHECK_THAT(error_text([&] { network(Half{}, folder / "best.safetensors"); }),
+               Contains("size 'n' of the network") && Contains("found 7"));
+    struct Long : Network<Input(dim<"n">, 4) + Conv1D(2, 3) + GlobalMaxPool() + Dense(3) + SquaredDiff()> {};
+    CHECK_THAT(error_text([&] { network(Long{}, folder / "best.safetensors"); }),
+               Contains("size 'n' of the network: expected a value"));
+    CHECK_THROWS_AS(network(Table{}, folder / "none.safetensors"), DataError);
+    CHECK_THROWS_AS(network(Table{}, folder.write("bad.safetensors", "nothing")), DataError);
+}
+
 TEST_CASE("Images after a convolution are told from other sizes", "[network]") {
     struct Picture : Network<Input(dim<"rows">, dim<"columns">) + Conv2D(1, 5) + SquaredDiff()> {};
     const Dataset data(Numbers{{2, 20, 30}, std::vector<float>(1200)}, Numbers{{2, 16, 26, 1}, std::vector<float>(832)},
@@ -224,4 +259,37 @@ TEST_CASE("A size that is too large is refused before anything is made of it", "
                Contains("layer '2-dense'") && Contains("65536"));
     CHECK_THAT(error_text([] { network(Input(4) + Dense(2000000000) + SquaredDiff()); }), Contains("1-dense"));
     CHECK_NOTHROW(network(Input(4) + Dense(65536) + SquaredDiff()));
+}
+
+TEST_CASE("Many names multiply to more than an int counts, and numbers near a prime are numbers", "[network]") {
+    struct Picture
+        : Network<Input(dim<"height">, dim<"width">, 3) + Dense(dim<"units">, relu) + Dense(10) + SoftmaxCE()> {};
+    check_same(made(Picture{dim<"height"> = 8, dim<"width"> = 6, dim<"units"> = 16}),
+               network(Input(8, 6, 3) + Dense(16, relu) + Dense(10) + SoftmaxCE()));
+    struct Deep : Network<Input(2 * dim<"h">, 2 * dim<"w">, dim<"c">) + Conv2D(dim<"f">, 3, relu, {.padding = same}) +
+                          MaxPool(2) + Flatten() + Dense(2 * dim<"u">, relu) + Dense(dim<"classes">) + SoftmaxCE()> {};
+    check_same(made(Deep{dim<"h"> = 4, dim<"w"> = 3, dim<"c"> = 2, dim<"f"> = 5, dim<"u"> = 7, dim<"classes"> = 3}),
+               network(Input(8, 6, 2) + Conv2D(5, 3, relu, {.padding = same}) + MaxPool(2) + Flatten() +
+                       Dense(14, relu) + Dense(3) + SoftmaxCE()));
+    // 1024 is seven less than the prime of "b": the data say nothing of that.
+    struct Plain1024 : Network<Input(1024) + Dense(dim<"a">) + Dense(dim<"b">) + Dense(dim<"classes">) + SoftmaxCE()> {
+    };
+    Trainer trainer("wide", Plain1024{dim<"a"> = 3, dim<"b"> = 5}, Adam{}, minibatches(points(1024, 4), 30));
+    CHECK(trainer.model().parameter("2-dense.weights").shape() == std::vector<std::size_t>{3, 5});
+    CHECK(trainer.model().parameter("3-dense.weights").shape() == std::vector<std::size_t>{5, 4});
+    // Far more than a few more or less.
+    struct Shifted : Network<Input(dim<"n"> + 500) + Dense(dim<"n">) + SquaredDiff()> {};
+    const Numbers x{{4, 512}, std::vector<float>(4 * 512)}, y{{4, 12}, std::vector<float>(4 * 12)};
+    Trainer shifted("shifted", Shifted{}, Adam{}, minibatches(Dataset(x, y, "shifted"), 2));
+    CHECK(shifted.model().parameter("1-dense.weights").shape() == std::vector<std::size_t>{512, 12});
+}
+
+TEST_CASE("A model of named sizes takes no network of another kind", "[network]") {
+    CHECK_THROWS_WITH(Model<Table>(network(Input(4) + Dense(3) + SoftmaxCE())), Contains("network of a model"));
+    CHECK_NOTHROW(Model<Table>(network(Input(4) + 2 * Dense(5, relu) + Dense(3) + SoftmaxCE())));
+    Model<DynamicNetwork> two(network((Input(4) & Input(3)) + Concatenate() + Dense(3) + SoftmaxCE()));
+    const float x[8] = {}, y[2] = {};
+    float out[6];
+    CHECK_THROWS_WITH(two.predict(x, out, 2), Contains("expected 2 inputs, and 1 of costs, found 1 and 1"));
+    CHECK_THROWS_AS(two.evaluate(x, y, 2), ShapeError);
 }

@@ -69,10 +69,10 @@ TEST_CASE("Tapes of activations and of what draws are those of both compilers") 
     check_layer<Dense(3, elu), 4>("elu", "3ed68fb4b821f30b");
     check_layer<Dense(3, selu), 4>("selu", "1c3f027441ebb9f2");
     check_layer<PReLU{}, 4>("PReLU", "c860a1fd08aae374");
-    check_layer<Dropout(0.5), 4>("Dropout", "799ee4ba24453050");
-    check_layer<AlphaDropout(0.5), 4>("AlphaDropout", "4a1deb8ab20ee47d");
-    check_layer<GaussianDropout(0.5), 4>("GaussianDropout", "5c259d083116c15e");
-    check_layer<GaussianNoise(0.5), 4>("GaussianNoise", "5508ffd15ab96483");
+    check_layer<Dropout(0.5), 4>("Dropout", "6c0688f694fd7aeb");
+    check_layer<AlphaDropout(0.5), 4>("AlphaDropout", "425ae3e44d3ccf37");
+    check_layer<GaussianDropout(0.5), 4>("GaussianDropout", "c89eb65a46cb80ee");
+    check_layer<GaussianNoise(0.5), 4>("GaussianNoise", "7067d1a0af3bec2b");
 }
 
 TEST_CASE("Tapes of layers that normalize are those of both compilers") {
@@ -106,7 +106,7 @@ TEST_CASE("Tapes of layers over time are those of both compilers") {
     check_layer<Recurrent(2), 3, 2>("Recurrent", "a125508db9772ceb");
     check_layer<Bidirectional(LSTM(2)), 3, 2>("Bidirectional", "38edfb7bdccd1284");
     check_layer<GRU(2, {.stateful = true}), 3, 2>("GRU, stateful", "508495c7e8b71206");
-    check_layer<Attention(2, {.causal = true, .dropout = 0.1}), 3, 4>("Attention", "0a220e17afd4d2d0");
+    check_layer<Attention(2, {.causal = true, .dropout = 0.1}), 3, 4>("Attention", "1131bbf2c1d2c087");
     check_layer<Attention(2, {.rotary = true}), 3, 4>("Attention, rotary", "32beea79858d9a53");
     check_layer<TransformerBlock(2, 4), 3, 4>("TransformerBlock", "7c150140e4a666af");
     check_layer<SinusoidalPositions{}, 3, 4>("SinusoidalPositions", "d49f8eb288c5003c");
@@ -125,7 +125,7 @@ TEST_CASE("Tapes of losses are those of both compilers") {
     check_loss_tape<MeanSquaredError({.ignore = -1})>("MeanSquaredError", "3e1809d105545d0e");
     check_loss_tape<MulticlassHinge({.ignore = -1})>("MulticlassHinge", "39d758d19214e75d");
     check_loss_tape<NLL{}>("NLL", "67041593f6d7d644");
-    check_loss_tape<SoftmaxCE({.smoothing = 0.1, .ignore = -1})>("SoftmaxCE", "67f718c73c51bc71");
+    check_loss_tape<SoftmaxCE({.smoothing = 0.1, .ignore = -1})>("SoftmaxCE", "cc66d9a770682336");
     check_loss_tape<SoftmaxCE().weighted(1, 2, 3)>("SoftmaxCE, weighted", "2cc1339da84ca391");
     check_loss_tape<SoftmaxDistributionCE{}>("SoftmaxDistributionCE", "e2099c1d9113a0d9");
     check_loss_tape<weighted_records(SoftmaxCE())>("weighted_records", "5b1fd66069201cd2");

@@ -197,7 +197,7 @@ TEST_CASE("Networks of several inputs and costs are trained and scored the same 
             score(tasks(), of_cost<"price">(regression), of_cost<"kind">(top<1, 2>)), score(tasks()),
             use(value<"price.rmse">, value<"price.mae">, value<"price.r2">, note),
             use(value<"kind.top1">, value<"kind.top2">, note), use(accuracy, validation_error, note)));
-        trainer.run(cpu(2), 4);
+        trainer.run(cpu({.threads = 2}), 4);
         add(seen, trainer.losses());
         add(seen, everything(trainer));
         const auto left = array(drawn({5, 3}, 8)), right = array(drawn({5, 2}, 9));

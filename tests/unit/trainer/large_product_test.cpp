@@ -31,7 +31,7 @@ Dataset points(std::size_t records) {
 template <class T, class O>
 std::vector<T> trained(const Dataset& data, O optimizer, int threads) {
     Trainer trainer("large", Large{}, optimizer, minibatches_in_order(data, data.size()), element<T>);
-    trainer.run(cpu(threads), test::effort(2));
+    trainer.run(cpu({.threads = threads}), test::effort(2));
     const auto memory = trainer.model().parameter_memory();
     std::vector<T> all(memory.begin(), memory.end());
     all.push_back(static_cast<T>(trainer.loss()));

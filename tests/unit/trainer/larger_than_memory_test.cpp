@@ -8,6 +8,7 @@
 #include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/storage/system.hpp>
 #include <sigma/trainer/trainer.hpp>
 
 #include "../data/blocks/generated.hpp"
@@ -66,7 +67,7 @@ TEST_CASE("A network learns from more data than there is memory") {
         try {
             if (most != RLIM_INFINITY) {
                 const std::size_t used =
-                    data::detail::number_after(data::detail::system_file("/proc/self/status"), "VmData:", 0) * 1024;
+                    data::detail::number_after(sigma::detail::system_file("/proc/self/status"), "VmData:", 0) * 1024;
                 const ::rlimit limit{used + most, used + most};
                 ::setrlimit(RLIMIT_DATA, &limit);
                 std::vector<float> everything;

@@ -25,7 +25,7 @@ TEST_CASE("A checkpoint is loaded by a function given to post, and refused at on
     CHECK(trainer.iteration() > 4);
     trainer.post([&] { trainer.load(file.name); }).wait();
     CHECK(trainer.iteration() == 4);
-    CHECK(trainer.device_text() == "cpu");
+    CHECK(trainer.device_text() == Device(cpu()).text());
     trainer.stop().wait();
     trainer.wait();
 
@@ -37,7 +37,7 @@ TEST_CASE("A checkpoint is loaded by a function given to post, and refused at on
             } catch (const StateError& error) { refused = error.what(); }
         until = running.iteration();
     });
-    trainer.run(cpu(2), 3);
+    trainer.run(cpu({.threads = 2}), 3);
     CHECK(refused == "load of trainer 'points': expected a call between two iterations, found one in a hook");
     CHECK(until == 10);  // and it is not done later
     CHECK(trainer.device_text() == "cpu, 2 threads");

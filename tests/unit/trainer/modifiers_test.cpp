@@ -51,7 +51,7 @@ std::vector<float> modified(int threads, M modifier) {
     Trainer trainer("wide", Wide{}, Adam{.learning_rate = 0.05}, minibatches(labelled(350, 40, 5), 100));
     trainer.modify("*.weights", modifier);
     trainer.freeze("3-*");
-    trainer.run(cpu(threads), 2);
+    trainer.run(cpu({.threads = threads}), 2);
     return copy_of(trainer.model().parameter_memory());
 }
 

@@ -71,7 +71,7 @@ TEST_CASE("A run returns what was seen in its epochs") {
     CHECK(history.best().validation_loss == least);
 
     told.clear();
-    const History more = trainer.run(cpu(2), 2);  // the same without validation data, and of this run only
+    const History more = trainer.run(cpu({.threads = 2}), 2);  // the same without validation data, and of this run only
     REQUIRE(more.epochs.size() == 2);
     CHECK(more.epochs[0].epoch == 5);
     CHECK(more.epochs[1].training_loss == told[1]);

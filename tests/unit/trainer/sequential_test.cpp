@@ -116,7 +116,7 @@ TEST_CASE("A Sequential takes the steps of a trainer, bit by bit") {
     network.optimizer().learning_rate = 0.005;
     trainer.optimizer.learning_rate = 0.005;
     auto moved = std::move(network);
-    const auto more = moved.train(make_dataset(x, y), {.epochs = 3, .batch_size = 8, .device = cpu(2)});
+    const auto more = moved.train(make_dataset(x, y), {.epochs = 3, .batch_size = 8, .device = cpu({.threads = 2})});
     trainer.run(cpu(), 3);
     CHECK(training_losses(more) == std::vector<double>(losses.begin() + 4, losses.end()));
     CHECK((moved.predict(x) == trainer.predict(x)));

@@ -69,7 +69,7 @@ TEST_CASE("The same data again change nothing; others are trained on from where 
     changed.run(cpu(), 2);
     auto loaded = made(minibatches(second, 5, 1));  // the oracle: a trainer of these data from the beginning
     loaded.load(scratch / "two.sigma");
-    loaded.run(cpu(2), 2);
+    loaded.run(cpu({.threads = 2}), 2);
     CHECK(all_of(changed) == all_of(loaded));
     CHECK(all_of(changed) != all_of(straight));
     CHECK(changed.iteration() == 20);

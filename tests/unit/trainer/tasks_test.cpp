@@ -84,8 +84,8 @@ TEST_CASE("A network of two inputs and two costs learns both") {
 TEST_CASE("Names say which array is for which input, and threads do not matter") {
     const auto one = trained<float>(cpu(), tasks(400));
     CHECK(same_elements(one, trained<float>(cpu(), tasks(400, true))));
-    CHECK(same_elements(one, trained<float>(cpu(2), tasks(400))));
-    CHECK(same_elements(trained<double>(cpu(), tasks(400)), trained<double>(cpu(3), tasks(400, true))));
+    CHECK(same_elements(one, trained<float>(cpu({.threads = 2}), tasks(400))));
+    CHECK(same_elements(trained<double>(cpu(), tasks(400)), trained<double>(cpu({.threads = 3}), tasks(400, true))));
 }
 
 TEST_CASE("A dataset of several arrays that do not fit is refused") {

@@ -71,8 +71,8 @@ void check_same_bits() {
         return other.size() == one.size() && std::memcmp(other.data(), one.data(), sizeof(T) * one.size()) == 0;
     };
     CHECK(same(trained<T>(cpu(1), 7)));
-    CHECK(same(trained<T>(cpu(2), 7)));
-    CHECK(same(trained<T>(cpu(3), 7)));
+    CHECK(same(trained<T>(cpu({.threads = 2}), 7)));
+    CHECK(same(trained<T>(cpu({.threads = 3}), 7)));
     CHECK_FALSE(same(trained<T>(cpu(1), 8)));
 }
 
@@ -221,7 +221,7 @@ TEST_CASE("Data that does not fit is refused in words") {
                       "minibatches of dataset 'points': expected a batch size from 1 to 6, found 7");
     Trainer trainer("small", Small{}, GradientDescent{}, minibatches(labelled(6, 2, 3), 2));
     CHECK_THROWS_WITH(trainer.run(cpu(), -1), "run of trainer 'small': expected 0 epochs or more, found -1");
-    CHECK_THROWS_WITH(trainer.run(cpu(0), 1), "cpu: expected 1 to 1024 threads, found 0");
+    CHECK_THROWS_WITH(trainer.run(cpu(0), 1), "cpu: expected 1 thread or more, found 0");
     CHECK_THROWS_WITH(trainer.evaluate(labelled(6, 3, 3)),
                       "inputs of dataset 'points': expected shape (records, 2), found shape (6, 3)");
 }
@@ -240,7 +240,7 @@ TEST_CASE("A run that leaves the finite numbers says where, and keeps the parame
             if (t.iteration() == 4) t.optimizer.learning_rate = rate;
         });
         try {
-            trainer.run(cpu(2), 5);
+            trainer.run(cpu({.threads = 2}), 5);
             FAIL("no exception");
         } catch (const NumericError& error) {
             // rate 1e39 is infinite as a float: step 5 itself makes the parameters so, 1e30 makes them too large
@@ -296,7 +296,7 @@ TEST_CASE("Training allocates nothing from the second step on, predicting from t
     std::vector<long> counts;
     counts.reserve(100);
     trainer.on_iteration([&](auto&) { counts.push_back(allocations); });
-    trainer.run(cpu(threads), 3);
+    trainer.run(cpu({.threads = threads}), 3);
     CHECK(counts.size() == 12);
     CHECK(counts.front() == counts.back());
 
@@ -318,7 +318,7 @@ TEST_CASE("Steps of blocks allocate nothing") {
     std::vector<long> counts;
     counts.reserve(100);
     trainer.on_iteration([&](auto&) { counts.push_back(allocations); });
-    trainer.run(cpu(2), 2);
+    trainer.run(cpu({.threads = 2}), 2);
     CHECK(counts.size() == 6);
     CHECK(counts.front() == counts.back());
 }

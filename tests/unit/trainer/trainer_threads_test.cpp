@@ -160,7 +160,7 @@ TEST_CASE("Who predicts while a run goes on sees the parameters of a step's end"
     };
     note();
     trainer.on_iteration([&](auto&) { note(); });
-    trainer.start(cpu(of_step));
+    trainer.start(cpu({.threads = of_step}));
     while (trainer.iteration() == 0) std::this_thread::yield();
     std::vector<std::set<double>> scored(3);
     Threads threads;

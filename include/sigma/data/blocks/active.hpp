@@ -94,9 +94,6 @@ private:
 
 namespace detail {
 
-/// The beginning of a file of the system; empty where there is none.
-std::string system_file(const std::string& path);
-
 /// The number after `word` in `text`, `other` where there is none.
 std::size_t number_after(const std::string& text, const char* word, std::size_t other);
 

@@ -326,6 +326,11 @@ SIGMA_IMPL std::span<const std::size_t> Minibatches::batch(std::span<const std::
     return order.subspan(first, begin + count * (shard + 1) / shards - first);
 }
 
+SIGMA_IMPL std::size_t Minibatches::records_in(std::size_t index) const {
+    const std::size_t count = round(index + 1) - round(index);
+    return count * (shard + 1) / shards - count * shard / shards;
+}
+
 SIGMA_IMPL std::vector<std::pair<const char*, std::string>> Minibatches::options() const {
     std::string changes;
     for (std::size_t i = 0; i < augmentations.size(); ++i)

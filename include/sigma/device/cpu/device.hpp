@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/owners.hpp>
+#include <sigma/device/device.hpp>
 #include <sigma/device/host_memory_device.hpp>
 
 #include <string>
@@ -17,20 +18,22 @@ namespace detail {
 /// the number of threads, of which the caller is one.
 class CpuDevice final : public HostMemoryDevice {
 public:
-    explicit CpuDevice(int threads = 1);
+    explicit CpuDevice(const Cpu& processor = {});
     CpuDevice(const CpuDevice&) = delete;
     CpuDevice& operator=(const CpuDevice&) = delete;
     ~CpuDevice() override;
 
     /// For programs from now on, those that are made already, too.
-    void set_threads(int threads);
-    /// None for one thread.
-    on_cpu::ThreadPool* pool() const { return pool_.get(); }
+    void set_threads(const Cpu& processor);
+    const Cpu& processor() const { return processor_; }
+    /// None for one thread; made when it is first asked for, since small steps need none.
+    on_cpu::ThreadPool* pool();
     std::string name() const override { return "cpu"; }
     /// Throws ArgumentError for a plan without what was compiled of it.
     detail::Owned<DeviceProgram> make_program(const ProgramSource& source) override;
 
 private:
+    Cpu processor_{};
     detail::Owned<on_cpu::ThreadPool> pool_;
 };
 

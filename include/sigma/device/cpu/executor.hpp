@@ -45,6 +45,8 @@ public:
     void run();
     /// The same on the threads of a pool; the same bits, however many they are.
     void run(ThreadPool& pool);
+    /// Multiply-adds of a run on the records prepared.
+    long long work() const { return work_ * records_; }
 
 private:
     struct Records {

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/owners.hpp>
 #include <sigma/core/threads.hpp>
+#include <sigma/device/device.hpp>
 
 namespace sigma::on_cpu {
 
@@ -18,8 +19,8 @@ public:
     /// f(pool) with so many threads, the caller's among them; with null for one thread, or where they are lent. Makes
     /// them when another number is wanted than the time before.
     template <class F>
-    void with(int threads, F f) {
-        const Lent lent(*this, threads);
+    void with(const sigma::detail::Cpu& processor, F f) {
+        const Lent lent(*this, processor);
         f(lent.pool);
     }
 
@@ -31,14 +32,15 @@ private:
     struct Lent {
         LentThreads& from;
         ThreadPool* pool;
-        Lent(LentThreads& from_, int threads) : from(from_), pool(threads > 1 ? from_.take(threads) : nullptr) {}
+        Lent(LentThreads& from_, const sigma::detail::Cpu& processor)
+            : from(from_), pool(processor.threads > 1 ? from_.take(processor) : nullptr) {}
         Lent(const Lent&) = delete;
         Lent& operator=(const Lent&) = delete;
         ~Lent() {
             if (pool != nullptr) from.give();
         }
     };
-    ThreadPool* take(int threads);
+    ThreadPool* take(const sigma::detail::Cpu& processor);
     void give() noexcept;
 };
 

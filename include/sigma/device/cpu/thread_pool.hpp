@@ -16,6 +16,7 @@ public:
     ThreadPool& operator=(const ThreadPool&) = delete;
 
     int threads() const noexcept { return others_ + 1; }
+    long long least_work = 200'000;  // multiply-adds of a run that is worth sharing
 
     // f(0), f(1), ... f(chunks - 1), each once, on any thread and in any order; returns when all are done. One call
     // at a time: neither from two threads nor from within f. What f(i) wrote is visible to the caller afterwards.

@@ -44,14 +44,25 @@ void DualBuffer<T>::attach(const detail::SharedOwner<ComputeGroup>& group, const
 }
 
 template <class T>
+void DualBuffer<T>::attach(BufferSource& source) {
+    detach();
+    group_ = nullptr;
+    source_ = &source;
+    std::ranges::fill(newer_, Side::host);
+    active_ = true;
+}
+
+template <class T>
 void DualBuffer<T>::detach() {
     if (active_) fetch_all();
     active_ = false;
+    source_ = nullptr;
 }
 
 template <class T>
 void DualBuffer<T>::drop_device_copies() noexcept {
     active_ = false;
+    source_ = nullptr;
     copies_.clear();
     group_ = nullptr;
 }
@@ -65,6 +76,10 @@ void DualBuffer<T>::upload() {
         while (i < count() && newer_[at(i)] == Side::host) newer_[at(i++)] = Side::none;
         if (i == first) {
             ++i;
+            continue;
+        }
+        if (source_ != nullptr) {
+            source_->give(first, i);
             continue;
         }
         for (std::size_t c = 0; c < copies_.size(); ++c)
@@ -94,7 +109,8 @@ void DualBuffer<T>::make_copies(std::span<const detail::SharedOwner<ComputeDevic
 template <class T>
 void DualBuffer<T>::download(int first, int end) const {
     wait_for_group();
-    device_of(0)->download(place(first), on_device(first), (offsets_[at(end)] - offsets_[at(first)]) * sizeof(T));
+    if (source_ != nullptr) source_->bring(first, end);
+    else device_of(0)->download(place(first), on_device(first), (offsets_[at(end)] - offsets_[at(first)]) * sizeof(T));
     // What the first alone has changed, and the host may now change, goes to all from the host.
     for (int i = first; i < end; ++i) newer_[at(i)] = newer_[at(i)] == Side::first ? Side::host : Side::none;
 }

@@ -27,7 +27,8 @@ SIGMA_IMPL OperationPlace place_of(const NetworkTable& network, const Program& p
                                    int node) {
     const Node& n = program.tape[node];
     const auto name_of = [&](std::uint64_t parameter) {
-        return network.parameters[static_cast<int>(parameter)].name.view();
+        const int i = static_cast<int>(parameter), behind = i - network.parameters.size();
+        return behind < 0 ? network.parameters[i].name.view() : network.hyperparameters[behind].name.view();
     };
     const auto layer_of = [](std::string_view parameter) {
         return std::string(parameter.substr(0, parameter.find('.')));
@@ -85,7 +86,7 @@ std::vector<T> debug_prediction(const ModelStore<T>& model, const Program& progr
         run->bind(Buffer::Where::output, model.network().costs.size() + i, carried.after[number].data());
     }
     std::vector<std::vector<T>> parameters;
-    for (int p = 0; p < model.network().parameters.size(); ++p) {
+    for (int p = 0; p < model.dual_buffer().count(); ++p) {
         const T* const from = model.parameter_data(p);
         parameters.emplace_back(from, from + model.dual_buffer().size(p));
         run->bind(Buffer::Where::parameter, p, parameters.back().data());
@@ -108,6 +109,8 @@ std::vector<std::vector<T>> debug_values(const ModelStore<T>& model, const Netwo
     debugging::Bindings<T> bound;
     for (int p = 0; p < model.network().parameters.size(); ++p)
         bound.parameters.push_back(dense_elements(parameter_rows(model, p)));
+    for (int p = model.network().parameters.size(); p < model.dual_buffer().count(); ++p)
+        bound.parameters.push_back({*model.parameter_data(p)});
     bound.inputs.resize(inputs.size() + targets.size());
     for (int i = 0; i < tape.size(); ++i) {
         const Node& n = tape[i];

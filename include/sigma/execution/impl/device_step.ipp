@@ -36,6 +36,7 @@ template <class T>
 double StepCore<T>::run(const double* scalars, std::uint64_t number, Rows<T> inputs, Rows<T> targets,
                         std::ptrdiff_t count, on_cpu::ThreadPool* pool) {
     for (T& scalar : scalars_) scalar = static_cast<T>(*scalars++);
+    check_numbers_of_pointers(session_.model().network(), inputs.size(), targets.size());
     session_.bind_records(inputs, targets);
     session_.random.step = static_cast<std::uint32_t>(number);
     session_.prepare(count);

@@ -32,6 +32,7 @@ template <class T>
 void Observation<T>::run(Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, std::uint64_t number,
                          on_cpu::ThreadPool* pool) {
     count_ = count;
+    if (!targets.empty()) check_numbers_of_pointers(network_, inputs.size(), targets.size());
     session_.bind_records(inputs, targets);
     int output = static_cast<int>(losses_.size());
     for (int i = 0; i < static_cast<int>(outputs_.size()); ++i) {

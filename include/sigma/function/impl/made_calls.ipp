@@ -3,8 +3,8 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/device/cpu/chosen_kernels.hpp>
-#include <sigma/device/cpu/executor.hpp>
 #include <sigma/device/made_program.hpp>
+#include <sigma/device/session.hpp>
 #include <sigma/function/made_calls.hpp>
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/traced_function.hpp>
@@ -22,11 +22,11 @@ template <class T>
 struct MadeCalls<T>::OfShapes {
     std::vector<Shape> arguments, results;
     MadeProgram<T> program;
-    on_cpu::Executor<T> executor;
+    Session<T> session;
 
     OfShapes(std::vector<Shape> of, std::vector<Shape> to, const Program& operations)
         : arguments(std::move(of)), results(std::move(to)), program(operations, on_cpu::kernels<T>().lanes),
-          executor(program.compiled()) {}
+          session(program.compiled()) {}
 };
 
 template <class T>
@@ -35,23 +35,23 @@ template <class T>
 MadeCalls<T>::MadeCalls(MadeCalls&&) noexcept = default;
 template <class T>
 MadeCalls<T>::~MadeCalls() = default;
-template <class T>
-std::size_t MadeCalls<T>::size() const {
-    return programs_.size();
-}
 
 template <class T>
-void MadeCalls<T>::run(std::span<const Shape> shapes, std::span<const T* const> arguments, std::ptrdiff_t records,
-                       const Trace& trace, const Place& place) {
-    auto found = std::find_if(programs_.begin(), programs_.end(), [&](const auto& each) {
-        return std::equal(shapes.begin(), shapes.end(), each->arguments.begin(), each->arguments.end());
+void MadeCalls<T>::run(std::span<const Argument> arguments, std::ptrdiff_t records, const Trace& trace,
+                       const Place& place, const SharedOwner<ComputeDevice>& device, on_cpu::ThreadPool* pool) {
+    auto found = std::ranges::find_if(programs_, [&](const auto& each) {
+        return std::ranges::equal(arguments, each->arguments, {}, &Argument::shape);
     });
     if (found == programs_.end()) {
         Program p;
         p.sequential = true;
         const Tracing tracing(p.tape);
+        std::vector<Shape> shapes;
         std::vector<Tensor> inputs;
-        for (const Shape& s : shapes) inputs.push_back({input(p, s, static_cast<int>(inputs.size()))});
+        for (const Argument& a : arguments) {
+            inputs.push_back({input(p, a.shape, static_cast<int>(shapes.size()))});
+            shapes.push_back(a.shape);
+        }
         List<Variable> results;
         trace(inputs, results);
         std::vector<Shape> of_results;
@@ -60,20 +60,23 @@ void MadeCalls<T>::run(std::span<const Shape> shapes, std::span<const T* const> 
             of_results.push_back(r.shape());
         }
         if (programs_.size() == most) programs_.pop_back();
-        programs_.emplace_back(new OfShapes({shapes.begin(), shapes.end()}, std::move(of_results), p));
+        programs_.emplace_back(new OfShapes(std::move(shapes), std::move(of_results), p));
+        programs_.back()->session.run_on(device);
         found = programs_.end() - 1;
     }
     std::rotate(programs_.begin(), found, found + 1);
     OfShapes& now = *programs_.front();
-    for (std::size_t i = 0; i < arguments.size(); ++i) now.executor.bind_input(static_cast<int>(i), arguments[i]);
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        now.session.bind_input(static_cast<int>(i), arguments[i].data, arguments[i].there);
     for (std::size_t i = 0; i < now.results.size(); ++i) {
         const Shape& s = now.results[i];
         std::vector<std::size_t> extents;
         for (int k = 0; k < s.rank; ++k) extents.push_back(static_cast<std::size_t>(s[k] < 0 ? -s[k] * records : s[k]));
-        now.executor.bind_output(static_cast<int>(i), place(i, extents));
+        const Result to = place(i, extents);
+        now.session.bind_output(static_cast<int>(i), to.data, to.there);
     }
-    now.executor.prepare(records);
-    now.executor.run();
+    now.session.prepare(records);
+    now.session.run(pool);
 }
 
 }  // namespace sigma::detail

@@ -4,6 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/hook/node.hpp>
 #include <sigma/hook/optimizer_actions.hpp>
+#include <sigma/hook/with_model.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -51,6 +52,34 @@ SIGMA_IMPL ActionHandle make_setting(const ValueRecord& value, void (*write)(Tra
     return make_action(SettingNode{&value, write, how});
 }
 
+/// Each hyperparameter that matches becomes f(record, what it is now).
+void change_hyperparameters(TrainerView& trainer, const std::string& pattern, auto f) {
+    with_model(trainer.parameters(), [&](auto& model) { model.change_hyperparameters(pattern, f); });
+}
+inline std::string hyperparameter_text(const std::string& pattern) {
+    return sentence("hyperparameter(\"", pattern, "\")");
+}
+
+struct HyperparameterSettingNode {
+    std::string pattern{};
+    Setting how{};
+
+    void run(HookContext& context) {
+        context.change([*this](TrainerView& trainer) {
+            change_hyperparameters(trainer, pattern,
+                                   [this](const HyperparameterRecord&, double now) { return how.of(now); });
+        });
+    }
+    /// Does the pattern match one?
+    void restart(HookContext& context) const {
+        change_hyperparameters(context.view(), pattern, [](const HyperparameterRecord&, double now) { return now; });
+    }
+    std::string text() const { return how.text(hyperparameter_text(pattern)); }
+};
+SIGMA_IMPL ActionHandle make_hyperparameter_setting(std::string pattern, const Setting& how) {
+    return make_action(HyperparameterSettingNode{std::move(pattern), how});
+}
+
 struct EachTimeNode {
     Moment scale{};
 
@@ -58,11 +87,11 @@ struct EachTimeNode {
     std::string text() const { return sentence("every(1, ", detail::text(scale), ")"); }
 };
 
-struct RateScheduleNode {
+struct ScheduleNode {
     Moment scale{};
     AnyFunction<double(double)> function{};
-    std::string words{};
-    double base = not_seen;  ///< the rate when added
+    std::string words{}, pattern{};
+    double base = not_seen;  ///< the learning rate when added
     std::uint64_t from = 0;
 
     auto fields() { return std::tie(base, from); }
@@ -71,19 +100,26 @@ struct RateScheduleNode {
         const double factor = function(t);
         if (!(std::isfinite(factor) && factor >= 0))
             throw ArgumentError(text(), sentence("a finite factor of 0 or more at time ", t), sentence(factor));
-        context.view().set_learning_rate(base * factor);
+        if (pattern.empty()) context.view().set_learning_rate(base * factor);
+        else
+            change_hyperparameters(context.view(), pattern,
+                                   [factor](const HyperparameterRecord& h, double) { return h.value * factor; });
     }
     void restart(HookContext& context) {
-        if (std::isnan(base)) base = context.view().learning_rate();
+        if (pattern.empty() && std::isnan(base)) base = context.view().learning_rate();
         from = context.counts()[scale];
         run(context);
     }
-    std::string text() const { return sentence("schedule(", words, ", ", detail::text(scale), ")"); }
+    std::string text() const {
+        return sentence("schedule(", pattern.empty() ? "" : hyperparameter_text(pattern) + ", ", words, ", ",
+                        detail::text(scale), ")");
+    }
 };
 
 SIGMA_IMPL CriterionHandle make_each_time(Moment scale) { return make_criterion(EachTimeNode{scale}); }
-SIGMA_IMPL ActionHandle make_rate_schedule(Moment scale, AnyFunction<double(double)> f, std::string text) {
-    return make_action(RateScheduleNode{scale, std::move(f), std::move(text)});
+SIGMA_IMPL ActionHandle make_schedule(Moment scale, AnyFunction<double(double)> f, std::string text,
+                                      std::string pattern) {
+    return make_action(ScheduleNode{scale, std::move(f), std::move(text), std::move(pattern)});
 }
 
 }  // namespace sigma::detail

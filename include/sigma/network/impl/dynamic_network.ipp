@@ -44,7 +44,7 @@ struct MadeTables::Lists : MadePrograms<float>, MadePrograms<double> {
     explicit Lists(Layers given) : layers(std::move(given)), facts(network_facts(layers)) {
         const auto view = [](const auto& list) { return ListView{list.begin(), list.size()}; };
         table = {view(facts.parameters), view(facts.layers), view(facts.costs), view(facts.inputs),
-                 view(facts.ids),        view(facts.states), facts.fingerprint};
+                 view(facts.ids),        view(facts.states), facts.fingerprint, view(facts.hyperparameters)};
     }
     Lists(const Lists&) = delete;
     Lists& operator=(const Lists&) = delete;
@@ -110,11 +110,29 @@ const CompiledProgram<T>& MadeTables::program(const Purpose& purpose, int lanes)
 
 // ---- sizes ----
 
-SIGMA_IMPL SizeBinding::SizeBinding(const SizeNames& names, std::span<const SizeGiven> given)
-    : names_(names), values_(static_cast<std::size_t>(names.count)) {
+inline constexpr int other_prime = 1409;  // the primes of names are less
+
+SIGMA_IMPL SizeBinding::SizeBinding(const SizeNames& names, std::span<const SizeGiven> given, const Layers& layers)
+    : names_(names), layers_(layers), values_(static_cast<std::size_t>(names.count)),
+      tried_(static_cast<std::size_t>(names.count + 1)) {
     for (const SizeGiven& g : given)
         if (g.name != nullptr) set(names.find(*g.name), g.value, "the program");
 }
+SIGMA_IMPL SizeBinding::~SizeBinding() = default;
+
+/// As the compiler has checked it, or with a prime that no size has for one name.
+SIGMA_IMPL const NetworkFacts& SizeBinding::tried(int i) const {
+    auto& known = tried_[static_cast<std::size_t>(i)];
+    if (!known) {
+        std::vector<SizeValue> values;
+        for (int k = 0; k < names_.count; ++k)
+            values.push_back({*names_.names[k], k == i - 1 ? other_prime : SizeNames::primes[k]});
+        known = make_owned<NetworkFacts>(network_facts(layers_, {values.data(), names_.count}));
+    }
+    return *known;
+}
+SIGMA_IMPL const NetworkFacts& SizeBinding::example() const { return tried(0); }
+
 SIGMA_IMPL void SizeBinding::set(int name, long long value, const std::string& who) {
     Value& known = values_[static_cast<std::size_t>(name)];
     const auto what = [&] { return sentence("size '", names_.names[name]->view(), "' of the network"); };
@@ -124,18 +142,26 @@ SIGMA_IMPL void SizeBinding::set(int name, long long value, const std::string& w
         throw ArgumentError(what(), sentence(known.value, ", as ", known.who, " has it"), sentence(value, " by ", who));
     if (known.value == 0) known = {static_cast<int>(value), who};
 }
-SIGMA_IMPL void SizeBinding::found(int example, long long value, const std::string& who) {
-    const DecodedSize d = decoded(example, names_);
-    if (d.name < 0) return;
-    const long long rest = value - d.number;
-    if (rest % d.times != 0 || rest < d.times)
-        throw ArgumentError(sentence("size '", names_.names[d.name]->view(), "' of the network"),
-                            sentence("one that, ", d.times, " times", d.number == 0 ? "" : sentence(" and ", d.number),
+SIGMA_IMPL void SizeBinding::found(const Look& look, long long value, const std::string& who) {
+    const long long here = look(example());
+    int name = -1;
+    long long times = 0;
+    for (int i = 0; i < names_.count; ++i) {
+        const long long more = look(tried(1 + i)) - here, step = other_prime - SizeNames::primes[i];
+        if (more == 0) continue;
+        if (name >= 0 || more % step != 0) return;
+        name = i, times = more / step;
+    }
+    if (name < 0) return;
+    const long long number = here - times * SizeNames::primes[name], rest = value - number;
+    if (rest % times != 0 || rest < times)
+        throw ArgumentError(sentence("size '", names_.names[name]->view(), "' of the network"),
+                            sentence("one that, ", times, " times", number == 0 ? "" : sentence(" and ", number),
                                      ", is the number of ", who),
                             sentence(value));
-    set(d.name, rest / d.times, who);
+    set(name, rest / times, who);
 }
-SIGMA_IMPL DynamicNetwork SizeBinding::make(const Layers& layers) const {
+SIGMA_IMPL DynamicNetwork SizeBinding::make() const {
     std::vector<SizeValue> all;
     for (int i = 0; i < names_.count; ++i) {
         const Text& name = *names_.names[i];
@@ -145,7 +171,7 @@ SIGMA_IMPL DynamicNetwork SizeBinding::make(const Layers& layers) const {
                                 sentence("a value: dim<\"", name.view(), "\"> = …"), "none");
         all.push_back({name, value});
     }
-    return DynamicNetwork(layers.with_sizes(std::move(all)));
+    return DynamicNetwork(layers_.with_sizes(std::move(all)));
 }
 
 }  // namespace sigma::detail

@@ -98,7 +98,7 @@ void ProgramRuns<T>::with_piece(const ModelStore<T>& model, const CompiledProgra
                                 bool alone, std::ptrdiff_t count, F f) {
     const auto run = [&] {
         const bool there = device.compute_device() || model.dual_buffer().compute_device();
-        model.with_threads(there ? 1 : device.threads(), count, [&](on_cpu::ThreadPool* pool) {
+        model.with_threads(there ? Cpu{} : device.processor(), count, [&](on_cpu::ThreadPool* pool) {
             struct Loan {
                 Kept& from;
                 std::unique_ptr<Piece> piece;
@@ -118,6 +118,7 @@ template <class T>
 void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
                              bool anew, Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count, bool there) {
     const NetworkTable& network = model.network();
+    check_numbers_of_pointers(network, inputs.size(), results.size());
     const bool remembers = network.states.size() > 0 && !anew;
     if (count == 0) return;
     with_piece(model, program, device, remembers, count, [&](Piece& piece, std::ptrdiff_t most, auto* pool) {
@@ -150,6 +151,7 @@ template <class T>
 void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
                               Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, bool there, ScoreView to) {
     const NetworkTable& network = model.network();
+    check_numbers_of_pointers(network, inputs.size(), targets.size());
     const std::size_t costs = to.costs.size(), several = costs > 1, right = several + costs;
     to.begin(network);
     with_piece(model, program, device, false, count, [&](Piece& piece, std::ptrdiff_t most, auto* pool) {

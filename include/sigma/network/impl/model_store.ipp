@@ -3,6 +3,8 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
+#include <sigma/core/number_text.hpp>
+#include <sigma/core/pattern.hpp>
 #include <sigma/core/threads.hpp>
 #include <sigma/device/session.hpp>
 #include <sigma/network/model_store.hpp>
@@ -18,16 +20,23 @@ SIGMA_IMPL void check_position(int i, int count, const char* what) {
                             sentence(i));
 }
 
+/// Where parameters and, behind them, hyperparameters lie.
+inline std::vector<std::size_t> store_offsets(const NetworkTable& network, int lanes) {
+    List<Shape> shapes;
+    for (const ParameterRecord& r : network.parameters) shapes.push(r.shape);
+    for (int i = 0; i < network.hyperparameters.size(); ++i) shapes.push({});
+    return memory_offsets(shapes, lanes);
+}
+
 template <class T>
 ModelStore<T>::ModelStore(const NetworkTable& network, int lanes, std::uint64_t seed)
-    : network_(&network), lanes_(lanes), seed_(seed), memory_(memory_offsets(network.parameters, lanes)) {
+    : network_(&network), lanes_(lanes), seed_(seed), memory_(store_offsets(network, lanes)) {
     reset();
 }
 
 template <class T>
 ModelStore<T>::ModelStore(const ModelStore& other)
-    : network_(other.network_), lanes_(other.lanes_), seed_(0),
-      memory_(memory_offsets(other.network_->parameters, other.lanes_)) {
+    : network_(other.network_), lanes_(other.lanes_), seed_(0), memory_(store_offsets(*other.network_, other.lanes_)) {
     take(other);
 }
 
@@ -103,7 +112,65 @@ int ModelStore<T>::initialize_by(std::span<const InitializerRule> rules, std::st
 template <class T>
 void ModelStore<T>::reset() {
     initialize_where([](const ParameterRecord& r) { return &r.initializer; });
+    for (int i = 0; i < network_->hyperparameters.size(); ++i)
+        put_hyperparameter(i, network_->hyperparameters[i].value);
     forget();
+}
+
+// ---- hyperparameters ----
+
+template <class T>
+double ModelStore<T>::hyperparameter(int i) const {
+    // That of as few digits as give the same element: 0.1, though a float is a little more.
+    std::string text;
+    append_exact(text, *parameter_data(network_->parameters.size() + i));
+    double x{};
+    read_number(text, x);
+    return x;
+}
+template <class T>
+void ModelStore<T>::put_hyperparameter(int i, double value) {
+    write([&] { *parameter_data(network_->parameters.size() + i) = static_cast<T>(value); });
+}
+template <class T>
+void ModelStore<T>::hyperparameters_to(double* to) const {
+    for (int p = network_->parameters.size(); p < memory_.count(); ++p) *to++ = static_cast<double>(*parameter_data(p));
+}
+template <class T>
+void ModelStore<T>::hyperparameters_from(const double* from) {
+    for (int p = network_->parameters.size(); p < memory_.count(); ++p) *parameter_data(p) = static_cast<T>(*from++);
+}
+template <class T>
+double ModelStore<T>::hyperparameter(std::string_view name) const {
+    const auto& all = network_->hyperparameters;
+    for (int i = 0; i < all.size(); ++i)
+        if (all[i].name.view() == name) return hyperparameter(i);
+    throw ArgumentError("hyperparameter", sentence("one of ", hyperparameter_names(*network_)),
+                        sentence("'", name, "'"));
+}
+template <class T>
+int ModelStore<T>::set_hyperparameter(std::string_view pattern, double value) {
+    return change_hyperparameters(pattern, [value](const HyperparameterRecord&, double) { return value; });
+}
+template <class T>
+int ModelStore<T>::change_hyperparameters(std::string_view pattern,
+                                          const AnyFunction<double(const HyperparameterRecord&, double)>& f) {
+    const auto& all = network_->hyperparameters;
+    std::vector<std::pair<int, double>> changed;
+    for (int i = 0; i < all.size(); ++i) {
+        if (!matches(pattern, all[i].name.view())) continue;
+        const double x = f(all[i], hyperparameter(i));
+        check_hyperparameter(all[i], x);
+        check_hyperparameter(all[i], static_cast<double>(static_cast<T>(x)));
+        changed.emplace_back(i, x);
+    }
+    if (changed.empty())
+        throw ArgumentError("hyperparameter", sentence("a pattern of some of ", hyperparameter_names(*network_)),
+                            sentence("'", pattern, "'"));
+    write([&] {
+        for (const auto& [i, x] : changed) put_hyperparameter(i, x);
+    });
+    return static_cast<int>(changed.size());
 }
 
 template <class T>
@@ -116,24 +183,33 @@ int ModelStore<T>::forget_state(std::string_view name) {
 
 /// Some tens of microseconds: what it takes to wake a thread.
 template <class T>
-bool ModelStore<T>::is_worth_sharing(std::ptrdiff_t records) const {
-    constexpr long long least = 100'000;
+bool ModelStore<T>::is_worth_sharing(std::ptrdiff_t records, long long least_work) const {
     long long work = static_cast<long long>(memory_.size());  // at least one multiplication each
     for (const LayerRecord& r : network_->layers) work += r.output.count();
-    return records > 1 && records * work >= least;
+    return records > 1 && 2 * records * work >= least_work;
 }
 
 template <class T>
 void ModelStore<T>::take(const ModelStore& other) {
-    threads_ = other.threads();
+    set_processor(other.processor());
     other.read([&] {
         seed_ = other.seed_;
         classes_ = other.classes_;
         streams_ = other.streams_;
-        std::ranges::copy(other.memory_.read_all(), memory_.write_all().begin());
+        std::ranges::copy(other.parameter_memory(), parameter_memory().begin());
+        const auto &mine = network_->hyperparameters, &theirs = other.network_->hyperparameters;
+        for (int i = 0; i < mine.size() && i < theirs.size(); ++i)
+            if (mine[i].name == theirs[i].name)
+                *parameter_data(network_->parameters.size() + i) =
+                    *other.parameter_data(other.network_->parameters.size() + i);
     });
 }
 
+template <class T>
+std::size_t ModelStore<T>::elements_of_parameters() const {
+    const int all = network_->parameters.size();
+    return all < memory_.count() ? memory_.offset(all) : memory_.size();
+}
 template <class T>
 Philox ModelStore<T>::random_of(int parameter) const {
     return Philox(seed_, RandomUse::initialize, static_cast<std::uint64_t>(parameter));

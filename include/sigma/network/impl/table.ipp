@@ -8,18 +8,33 @@
 
 namespace sigma::detail {
 
-SIGMA_IMPL std::string parameter_names(const NetworkTable& network, bool trained_only) {
+template <class Record>
+std::string names_of(const ListView<Record>& records, bool (*counts)(const Record&)) {
     constexpr std::size_t enough = 120;  // characters
     std::string names;
     int more = 0;
-    for (const ParameterRecord& r : network.parameters) {
-        if (trained_only && !r.trained) continue;
+    for (const Record& r : records) {
+        if (!counts(r)) continue;
         if (more > 0 || names.size() + r.name.view().size() > enough) ++more;
         else names += sentence(names.empty() ? "'" : ", '", r.name.view(), "'");
     }
     if (names.empty() && more == 0) return "none";
     if (names.empty()) return sentence(more);
     return more == 0 ? names : sentence(names, " and ", more, " more");
+}
+
+SIGMA_IMPL std::string parameter_names(const NetworkTable& network, bool trained_only) {
+    return trained_only ? names_of<ParameterRecord>(network.parameters, [](const auto& r) { return r.trained; })
+                        : names_of<ParameterRecord>(network.parameters, [](const auto&) { return true; });
+}
+SIGMA_IMPL std::string hyperparameter_names(const NetworkTable& network) {
+    return names_of<HyperparameterRecord>(network.hyperparameters, [](const auto&) { return true; });
+}
+
+SIGMA_IMPL void check_hyperparameter(const HyperparameterRecord& h, double value) {
+    if (!h.range.contains(value))
+        throw ArgumentError(sentence("hyperparameter '", h.name.view(), "'"), std::string(h.range.text),
+                            sentence(value));
 }
 
 SIGMA_IMPL std::string pattern_without_match(std::string_view pattern, const NetworkTable& network, bool trained_only) {
@@ -58,6 +73,22 @@ SIGMA_IMPL void check_number_of_arrays(const NetworkTable& network, std::size_t 
     if (static_cast<std::size_t>(network.inputs.size() + network.costs.size()) != given)
         throw ShapeError("arrays", sentence(network.inputs.size(), " inputs and ", network.costs.size(), " targets"),
                          sentence(given));
+}
+SIGMA_IMPL void check_numbers_of_pointers(const NetworkTable& network, std::size_t inputs, std::size_t of_costs) {
+    if (static_cast<std::size_t>(network.inputs.size()) != inputs ||
+        static_cast<std::size_t>(network.costs.size()) != of_costs)
+        throw ShapeError("arrays", sentence(network.inputs.size(), " inputs, and ", network.costs.size(), " of costs"),
+                         sentence(inputs, " and ", of_costs));
+}
+SIGMA_IMPL void check_sized(const NetworkTable& named, const NetworkTable& network) {
+    bool alike = named.parameters.size() == network.parameters.size() && named.layers.size() == network.layers.size() &&
+                 named.inputs.size() == network.inputs.size() && named.costs.size() == network.costs.size();
+    for (int i = 0; alike && i < named.parameters.size(); ++i)
+        alike = named.parameters[i].name == network.parameters[i].name &&
+                named.parameters[i].shape.rank == network.parameters[i].shape.rank;
+    if (!alike)
+        throw MismatchError("network of a model", sentence("one with parameters ", parameter_names(named, false)),
+                            sentence("another, with ", parameter_names(network, false)));
 }
 SIGMA_IMPL void check_one_output(const NetworkTable& network) {
     if (network.costs.size() != 1)

@@ -108,6 +108,21 @@ SIGMA_IMPL bool Differences::fits(const SafetensorsFile& file, const std::string
     return false;
 }
 
+SIGMA_IMPL void take_sizes(SizeBinding& sizes, const std::string& file) {
+    const SafetensorsFile from = SafetensorsFile::open(file);
+    const List<ParameterRecord>& parameters = sizes.example().parameters;
+    for (int p = 0; p < parameters.size(); ++p) {
+        const ParameterRecord& r = parameters[p];
+        const TensorInfo* const found = from.find(r.name.view());
+        // What has other axes, or is not there, is told by who loads it.
+        if (found == nullptr || found->shape.size() != static_cast<std::size_t>(r.shape.rank)) continue;
+        for (int axis = 0; axis < r.shape.rank; ++axis)
+            sizes.found([p, axis](const NetworkFacts& f) { return f.parameters[p].shape[axis]; },
+                        static_cast<long long>(found->shape[static_cast<std::size_t>(axis)]),
+                        sentence("'", r.name.view(), "' of file '", from.path(), "'"));
+    }
+}
+
 SIGMA_IMPL void Differences::unknown(const std::string& name, const std::vector<std::uint64_t>& shape) {
     add(wanted_, "no such tensor");
     add(found_, sentence("'", name, "' ", shape_text(shape)));

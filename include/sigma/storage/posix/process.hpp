@@ -11,6 +11,9 @@ long long process_id();
 /// By the clock on the wall here.
 std::tm local_time(std::time_t seconds);
 
+/// How many cores the process may be put on.
+int cores_of_process();
+
 /// Bytes of address space and of data that the process may have; the largest number where nothing limits it.
 struct MemoryLimits {
     std::size_t address_space, data;

@@ -27,6 +27,9 @@ X number_from(const SafetensorsFile& file, const std::string& key) {
     return x;
 }
 
+inline std::string hyperparameter_key(const HyperparameterRecord& h) {
+    return sentence("hyperparameter.", h.name.view());
+}
 SIGMA_IMPL std::string optimizer_name(const OptimizerTable& optimizer) {
     return std::string(optimizer.name.empty() ? "of this program" : optimizer.name);
 }
@@ -91,6 +94,9 @@ std::vector<std::byte> Checkpoint<T>::write(RunRecord run, double runtime, const
     optimizer_table.for_each_field(optimizer, [&](std::string_view field, const NumberRange&, double x) {
         file.metadata(sentence("optimizer.", field), sentence(x));
     });
+    const auto& hyperparameters = model.network().hyperparameters;
+    for (int i = 0; i < hyperparameters.size(); ++i)
+        file.metadata(hyperparameter_key(hyperparameters[i]), sentence(model.hyperparameter(i)));
     if (optimizer_table.batches != nullptr) file.metadata("accumulate", sentence(optimizer_table.batches(optimizer)));
     file.metadata("data", batches.dataset.name());
     file.metadata("data.records", sentence(batches.dataset.size()));
@@ -132,7 +138,7 @@ struct CheckpointContents {
 template <class T>
 struct CheckedCheckpoint {
     std::vector<TensorReader<T>> tensors{};
-    std::vector<double> optimizer{};  ///< its numbers
+    std::vector<double> optimizer{}, hyperparameters{};  ///< their numbers
 };
 
 SIGMA_IMPL CheckpointContents parse_checkpoint(const SafetensorsFile& file, const std::string& trainer,
@@ -239,6 +245,13 @@ CheckedCheckpoint<T> Checkpoint<T>::check(const CheckpointContents& c, HooksFrom
     optimizer_table.for_each_field(optimizer, [&](std::string_view field, const NumberRange&, double&) {
         checked.optimizer.push_back(number_from<double>(c.file, sentence("optimizer.", field)));
     });
+    for (const HyperparameterRecord& h : model.network().hyperparameters) {
+        const std::string key = hyperparameter_key(h);
+        checked.hyperparameters.push_back(number_from<double>(c.file, key));
+        if (!h.range.contains(checked.hyperparameters.back()))
+            throw DataError(c.file.path(), sentence("metadata '", key, "'"), std::string(h.range.text),
+                            sentence(checked.hyperparameters.back()));
+    }
     for (auto& tensor : checked.tensors) tensor.read(c.file);
     if (hooks == HooksFromFile::all) check_hooks(c);
     return checked;
@@ -255,6 +268,8 @@ void Checkpoint<T>::apply(const CheckpointContents& c, const CheckedCheckpoint<T
     std::size_t next = 0;
     optimizer_table.for_each_field(
         optimizer, [&](std::string_view, const NumberRange&, double& x) { x = checked.optimizer[next++]; });
+    for (std::size_t i = 0; i < checked.hyperparameters.size(); ++i)
+        model.put_hyperparameter(static_cast<int>(i), checked.hyperparameters[i]);
     model.set_seed(c.seed);
     batches.seed = c.batches_seed;
     batches.shuffling = c.shuffling;
@@ -276,6 +291,8 @@ void RunSnapshot<T>::take(const ModelStore<T>& model, const DualBuffer<T>& state
     const auto copy = [](std::span<const T> from, std::vector<T>& to) { to.assign(from.begin(), from.end()); };
     copy(model.parameter_memory(), parameters_);
     copy(states.read_all(), states_);
+    hyperparameters_.resize(static_cast<std::size_t>(model.network().hyperparameters.size()));
+    model.hyperparameters_to(hyperparameters_.data());
     run = record;
     frozen = std::move(frozen_names);
     hooks_.assign(hooks.size(), {});
@@ -291,6 +308,7 @@ template <class T>
 bool RunSnapshot<T>::restore(ModelStore<T>& model, DualBuffer<T>& states, Hooks hooks) const {
     std::ranges::copy(parameters_, model.parameter_memory().begin());
     std::ranges::copy(states_, states.write_all().begin());
+    model.hyperparameters_from(hyperparameters_.data());
     std::string now;
     for (const ArchivedHooks* each : hooks) now += each->text();
     if (hooks.size() != hooks_.size() || now != sentences_) return false;

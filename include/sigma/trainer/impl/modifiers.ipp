@@ -28,7 +28,15 @@ int Modifiers<T>::for_each(std::string_view pattern, F f) const {
 }
 
 template <class T>
+void Modifiers<T>::follow(const Modifiers& other) {
+    if (version_ == other.version_) return;
+    modifiers_ = other.modifiers_, freezes_ = other.freezes_;
+    most_saved_ = other.most_saved_, version_ = other.version_;
+}
+
+template <class T>
 int Modifiers<T>::modify(std::string_view pattern, Modifier modifier, std::uint64_t step) {
+    ++version_;
     const auto shared = detail::SharedOwner<const Modifier>::make(std::move(modifier));
     return for_each(pattern, [&](int p) { modifiers_.push_back({p, step, never, shared}); });
 }
@@ -40,6 +48,7 @@ int Modifiers<T>::unmodify(std::string_view pattern, std::uint64_t step) {
 
 template <class T>
 int Modifiers<T>::freeze(std::string_view pattern, std::uint64_t step) {
+    ++version_;
     const int matched = for_each(pattern, [&](int p) {
         if (!frozen(p)) freezes_.push_back({p, step, never, nullptr});
     });
@@ -124,6 +133,7 @@ void Modifiers<T>::after(detail::ModelStore<T>& model, DualBuffer<T>& states, st
 
 template <class T>
 void Modifiers<T>::prune() {
+    ++version_;
     for (auto* rules : {&modifiers_, &freezes_}) {
         std::erase_if(*rules, [](const Rule& r) { return r.until != never; });
         for (Rule& r : *rules) r.after = 0;
@@ -149,6 +159,7 @@ void Modifiers<T>::save_there(DualBuffer<T>& parameters, DualBuffer<T>& states, 
 
 template <class T>
 void Modifiers<T>::end(std::vector<Rule>& rules, int parameter, std::uint64_t step) {
+    ++version_;
     for (Rule& r : rules)
         if (r.parameter == parameter && r.until == never) r.until = step;
 }

@@ -6,13 +6,14 @@
 #include <sigma/device/cpu/device.hpp>
 #include <sigma/device/debug/device.hpp>
 #include <sigma/trainer/running_steps.hpp>
+#include <sigma/trainer/worker_steps.hpp>
 
 namespace sigma::detail {
 
 template <class T>
 void RunningSteps<T>::enter(Cpu processor) {
     if (!processor_) processor_ = SharedOwner<CpuDevice>::make();
-    processor_->set_threads(processor.threads);
+    processor_->set_threads(processor);
     bring_back();
     if (!on_processor_)
         on_processor_ =
@@ -35,6 +36,12 @@ void RunningSteps<T>::enter(const SharedOwner<ComputeGroup>& group, const DataPa
     enter_elsewhere(group, plans);
 }
 template <class T>
+void RunningSteps<T>::enter(const WorkerSet& workers, const Modifiers<T>& modifiers) {
+    bring_back();
+    by_workers_ = SharedOwner<WorkerSteps<T>>::make(workers, batches_, model_, step_, modifiers);
+    activate(*by_workers_);
+}
+template <class T>
 template <class Where, class... Program>
 void RunningSteps<T>::enter_elsewhere(const SharedOwner<Where>& where, const Program&... program) {
     model_.dual_buffer().attach(where, "parameters");
@@ -44,7 +51,7 @@ void RunningSteps<T>::enter_elsewhere(const SharedOwner<Where>& where, const Pro
     activate(*elsewhere_);
 }
 template <class T>
-void RunningSteps<T>::activate(DeviceStep<T>& steps) {
+void RunningSteps<T>::activate(TrainingSteps<T>& steps) {
     steps.halt();
     thread_ = this_thread();
     active_ = &steps;
@@ -59,8 +66,9 @@ template <class T>
 void RunningSteps<T>::leave() {
     active_ = nullptr;
     checked_ = nullptr;
-    if (processor_) processor_->set_threads(1);  // until the next run
+    if (processor_) processor_->set_threads({});  // until the next run
     bring_back();
+    by_workers_ = nullptr;
 }
 template <class T>
 void RunningSteps<T>::bring_back() {
@@ -72,9 +80,10 @@ template <class T>
 void RunningSteps<T>::abandon() {
     active_ = nullptr;
     checked_ = elsewhere_ = nullptr;
-    if (processor_) processor_->set_threads(1);
+    if (processor_) processor_->set_threads({});
     model_.dual_buffer().drop_device_copies();
     step_.dual_buffer().drop_device_copies();
+    by_workers_ = nullptr;
 }
 
 template <class T>

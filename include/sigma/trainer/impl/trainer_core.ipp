@@ -211,6 +211,14 @@ const History& TrainerCore<T>::run(const Device& device, std::int64_t epochs) {
     return run_on({.device = device}, epochs);
 }
 template <class T>
+const History& TrainerCore<T>::run(const WorkerSet& workers, std::int64_t epochs) {
+    return run_on({.workers = SharedOwner<const WorkerSet>::make(workers)}, epochs);
+}
+template <class T>
+void TrainerCore<T>::start(const WorkerSet& workers, std::int64_t epochs) {
+    start_on({.workers = SharedOwner<const WorkerSet>::make(workers)}, epochs);
+}
+template <class T>
 void TrainerCore<T>::start(Cpu device, std::int64_t epochs) {
     start_on({.device = device}, epochs);
 }
@@ -283,15 +291,16 @@ void TrainerCore<T>::train_on(const RunPlace& place, std::int64_t epochs, const 
     StopOnInterrupt interrupt(control_, place.stops_on_interrupt);
     const Restore leave(training_.checks_scalars, place.checked != nullptr);
     note_device(place);
-    model_.set_threads(place.device.threads());
+    model_.set_processor(place.device.processor());
     training_.on(
         [&](RunningSteps<T>& steps) {
-            if (place.group) steps.enter(place.group, place.plans);
+            if (place.workers) steps.enter(*place.workers, training_.modifiers);
+            else if (place.group) steps.enter(place.group, place.plans);
             else if (place.checked)
                 steps.enter(SharedOwner<DebugDevice>::make(operation_error(model_.network(), place.layers)),
                             *place.checked);
             else if (place.device.compute_device()) steps.enter(place.device.compute_device());
-            else steps.enter(Cpu{place.device.threads()});
+            else steps.enter(place.device.processor());
         },
         [&] { train(epochs, validation, is_shown(place)); });
     history_.interrupted = interrupt.finish();
@@ -299,11 +308,13 @@ void TrainerCore<T>::train_on(const RunPlace& place, std::int64_t epochs, const 
 
 template <class T>
 void TrainerCore<T>::note_device(const RunPlace& place) {
-    std::string text = place.checked ? "debug" : place.device.name();
-    const bool accelerated = place.group || place.device.compute_device();
-    if (!accelerated && !place.checked && place.device.threads() > 1)
-        text += sentence(", ", place.device.threads(), " threads");
-    elsewhere_ = accelerated;
+    std::string text = place.checked ? "debug" : place.device.text();
+    if (place.workers) {
+        const auto& devices = place.workers->devices;
+        text = sentence(devices.size(), " workers: ", devices[0].text());
+        for (const Device& d : std::span(devices).subspan(1)) text += ", " + d.text();
+    }
+    elsewhere_ = place.workers || place.group || place.device.compute_device();
     const Lock lock(device_mutex_);
     device_text_ = std::move(text);
 }
@@ -508,6 +519,7 @@ Checkpoint<T> TrainerCore<T>::parts() {
 template <class T>
 std::vector<std::byte> TrainerCore<T>::checkpoint() {
     training_.check_sound();
+    training_.merge();  // so that whoever goes on from it goes on as this trainer
     return parts().write(training_.record(counts_), runtime(), training_.modifiers.frozen_names());
 }
 template <class T>

@@ -186,6 +186,17 @@ void TrainerRegistry<T>::link_layers() {
             sentence("network.layers.", network.parameters[p].name.view()),
             [this, p] { return between_steps([&] { return Array<T>(window_of(trainer_.model_, p)); }); },
             [this, p](Array<T> values) { set_parameter(p, std::move(values)); });
+    for (int i = 0; i < network.hyperparameters.size(); ++i) {
+        const HyperparameterRecord& h = network.hyperparameters[i];
+        const std::string at = sentence("network.hyperparameters.", h.name.view());
+        if (!registry.contains(at))
+            registry.link<double>(
+                at, [this, i] { return between_steps([&] { return trainer_.model_.hyperparameter(i); }); },
+                [this, &h](double x) {
+                    check_hyperparameter(h, x);
+                    set_between_steps([this, &h, x] { trainer_.model_.set_hyperparameter(h.name.view(), x); });
+                });
+    }
     for (int i = 0; i < network.layers.size(); ++i)
         registry.link<Array<T>>(sentence("network.layers.", network.layers[i].name.view(), ".outputs"),
                                 [this, i] { return after_a_step([&] { return outputs(i); }); });

@@ -16,7 +16,8 @@ Training<T>::Training(Minibatches batches_, ModelStore<T>& model_, StepCore<T>& 
     : buffers(model_.network(), std::move(batches_)), model(model_), step(step_),
       modifiers(model.network(), step.state_table(), model.lanes()),
       losses(static_cast<std::size_t>(model.network().costs.size())), optimizer_(optimizer), tape_(tape),
-      replay_(optimizer.scalar_count, batches().batches_per_epoch()), steps_(buffers, model_, step_) {}
+      replay_(optimizer.scalar_count + model_.network().hyperparameters.size(), batches().batches_per_epoch()),
+      steps_(buffers, model_, step_) {}
 template <class T>
 Training<T>::~Training() = default;
 
@@ -24,6 +25,7 @@ template <class T>
 void Training<T>::begin_here() {
     refresh();
     if (non_finite_ > 0) return;  // the next step says so, and needs the place before
+    merge();
     replay_.begin(batch, iteration, std::as_const(model).parameter_memory(), std::as_const(step).state_memory());
     before_ = record({});
     steps_.set_losses(total_, seen_);
@@ -89,7 +91,8 @@ void Training<T>::check_sound() {
 template <class T>
 const double* Training<T>::note(const void* optimizer) {
     double* const scalars = replay_.note();
-    optimizer_.scalars(optimizer, iteration + 1, scalars);
+    optimizer_.scalars(optimizer, steps_.update_of(iteration + 1), scalars);
+    model.hyperparameters_to(scalars + optimizer_.scalar_count);
     for (int i = 0; i < optimizer_.scalar_count && checks_scalars; ++i)
         if (!std::isfinite(static_cast<T>(scalars[i])))
             throw NumericError(iteration + 1, "",
@@ -117,14 +120,16 @@ std::uint64_t Training<T>::iterate(const void* optimizer, const AnyFunction<Want
 
 template <class T>
 void Training<T>::advance(const double* scalars, std::uint64_t number) {
-    modifiers.before(model.dual_buffer(), step.dual_buffer(), number);
+    const bool here = !steps_.apart();
+    if (here) modifiers.before(model.dual_buffer(), step.dual_buffer(), number);
     gathered = steps_.step(scalars, number, epoch, batch);
-    modifiers.after(model, step.dual_buffer(), number);
+    if (here) modifiers.after(model, step.dual_buffer(), number);
 }
 
 template <class T>
 void Training<T>::end_epoch() {
     check_sound();
+    merge();
     if (!replay_.finite(model, step)) fail(batch);
     ++epoch;
     batch = seen_ = 0;
@@ -168,15 +173,19 @@ void Training<T>::set(const RunRecord& r) {
 template <class T>
 void Training<T>::repeat(std::uint64_t until) {
     replay_.restore(model.parameter_memory(), step.state_memory());
+    std::vector<double> hyperparameters(static_cast<std::size_t>(model.network().hyperparameters.size()));
+    model.hyperparameters_to(hyperparameters.data());
     iteration = replay_.iterations_before();
     total_ = before_.total, seen_ = before_.seen, mean_loss = before_.mean_loss;
     steps_.set_losses(total_, seen_);
     non_finite_ = 0;  // what was fetched of the steps before is known no more
     for (batch = replay_.first_batch(); batch < until; ++batch) {
+        model.hyperparameters_from(replay_.scalars(batch) + optimizer_.scalar_count);
         advance(replay_.scalars(batch), iteration + 1);
         if (!replay_.finite(model, step)) break;
         ++iteration;
     }
+    model.hyperparameters_from(hyperparameters.data());
     refresh();
 }
 

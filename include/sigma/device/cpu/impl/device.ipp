@@ -29,7 +29,8 @@ public:
         device_.ask([this] {
             if (counters_) executor_.random = {counters_->seed, static_cast<std::uint32_t>(counters_->step)};
             executor_.prepare(executor_.records());  // bound again since
-            if (on_cpu::ThreadPool* const pool = device_.pool()) executor_.run(*pool);
+            const detail::Cpu& on = device_.processor();
+            if (on.threads > 1 && executor_.work() >= on.least_work) executor_.run(*device_.pool());
             else executor_.run();
         });
     }
@@ -48,13 +49,17 @@ private:
 
 namespace detail {
 
-SIGMA_IMPL CpuDevice::CpuDevice(int threads) { set_threads(threads); }
+SIGMA_IMPL CpuDevice::CpuDevice(const Cpu& processor) : processor_(processor) {}
 SIGMA_IMPL CpuDevice::~CpuDevice() = default;
 
-SIGMA_IMPL void CpuDevice::set_threads(int threads) {
-    if (threads == (pool_ ? pool_->threads() : 1)) return;
-    pool_.reset();
-    if (threads > 1) pool_ = detail::make_owned<on_cpu::ThreadPool>(threads);
+SIGMA_IMPL void CpuDevice::set_threads(const Cpu& processor) {
+    if (processor.threads != processor_.threads) pool_.reset();
+    processor_ = processor;
+}
+SIGMA_IMPL on_cpu::ThreadPool* CpuDevice::pool() {
+    if (processor_.threads > 1 && !pool_) pool_ = detail::make_owned<on_cpu::ThreadPool>(processor_.threads);
+    if (pool_) pool_->least_work = processor_.least_work;
+    return pool_.get();
 }
 
 SIGMA_IMPL detail::Owned<DeviceProgram> CpuDevice::make_program(const ProgramSource& source) {

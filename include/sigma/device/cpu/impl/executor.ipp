@@ -388,8 +388,7 @@ void Executor<T>::run() {
 
 template <class T>
 void Executor<T>::run(ThreadPool& pool) {
-    constexpr long long worthwhile = 200'000;
-    if (pool.threads() == 1 || work_ * records_ < worthwhile) return run();
+    if (pool.threads() == 1 || work() < pool.least_work) return run();
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
         const int end = end_of_stage(stage, first);
         if (end > first) stage % 2 == 1 ? run_local(pool, first, end) : run_shared(pool, first, end);

@@ -10,7 +10,8 @@ namespace sigma::on_cpu {
 SIGMA_IMPL LentThreads::LentThreads() = default;
 SIGMA_IMPL LentThreads::~LentThreads() = default;
 
-SIGMA_IMPL ThreadPool* LentThreads::take(int threads) {
+SIGMA_IMPL ThreadPool* LentThreads::take(const sigma::detail::Cpu& processor) {
+    const int threads = processor.threads;
     {
         const sigma::detail::Lock lock(mutex_);
         if (lent_) return nullptr;
@@ -25,6 +26,7 @@ SIGMA_IMPL ThreadPool* LentThreads::take(int threads) {
         give();
         throw;
     }
+    pool_->least_work = processor.least_work;
     return pool_.get();
 }
 

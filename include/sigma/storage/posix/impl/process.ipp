@@ -4,8 +4,13 @@
 #include <sigma/core/config.hpp>
 #include <sigma/storage/posix/process.hpp>
 
+#include <algorithm>
 #include <limits>
+#include <thread>
 
+#ifdef __linux__
+#include <sched.h>
+#endif
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -17,6 +22,14 @@ SIGMA_IMPL std::tm local_time(std::time_t seconds) {
     std::tm parts{};
     ::localtime_r(&seconds, &parts);
     return parts;
+}
+
+SIGMA_IMPL int cores_of_process() {
+#ifdef __linux__
+    cpu_set_t mine;
+    if (::sched_getaffinity(0, sizeof mine, &mine) == 0) return std::max(1, CPU_COUNT(&mine));
+#endif
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 SIGMA_IMPL MemoryLimits memory_limits() {
