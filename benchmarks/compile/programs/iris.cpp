@@ -35,5 +35,5 @@ int main() {
 #endif
     );
 #endif
-    trainer.run(cpu(), 20);
+    trainer.run(cpu(1), 20);
 }

@@ -12,5 +12,5 @@ int main() {
     const auto [training, testing, whole] = data::mnist();
     Trainer trainer("lenet", LeNet{}, Adam{.learning_rate = 0.002}, minibatches(training, 64));
     trainer.add(every(1, epoch).then(score(testing), report(epoch, error, accuracy)));
-    trainer.run(cpu(), 1);
+    trainer.run(cpu(1), 1);
 }

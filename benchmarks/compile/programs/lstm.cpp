@@ -17,5 +17,5 @@ int main() {
     const auto [training, validation] = split(sequences, 0.9, 0.1);
     Trainer trainer("reader", Reader{}, Adam{.learning_rate = 0.005}, minibatches(training, 16));
     trainer.add(every(1, epoch).then(score(validation), report(epoch, error, validation_error)));
-    trainer.run(cpu(), 1);
+    trainer.run(cpu(1), 1);
 }

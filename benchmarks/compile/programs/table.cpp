@@ -21,7 +21,7 @@ int main() {
     Trainer trainer("iris", Iris{}, Adam{.learning_rate = 0.01}, minibatches(training >> standardized, 10));
     trainer.add(every(1, epoch).then(score(validation >> standardized), report(epoch, error, validation_error)),
                 early_stop(validation_error, {.patience = 10}));
-    trainer.run(cpu(), 50);
+    trainer.run(cpu(1), 50);
     std::printf("%.1f %%\n", 100 * trainer.evaluate(validation >> standardized).accuracy);
     trainer.save("iris.sigma");
 }
