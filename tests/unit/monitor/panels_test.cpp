@@ -84,9 +84,8 @@ TEST_CASE("A network that is made while the program runs is watched as a constan
     CHECK((a.edges == b.edges && a.inputs == b.inputs && a.outputs == b.outputs && a.input_shape == b.input_shape));
     CHECK((b.predict && b.predict_records && !b.classify && !b.maximise));
     CHECK(b.predict_records(lines()).size() == 4);
-    Trainer tokens(
-        "tokens", network(Tokens::expression), Adam{},
-        minibatches(Dataset(Numbers{{2, 3}, {0, 1, 2, 3, 4, 5}}, Numbers{{2, 3}, {0, 1, 1, 0, 0, 1}}, "t"), 2));
+    Trainer tokens("tokens", network(Tokens::expression), Adam{},
+                   minibatches(Dataset(Numbers{{2, 3}, {0, 1, 2, 3, 4, 5}}, Numbers{{2}, {0, 1}}, "t"), 2));
     CHECK((monitor::watch(tokens).classify && !monitor::watch(tokens).maximise));  // ids have no gradient
 }
 
