@@ -115,9 +115,11 @@ constexpr void trace_program(Program& p, const auto& expression, const Purpose& 
         const List<Variable> of = choose_parameters(p, context, purpose.gradients).variables;
         for (const Variable& g : differentiate(losses.total, constant(&p.tape, 1), of)) add_output(p, g);
     }
-    if (purpose.local)
-        for (const StatisticUpdate& u : context.updates)
-            add_output(p, share * expand({&p.tape, u.value}, p.tape[u.target].shape));
+    if (purpose.local || purpose.statistics)
+        for (const StatisticUpdate& u : context.updates) {
+            const Variable value = expand({&p.tape, u.value}, p.tape[u.target].shape);
+            add_output(p, purpose.local ? share * value : value);
+        }
 }
 /// The layers that the nodes of a network's programs belong to; the network comes first in all of them.
 constexpr List<LayerRecord> traced_layers(const auto& expression, int inputs, bool training) {

@@ -14,6 +14,7 @@ struct Purpose {
     bool predictions = false;  ///< of each cost; then what each state becomes that begins with a further input
     bool layers = false;       ///< the output of each layer
     GradientsIn gradients = GradientsIn::nothing;  ///< of the total loss in each of these parameters
+    bool statistics = false;                       ///< what each statistic becomes that a step changes
     bool local =
         false;  ///< of a part of a batch, weighted by two more inputs; then weight · what each statistic becomes
 
@@ -29,6 +30,9 @@ inline constexpr Purpose to_see_layers{.layers = true};
 inline constexpr Purpose to_inspect{.losses = true, .layers = true, .gradients = GradientsIn::all};
 /// As a training step computes them, without changing anything.
 inline constexpr Purpose to_find_gradients{.training = true, .gradients = GradientsIn::trained};
+/// All of a step but the update.
+inline constexpr Purpose to_find_step{
+    .training = true, .losses = true, .gradients = GradientsIn::trained, .statistics = true};
 /// Added over all parts of a batch, what comes out is that of the batch. Assigns nothing.
 inline constexpr Purpose to_find_local_gradients{
     .training = true, .losses = true, .gradients = GradientsIn::trained, .local = true};
