@@ -82,6 +82,15 @@ std::string Tap::device() const {
     return device_;
 }
 
+void Tap::tell_workers(std::vector<WorkerStatus> workers) {
+    const std::scoped_lock lock(mutex_);
+    workers_ = std::move(workers);
+}
+std::vector<WorkerStatus> Tap::workers() const {
+    const std::scoped_lock lock(mutex_);
+    return workers_;
+}
+
 void Tap::line(std::string_view text) {
     const std::scoped_lock lock(mutex_);
     if (lines_.size() < 1000) lines_.emplace_back(text.substr(0, 4096));

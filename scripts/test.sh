@@ -25,6 +25,7 @@ cd "$(dirname "$0")/.."
 if command -v apt-get >/dev/null; then
     scripts/install-dependencies.sh
     scripts/install-dependencies.sh monitor || echo "what sigma::monitor is made of could not be installed: it is left out" >&2
+    scripts/install-dependencies.sh machines || echo "Open MPI could not be installed: sigma::machines is left out" >&2
     # Where there is none: 176 packages with Chromium, 189 MB to download, 655 MB on disk.
     if [[ " ${*:-${SIGMA_TEST:-default}} " =~ \ (default|all|release|release-all)\  ]]; then
         scripts/install-dependencies.sh browser || echo "no browser could be installed: the page of monitors is not tested in one" >&2
@@ -59,7 +60,7 @@ gpu_tests=$(cd tests/gpu && ls -- *_test.cpp | sed 's/_test\.cpp$//' | grep -vxE
 asan_folders=$(ls tests/unit | grep -vxE 'plan|tape' | paste -sd ';')
 tsan_folders="core/owners;core/show_tasks;core/task;core/terminal;core/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/thread_pool;"
 tsan_folders+="environment;monitor/attacks;monitor/board;monitor/panels;monitor/run_answers;monitor/run_folder;monitor/run_library;monitor/terminal;monitor/web;hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;registry;storage/atomic_file;"
-tsan_folders+="trainer/batch_loader;trainer/control;trainer/run_clock;trainer/tasks;trainer/trainer_threads;trainer/workers;trainer/search;execution"
+tsan_folders+="trainer/batch_loader;trainer/control;trainer/run_clock;trainer/tasks;trainer/trainer_threads;trainer/workers;trainer/machines;trainer/search;execution"
 # The first three have what systems and libraries differ in.
 libcxx_folders="storage;core;data/reader/csv_number;device;tape;layer"
 

@@ -20,7 +20,8 @@ double trained(const char* name, const Where& where) {
     Trainer trainer(name, Wine{}, Adam{.learning_rate = 0.01}, minibatches(wine, 8));
     std::printf("%s\n", name);
     trainer.add(every(5, epoch).then(
-        score(wine), report("  epoch {:2}  error {:.3f}  accuracy {:.3f}", epoch, validation_error, accuracy)));
+        score(wine), report("  epoch {:2}  error {:.3f}  accuracy {:.3f}  largest of a worker {:.3f}", epoch,
+                            validation_error, accuracy, maximum_over_workers(error))));
     trainer.run(where, 15);
     return trainer.evaluate(wine).accuracy;
 }

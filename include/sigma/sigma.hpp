@@ -18,6 +18,7 @@
 #include <sigma/hook/network_actions.hpp>
 #include <sigma/hook/optimizer_actions.hpp>
 #include <sigma/hook/over_time.hpp>
+#include <sigma/hook/over_workers.hpp>
 #include <sigma/hook/parameter_actions.hpp>
 #include <sigma/hook/report.hpp>
 #include <sigma/hook/save.hpp>

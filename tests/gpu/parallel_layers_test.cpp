@@ -15,16 +15,15 @@ struct Normalized : Network<Input(5) + Dense(4) + BatchNorm() + Dense(3) + Softm
 
 }  // namespace
 
-TEST_CASE("each member of a group drops other units, the same in each run", "[parallel_layers_test]") {
+TEST_CASE("a group drops the units that one device drops", "[parallel_layers_test]") {
     const auto once = run_on<Small>(on_gpu::host_group(2), batches_of(), Adam{}, 2);
     const auto again = run_on<Small>(on_gpu::host_group(2), batches_of(), Adam{}, 2);
     CHECK(once.parameters == again.parameters);
     CHECK(once.unequal == 0);
-    CHECK(apart(once.parameters, run_on<Small>(on_gpu::host_device(), batches_of(), Adam{}, 2).parameters) > 1e-3);
-    using Steps = detail::DeviceStep<float>;
-    CHECK(Steps::seed_of(5, 0) == 5);
-    CHECK(Steps::seed_of(5, 1) != 5);
-    CHECK(Steps::seed_of(5, 1) != Steps::seed_of(5, 2));
+    CHECK(apart(once.parameters, run_on<Small>(on_gpu::host_device(), batches_of(), Adam{}, 2).parameters) <
+          10 * tolerance);
+    CHECK(apart(run_on<Small>(on_gpu::host_group(3), batches_of(), Adam{}, 2).parameters, once.parameters) <
+          10 * tolerance);
 }
 
 TEST_CASE("statistics are averaged over a group", "[parallel_layers_test]") {

@@ -2,6 +2,8 @@
 // What holds for training on every device and every group of them.
 #include <catch2/catch.hpp>
 #include <gpu/parallel.hpp>
+#include <sigma/trainer/machines.hpp>
+#include <support/thread_group.hpp>
 #include <support/thrown.hpp>
 
 #include <cmath>
@@ -144,4 +146,26 @@ TEST_CASE("workers on several devices are those of the processor", "[gpu]") {
     };
     const WorkerOptions options{.merge_every = 1};
     CHECK(apart(run(workers({cpu(1), on_gpu::host_device()}, options)), run(workers(2, options))) < 10 * tolerance);
+}
+
+TEST_CASE("processes with accelerators have the bits of one with one", "[gpu]") {
+    const auto run = [](int ranks, const auto& open) {
+        support::ThreadGroup group(ranks);
+        std::vector<std::vector<double>> all(static_cast<std::size_t>(ranks));
+        const auto thrown = group.run([&](int rank) {
+            Trainer trainer("small", Weighed{}, Adam{}, minibatches(two_targets(), 8));
+            trainer.add(every(2, iteration).then(multiply(hyperparameter("*.loss_weight"), 1.5)));
+            trainer.run(MachineSet{group.member(rank), open(), {}}, 2);
+            std::vector<double>& told = all[static_cast<std::size_t>(rank)];
+            told.push_back(trainer.training_loss());
+            for (const float x : parameters_of(trainer.model())) told.push_back(static_cast<double>(x));
+        });
+        for (const std::string& text : thrown) CHECK(text == "");
+        for (const auto& told : all) CHECK(told == all[0]);
+        return all[0];
+    };
+    const auto there = [] { return on_gpu::host_device(); };
+    const auto one = run(1, there);
+    CHECK(run(2, there) == one);
+    CHECK(apart(one, run(1, [] { return cpu(1); })) < 10 * tolerance);
 }

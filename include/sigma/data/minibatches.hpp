@@ -53,11 +53,12 @@ struct BatchRecords {
 struct Minibatches {
     Dataset dataset;
     std::size_t size;
-    bool shuffling = true;              // a new random order for each epoch, else the dataset's order
-    std::uint64_t seed = 0;             // of all that is random
-    bool drops_last = false;            // only whole batches
-    std::size_t prefetch = 0;           // batches that are made ahead, on a thread of their own
-    std::size_t shard = 0, shards = 1;  // the part of one of several workers
+    bool shuffling = true;                                // a new random order for each epoch, else the dataset's order
+    std::uint64_t seed = 0;                               // of all that is random
+    bool drops_last = false;                              // only whole batches
+    std::size_t prefetch = 0;                             // batches that are made ahead, on a thread of their own
+    std::size_t shard = 0, shards = 1;                    // the part of one of several workers
+    std::size_t first_part = 0, end_part = 1, parts = 1;  // of each batch that can be cut in so many, only these
     detail::SharedOwner<const data::AliasTable> weights{};  // records are drawn by these
     std::size_t draws = 0;                                  // so many in an epoch
     std::vector<data::Augmentation> augmentations{};        // of each input; empty where there are none at all

@@ -52,8 +52,9 @@ struct Program;
 /// Where the random numbers and the records of a step are found; lives in device memory.
 struct StepCounters {
     std::uint64_t seed = 0;
-    std::uint64_t step = 0;   ///< number of the step, from 1
-    std::uint64_t first = 0;  ///< position of the step's first record within the epoch
+    std::uint64_t step = 0;    ///< number of the step, from 1
+    std::uint64_t first = 0;   ///< position of the step's first record within the epoch
+    std::uint64_t record = 0;  ///< and of a part of a batch within the batch, which its random numbers follow
 };
 
 /// What is known of the losses since it was last set; lives in device memory.
@@ -102,6 +103,12 @@ public:
     virtual void prepare(std::ptrdiff_t records) = 0;
     /// Issues all kernels. May be captured, after `prepare` and at least one run with as many records.
     virtual void run() = 0;
+    /// The same, and calls `reached(i)` in between when all kernels before marks[i], which ascend, have been run; where
+    /// work is asynchronous, afterwards.
+    virtual void run(std::span<const int> marks, const AnyFunction<void(std::size_t)>& reached) {
+        run();
+        for (std::size_t i = 0; i < marks.size(); ++i) reached(i);
+    }
     /// Changes whenever what was captured before is out of date.
     virtual std::uint64_t version() const = 0;
     virtual std::size_t arena_bytes() const = 0;

@@ -8,6 +8,7 @@ namespace sigma::detail {
 struct RandomKey {
     std::uint64_t seed = 0;
     std::uint32_t step = 0;
+    std::uint32_t record = 0;  ///< the place of the first record in its batch, where that is a part of one
 };
 
 }  // namespace sigma::detail

@@ -74,6 +74,13 @@ struct DataParallelPlans {
     int losses = 1;  ///< so many of the first outputs of `gradients`
 };
 
+/// A training step as a program of all but the update, see to_find_step, and of the update; and those by which the
+/// network evaluates and predicts.
+struct StepInParts {
+    Program gradients, update, evaluation, prediction;
+    int losses = 1;  ///< so many of the first outputs of `gradients`
+};
+
 /// Who takes the steps of a training, one after the other. They are asked for without waiting for any; what their
 /// losses were is fetched.
 template <class T>
@@ -141,9 +148,6 @@ public:
     LossAccumulator fetch() override;
     double loss() const override { return output(0); }
     double loss(int cost) const override { return output(losses_ == 1 ? 0 : static_cast<std::size_t>(1 + cost)); }
-
-    /// Seed of a member's random numbers. The first has that of a training on one device.
-    static std::uint64_t seed_of(std::uint64_t seed, std::size_t member);
 
 private:
     struct Member;

@@ -8,6 +8,7 @@
 #include <sigma/network/model_session.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,6 +31,12 @@ public:
     ~EvaluatedRecords();
 
     std::size_t size() const { return data_.size(); }
+    /// No other has this number.
+    std::uint64_t number() const { return number_; }
+    /// Records of one of its arrays, as dense rows.
+    void copy(std::size_t array, std::size_t first, std::size_t count, T* rows) const {
+        buffers_.copy_array(data_, array, std::span(positions_).subspan(first, count), rows);
+    }
     /// Throws ArgumentError where the data number their classes otherwise than these do.
     void require_classes(const std::vector<std::string>& known) const;
     /// The records from position `at` on, at most `most`; returns how many.
@@ -50,7 +57,7 @@ public:
     void evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
                   const Device& device, ScoreView to);
     /// f(cost, predictions, targets) for each batch and each cost of it; `predict_batch(inputs, results, records)`.
-    void predict(const NetworkTable& network, const std::vector<std::string>& classes,
+    void predict(const ModelStore<T>& model,
                  const AnyFunction<void(RowPointers<T>, std::span<T* const>, std::size_t)>& predict_batch,
                  const AnyFunction<void(int, std::span<const T>, std::span<const T>)>& f);
 
@@ -65,7 +72,11 @@ private:
     std::vector<T*> result_rows_;
     std::vector<T> compared_;  ///< targets without weights
     std::vector<CostScore> scores_;
+    std::uint64_t number_;
+    bool used_ = false;
 
+    /// Who evaluates with others: not what is evaluated once, whose records are not worth sending.
+    RecordSharing<T>* sharing(const ModelStore<T>& model);
     void evaluate_there(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
                         const Device& device, ScoreView to);
     std::span<const T> compared(const CostRecord& cost, const T* targets, std::size_t count);
@@ -107,7 +118,7 @@ public:
     template <class F>
     void predict(const Model<N, T>& model, F f) {
         records_.predict(
-            model.network(), model.classes(),
+            model,
             [&](detail::RowPointers<T> inputs, std::span<T* const> results, std::size_t count) {
                 typename Model<N, T>::ResultPointers to = Model<N, T>::Results::make(static_cast<int>(results.size()));
                 for (std::size_t i = 0; i < to.size(); ++i) to[i] = results[i];

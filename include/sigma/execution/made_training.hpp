@@ -22,6 +22,7 @@ public:
     /// Of a step, as they were traced.
     Program operations() const;
     DataParallelPlans data_parallel();
+    StepInParts in_parts() const;
 
     // ---- of a BatchTrainer ----
 
@@ -36,6 +37,8 @@ private:
     const UpdateRule& rule_;
     int lanes_;
     Owned<Made> made_;
+
+    Program traced_update() const;
 };
 
 }  // namespace sigma::detail

@@ -75,6 +75,10 @@ public:
         return {on_cpu::plan_of<NetworkPlan<N, to_find_local_gradients, T>, T>(),
                 on_cpu::plan_of<Planned<UpdateProgram<N, O>, on_cpu::lanes<T>>, T>(), loss_outputs<N>};
     }
+    static StepInParts in_parts() {
+        return {NetworkProgram<N, to_find_step>{}(), UpdateProgram<N, O>{}(), NetworkProgram<N, to_evaluate>{}(),
+                NetworkProgram<N, to_predict>{}(), loss_outputs<N>};
+    }
 };
 /// Or made for this training.
 template <MadeNetwork N, class O, class T>

@@ -37,7 +37,7 @@ constexpr void trace_training(Program& p, const auto& expression, const auto& ru
     }
     const List<Variable> raw = differentiate(losses.total, constant(&p.tape, 1), moved.variables);
     add_losses(p, losses);
-    Update update(p, scalars);
+    Update update(p, static_cast<List<Variable>&&>(scalars));
     add_updates(update, rule, context.parameters, moved, raw);
     for (const StatisticUpdate& u : context.updates) update.assign({&p.tape, u.target}, {&p.tape, u.value});
 }
@@ -65,7 +65,7 @@ constexpr void trace_update(Program& p, const auto& expression, const auto& rule
         moved.numbers.push(i);
         raw.push(gradient);
     }
-    Update update(p, scalars);
+    Update update(p, static_cast<List<Variable>&&>(scalars));
     add_updates(update, rule, parameters, moved, raw);
     for (int i : changed_statistics(expression)) {
         const Variable statistic = parameter_of(i);
@@ -87,7 +87,7 @@ constexpr List<StateRecord> optimizer_states(const auto& rule, const ListView<Pa
         moved.numbers.push(i);
         gradients.push({&p.tape, p.tape.leaf(Operation::input, r.shape)});
     }
-    Update update(p, scalars);
+    Update update(p, static_cast<List<Variable>&&>(scalars));
     add_updates(update, rule, parameters, moved, gradients);
     return update.states;
 }

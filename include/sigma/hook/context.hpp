@@ -17,6 +17,7 @@
 namespace sigma {
 
 class Dataset;
+class TrainerView;
 
 namespace detail {
 
@@ -39,6 +40,25 @@ struct KeptTensor {
     std::ptrdiff_t stride = 0;
 };
 
+/// Where a computed value lies. Written by one thread, read by any.
+struct Slot {
+    Relaxed<double> value = std::numeric_limits<double>::quiet_NaN();
+    Signal<std::uint64_t> version;  ///< how often it was computed
+
+    void publish(double x);
+    void restart();
+};
+
+/// A value as the hooks that compute it have it, for others.
+struct ComputedValue {
+    SharedOwner<const Slot> slot{};  ///< none where none computes it
+    MomentSet moments{};             ///< at which it may be computed
+    int rank = 0;                    ///< how seldom that is: 0 each iteration, 1 each epoch, 2 less often
+    std::uint64_t interval = 0;      ///< of the scale of its moment, where it is regular
+    bool in_background = false;
+    std::string hook{};  ///< that computes it
+};
+
 /// What a trainer counts and measures, which values read.
 class TrainerValues {
 public:
@@ -52,6 +72,8 @@ public:
     virtual double samples_per_second() const = 0;
     /// NaN where the optimizer has none.
     virtual double learning_rate() const = 0;
+    /// The number of a worker, from 1; 0 of what is no worker of several.
+    virtual int worker() const { return 0; }
 };
 
 /// What a trainer is told. On its thread, but for `print`, `stop` and `post`.
@@ -93,6 +115,8 @@ public:
     /// The gradient in a parameter in the last step, and the parameter before that step.
     virtual KeptTensor gradient(int parameter) = 0;
     virtual KeptTensor before(int parameter) = 0;
+    /// f(each worker of the present run), or f(the trainer) where there are none.
+    virtual void for_each_worker(const AnyFunction<void(TrainerView&)>& f) = 0;
 };
 
 }  // namespace detail
@@ -109,21 +133,17 @@ public:
     const void* trainer() const { return trainer_; }
     /// From any thread.
     virtual const std::string& name() const = 0;
+    void for_each_worker(const detail::AnyFunction<void(TrainerView&)>& f) override { f(*this); }
+    /// What hooks that were added before compute.
+    virtual detail::ComputedValue find_computed(const detail::ValueRecord&) const { return {}; }
+    /// What those in this worker compute.
+    virtual detail::ComputedValue find_computed_in_worker(const detail::ValueRecord&) const { return {}; }
 
 private:
     const void* trainer_;
 };
 
 namespace detail {
-
-/// Where a computed value lies. Written by one thread, read by any.
-struct Slot {
-    Relaxed<double> value = std::numeric_limits<double>::quiet_NaN();
-    Signal<std::uint64_t> version;  ///< how often it was computed
-
-    void publish(double x);
-    void restart();
-};
 
 /// Where the values of hooks that are added together come from: one slot for each that they compute, and for each of
 /// one's own the function that reads it off a trainer of its type.
@@ -141,6 +161,10 @@ public:
     const ValueRecord& record(int i) const { return *computed_[i]; }
     /// Throws ArgumentError where no hook of the group names the value.
     Slot& of(const ValueRecord& computed);
+    const Slot& read_of(const ValueRecord& computed) const;
+    /// Value i is one that others compute, there.
+    void link(int i, SharedOwner<const Slot> slot);
+    bool is_linked(int i) const { return static_cast<bool>(linked_[i]); }
     /// For readers that may outlive the hooks.
     SharedOwner<const Slot> share(int i) const { return {slots_, &slots_.get()[i]}; }
     /// A live value.
@@ -151,6 +175,9 @@ private:
     int count_;
     SharedOwner<Slot> slots_;  ///< the first of them
     List<Reader> readers_;
+    List<SharedOwner<const Slot>> linked_;  ///< of each value, where others compute it
+
+    int position_of(const ValueRecord& computed) const;
 };
 
 /// What hooks in the background see: the values, and where wanted the parameters or a checkpoint, of the moment in

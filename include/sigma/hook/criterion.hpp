@@ -60,7 +60,9 @@ struct CriterionBase {
     std::string text() const { return node->text(); }
 };
 /// What all actions have.
-struct ActionBase {};
+struct ActionBase {
+    static constexpr bool in_worker = true;  ///< may it act in each worker? Not on the run, or on what workers share
+};
 
 struct Callable {
     void operator()();

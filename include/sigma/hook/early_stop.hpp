@@ -73,7 +73,7 @@ auto early_stop(V v, Patience patience) {
 /// The action of `reduce_on_plateau`, for sentences that say themselves when to look.
 template <AnyValue V>
 struct ReduceOnPlateau : detail::MadeAction<Types<V>> {
-    static constexpr bool in_background = false;
+    static constexpr bool in_background = false, in_worker = false;
     template <class O>
     static constexpr auto check_optimizer() {
         return detail::check_learning_rate<O>();

@@ -47,6 +47,8 @@ public:
     virtual Wants wants(bool ends_epoch) const = 0;
     virtual void restart() = 0;
     virtual void visit_computed(const AnyFunction<void(std::string_view name, SharedOwner<const Slot>)>& f) const = 0;
+    /// That value, as these hooks compute it.
+    virtual ComputedValue find_computed(const ValueRecord&) const { return {}; }
     /// Snapshots that were not taken, since the background was busy.
     virtual std::uint64_t skipped() const = 0;
 };
@@ -62,6 +64,8 @@ public:
     std::vector<ArchivedHooks*> archived() const;
     /// What they compute.
     void visit_computed(const AnyFunction<void(std::string_view name, SharedOwner<const Slot>)>& f) const;
+    /// That value, as the last that were added and compute it do.
+    ComputedValue find_computed(const ValueRecord& value) const;
     /// Called when hooks have come or are about to be gone, for who links what they compute.
     AnyFunction<void()> changed;
 

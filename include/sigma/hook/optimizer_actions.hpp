@@ -86,6 +86,8 @@ struct MemberTarget {
 template <detail::SettableValue V>
 class SetValue : public detail::MadeAction<> {
 public:
+    static constexpr bool in_worker = false;
+
     template <class O>
     static constexpr auto check_optimizer() {
         if constexpr (std::is_same_v<V, LearningRateValue>) return detail::check_learning_rate<O>();
@@ -106,6 +108,8 @@ private:
 template <class Target>
 class SetMember : public Action<SetMember<Target>> {
 public:
+    static constexpr bool in_worker = false;
+
     template <class O>
     static constexpr auto check_optimizer() {
         return Target::template check<O>();
@@ -137,6 +141,8 @@ struct NamedHyperparameters {
 /// added where none does, and when it acts where one cannot be so much.
 class SetHyperparameter : public detail::MadeAction<> {
 public:
+    static constexpr bool in_worker = false;
+
     SetHyperparameter(NamedHyperparameters target, const detail::Setting& how)
         : MadeAction(detail::make_hyperparameter_setting(target.pattern, how)), target_(std::move(target)), how_(how) {}
 
@@ -206,7 +212,7 @@ struct EachTime : Criterion<EachTime<m>> {
 /// The action of `schedule`.
 template <Moment m>
 struct RateSchedule : detail::MadeAction<> {
-    static constexpr bool in_background = false;
+    static constexpr bool in_background = false, in_worker = false;
     template <class O>
     static constexpr auto check_optimizer() {
         return detail::check_learning_rate<O>();
@@ -230,7 +236,7 @@ auto schedule(F f, S) {
 
 template <Moment m>
 struct HyperparameterSchedule : detail::MadeAction<> {
-    static constexpr bool in_background = false;
+    static constexpr bool in_background = false, in_worker = false;
     template <AnySchedule F>
     HyperparameterSchedule(NamedHyperparameters of, F f)
         : MadeAction(detail::make_schedule(

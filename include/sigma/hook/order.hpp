@@ -10,9 +10,8 @@
 
 namespace sigma {
 
-/// What can be wrong with hooks that are added together. These types are declared only: the first error names one.
-template <class Value, class Hook>
-struct error_nobody_computes;
+/// What can be wrong with hooks that are added together. These types are declared only: the first error names one. What
+/// none of them computes is a value of hooks that were added earlier, which is known when they are added.
 template <class Value, class First, class Second>
 struct error_computed_by_two_hooks;
 template <class Value, class Hook>
@@ -45,7 +44,7 @@ struct ValueSpelled<V> {
 template <class V>
 using SpelledValue = typename ValueSpelled<V>::type;
 
-enum class HookMistake { none, nobody, two, too_late, cycle, less_often, background };
+enum class HookMistake { none, two, too_late, cycle, less_often, background };
 
 /// What one of the hooks that are added together reads and computes: a bit for each of the values.
 struct HookUse {
@@ -99,16 +98,25 @@ constexpr ValueWriters find_writers(const HookUses<n>& hooks, HookPlan<n>& plan)
     return writers;
 }
 
-/// Is everything computed that is read, and within a hook before it is read?
+/// Is what is read and computed within a hook computed before it is read?
 template <int n>
-constexpr void check_reads(const HookUses<n>& hooks, const ValueWriters& writers, HookPlan<n>& plan) {
-    for (int i = 0; i < n; ++i) {
-        const HookUse& hook = hooks[as_index(i)];
-        for_each_bit(hook.too_late | hook.reads | hook.loose_reads, [&](int k) {
-            if (hook.too_late >> k & 1) plan.refuse(HookMistake::too_late, k, i, i);
-            if (writers[as_index(k)] < 0) plan.refuse(HookMistake::nobody, k, i, i);
-        });
+constexpr void check_reads(const HookUses<n>& hooks, HookPlan<n>& plan) {
+    for (int i = 0; i < n; ++i)
+        for_each_bit(hooks[as_index(i)].too_late, [&](int k) { plan.refuse(HookMistake::too_late, k, i, i); });
+}
+
+/// Without what earlier hooks compute.
+template <int n>
+constexpr HookUses<n> among_each_other(const HookUses<n>& hooks) {
+    std::uint64_t computed = 0;
+    for (const HookUse& hook : hooks) computed |= hook.writes;
+    HookUses<n> inner = hooks;
+    for (HookUse& hook : inner) {
+        hook.criterion_reads &= computed;
+        hook.reads &= computed;
+        hook.loose_reads &= computed;
     }
+    return inner;
 }
 
 /// The order: of those whose writers have come, the one with the smallest priority, and of these the first. Where all
@@ -190,10 +198,11 @@ constexpr void share_threads(const HookUses<n>& hooks, const ValueWriters& write
 }
 
 template <int n>
-constexpr HookPlan<n> plan_hooks(const HookUses<n>& hooks) {
+constexpr HookPlan<n> plan_hooks(const HookUses<n>& all) {
     HookPlan<n> plan;
+    const HookUses<n> hooks = among_each_other<n>(all);
     const ValueWriters writers = find_writers<n>(hooks, plan);
-    check_reads(hooks, writers, plan);
+    check_reads(hooks, plan);
     if (plan.mistake == HookMistake::none) sort_hooks(hooks, writers, plan);
     if (plan.mistake != HookMistake::none) return plan;
     find_moments(hooks, writers, plan);
@@ -239,7 +248,8 @@ struct HookParts<HookOf<M, C, A...>> {
 
 /// What a group of hooks must know of one at run time besides its place.
 struct HookFacts {
-    std::uint64_t reads = 0, writes = 0;  ///< which of the group's computed values
+    std::uint64_t criterion_reads = 0, reads = 0, loose_reads = 0, writes = 0;  ///< which of the table's values
+    int writer_rank = -1;
     bool timed = false, background = false, needs_parameters = false, needs_checkpoint = false;
 };
 /// The same of all, and the plan, without their types.
@@ -249,7 +259,7 @@ struct HookTable {
     const int *order, *bucket;
     const MomentSet* moments;
     const bool* decided_there;
-    const ValueRecord* const* values;  ///< those that are computed
+    const ValueRecord* const* values;  ///< those that are computed, by these hooks or by earlier ones
 };
 
 /// Everything that hooks read or compute, and what follows from it.
@@ -300,9 +310,15 @@ struct Hooks {
     template <class M, class C, class... A>
     static constexpr HookFacts describe(const HookOf<M, C, A...>*) {
         using Parts = HookParts<HookOf<M, C, A...>>;
-        return {
-            Mask<typename Parts::Reads>::bits,        Mask<typename Parts::Writes>::bits,      C::timed, M::background,
-            ((A::needs == Needs::parameters) || ...), ((A::needs == Needs::checkpoint) || ...)};
+        return {.criterion_reads = Mask<typename Parts::CriterionReads>::bits,
+                .reads = Mask<typename Parts::Reads>::bits,
+                .loose_reads = Mask<typename Parts::LooseReads>::bits,
+                .writes = Mask<typename Parts::Writes>::bits,
+                .writer_rank = writer_rank_of<C>,
+                .timed = C::timed,
+                .background = M::background,
+                .needs_parameters = ((A::needs == Needs::parameters) || ...),
+                .needs_checkpoint = ((A::needs == Needs::checkpoint) || ...)};
     }
     static constexpr std::array<HookFacts, static_cast<std::size_t>(count)> facts{
         describe(static_cast<const H*>(nullptr))...};
@@ -327,8 +343,7 @@ struct Hooks {
         using First = hook_number<plan.first + 1>;
         using Second = hook_number<plan.second + 1>;
         constexpr HookMistake m = plan.mistake;
-        if constexpr (m == HookMistake::nobody) return std::type_identity<error_nobody_computes<Value, First>>{};
-        else if constexpr (m == HookMistake::two)
+        if constexpr (m == HookMistake::two)
             return std::type_identity<error_computed_by_two_hooks<Value, First, Second>>{};
         else if constexpr (m == HookMistake::too_late)
             return std::type_identity<error_read_before_it_is_computed<Value, First>>{};

@@ -141,6 +141,7 @@ error_pattern_stands_before_what_is_done<write_the_pattern_first> reinitialize(c
 
 /// Freezes parameters, or lets them move again. Once it has done so, a reset brings back what was when it was added.
 struct FreezeParameters : detail::MadeAction<> {
+    static constexpr bool in_worker = false;
     using MadeAction::MadeAction;
 };
 
@@ -160,7 +161,7 @@ public:
 namespace detail {
 
 struct Remember : MadeAction<> {
-    static constexpr bool in_background = false;
+    static constexpr bool in_background = false, in_worker = false;
     using MadeAction::MadeAction;
 };
 

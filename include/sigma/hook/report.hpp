@@ -143,6 +143,8 @@ public:
     virtual bool numbers() const { return false; }
     virtual void write(std::uint64_t /*iteration*/, std::span<const ReportedNumber>) {}
     virtual void restart() {}
+    /// Several workers have a place each: files have the worker's number in their name.
+    virtual void of_worker(int /*number*/) {}
     virtual void archive(Archive&) {}
     virtual std::string text() const = 0;
 };
@@ -237,7 +239,7 @@ auto report(std::type_identity_t<detail::layout_for<Items...>> layout, const Ite
 /// Says what the registry of the trainer holds under some names.
 class ReportRegistry : public Action<ReportRegistry> {
 public:
-    static constexpr bool in_background = false;
+    static constexpr bool in_background = false, in_worker = false;
 
     explicit ReportRegistry(std::vector<std::string> patterns) : patterns_(std::move(patterns)) {}
     void run(auto& context) {

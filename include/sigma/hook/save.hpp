@@ -32,6 +32,7 @@ template <class Reads>
 class SaveFile : public detail::MadeAction<Reads> {
 public:
     static constexpr Needs needs = Needs::checkpoint;
+    static constexpr bool in_worker = false;
 
     using detail::MadeAction<Reads>::MadeAction;
     explicit SaveFile(FileName<Reads> name) : SaveFile(detail::make_save(std::move(name.parts), 0)) {}
@@ -46,6 +47,7 @@ public:
 /// As it stands, `then(save)`: to a file of the trainer's name, "digits.sigma".
 struct SaveWord : Action<SaveWord> {
     static constexpr Needs needs = Needs::checkpoint;
+    static constexpr bool in_worker = false;
 
     template <class Reads>
     auto operator()(FileName<Reads> name) const {
@@ -76,7 +78,7 @@ auto save_best(V v, Name name) {
 
 /// Reads a checkpoint when all hooks of the moment are through.
 struct RestoreFile : detail::MadeAction<> {
-    static constexpr bool in_background = false;
+    static constexpr bool in_background = false, in_worker = false;
     using MadeAction::MadeAction;
 };
 

@@ -143,7 +143,7 @@ struct ValueRecord {
     Kind kind;
     Moment moment;
     bool versioned, larger_is_better;
-    bool is_count;          ///< of epochs or iterations
+    bool is_count;          ///< of epochs or iterations, or the number of something
     std::string_view name;  ///< of those that are not derived
     double (*read)(
         const TrainerValues&);  ///< of live ones; those of one's own are read by who knows the trainer's type
@@ -161,7 +161,7 @@ template <class V>
 constexpr ValueRecord describe_value() {
     using Kind = ValueRecord::Kind;
     constexpr Kind kind = V::computed ? Kind::computed : is_derived<V> ? Kind::derived : Kind::live;
-    constexpr bool is_count = requires { V::scale; };
+    constexpr bool is_count = requires { V::scale; } || requires { V::is_count; };
     ValueRecord r{kind, V::moment, is_versioned<V>, V::larger_is_better, is_count, {}, nullptr};
     if constexpr (!is_derived<V>) r.name = V::name.view();
     if constexpr (is_read_of_values<V>) r.read = &V::read;

@@ -64,6 +64,12 @@ struct RuntimeValue : detail::LiveValue<RuntimeValue> {
     static constexpr Text name = "runtime";
     static double read(const detail::TrainerValues& trainer) { return trainer.runtime(); }
 };
+/// The number of the worker that a hook is in, from 1: see in_each_worker.
+struct WorkerNumberValue : detail::LiveValue<WorkerNumberValue> {
+    static constexpr Text name = "worker";
+    static constexpr bool is_count = true;
+    static double read(const detail::TrainerValues& trainer) { return trainer.worker() > 1 ? trainer.worker() : 1; }
+};
 /// Records trained a second in this run.
 struct ThroughputValue : detail::LiveValue<ThroughputValue> {
     static constexpr Text name = "samples_per_second";
@@ -93,6 +99,7 @@ inline constexpr ErrorValue training_loss{};  ///< the same as `error`
 inline constexpr LearningRateValue learning_rate{};
 inline constexpr RuntimeValue runtime{};
 inline constexpr ThroughputValue samples_per_second{};
+inline constexpr WorkerNumberValue worker_number{};
 /// Share of records classified right, and mean loss, of the data set that `score` was given.
 inline constexpr Computed<"accuracy"> accuracy{};
 inline constexpr Computed<"validation_error"> validation_error{};
@@ -128,12 +135,14 @@ struct StopWord : Action<StopWord> {
 /// or stops it. POSIX has a function `pause`.
 struct HoldWord : Action<HoldWord> {
     static constexpr Moment scale = Moment::pause;
+    static constexpr bool in_worker = false;
     static detail::ActionHandle made();
     constexpr HoldWord operator()() const { return {}; }  ///< `then(hold())`
 };
 /// As an action: the trainer goes back to its beginning and the run ends.
 struct ResetWord : Action<ResetWord> {
     static constexpr Moment scale = Moment::reset;
+    static constexpr bool in_worker = false;
     static detail::ActionHandle made();
     constexpr ResetWord operator()() const { return {}; }  ///< `then(reset())`
 };

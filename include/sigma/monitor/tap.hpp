@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/monitor/series.hpp>
 #include <sigma/registry/registry.hpp>
+#include <sigma/trainer/worker_status.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -74,6 +75,8 @@ public:
     /// A number that holds, where it has changed.
     void put_change(std::uint32_t series, const Point& point);
     void tell_device(std::string text);
+    /// None where the run is not by workers.
+    void tell_workers(std::vector<WorkerStatus> workers);
     /// A line that the trainer wrote; from any thread.
     void line(std::string_view text);
 
@@ -100,6 +103,7 @@ public:
     std::vector<std::string> take_lines();
     std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
     std::string device() const;
+    std::vector<WorkerStatus> workers() const;
 
 private:
     static constexpr int most_epochs = 64;
@@ -130,6 +134,7 @@ private:
     std::vector<Name> names_;
     std::vector<std::string> lines_;
     std::string device_;
+    std::vector<WorkerStatus> workers_;
 };
 
 /// Is a value of this type one number?

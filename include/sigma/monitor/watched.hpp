@@ -102,6 +102,9 @@ void attach(Trained& trainer, const std::shared_ptr<Tap>& tap) {
     tap->tell_device(trainer.device_text());
     const auto sample = [tap, registry, now](Trained& t, bool last) {
         tap->tell_device(t.device_text());
+        std::vector<WorkerStatus> workers;
+        t.visit_workers([&](const WorkerStatus& one) { workers.push_back(one); });
+        tap->tell_workers(std::move(workers));
         tap->sample(registry, now(), t.runtime(), "loss", last);
     };
     trainer.on_iteration([tap, loss, now, sample](Trained& t) {

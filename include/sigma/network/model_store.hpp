@@ -23,6 +23,8 @@
 
 namespace sigma::detail {
 template <class T>
+class RecordSharing;
+template <class T>
 class Session;
 }  // namespace sigma::detail
 
@@ -174,6 +176,9 @@ public:
     }
     /// For who changes them all the time: a run.
     Access& access() const { return access_; }
+    /// While a run goes on with others that help to evaluate; null: nobody does.
+    RecordSharing<T>* sharing() const { return sharing_; }
+    void share(RecordSharing<T>* with) { sharing_ = with; }
 
 private:
     const NetworkTable* network_;
@@ -185,6 +190,7 @@ private:
     Relaxed<int> threads_{1};
     Relaxed<long long> least_work_{0};
     mutable on_cpu::LentThreads lent_threads_;
+    RecordSharing<T>* sharing_ = nullptr;  // which copies do not have
 
 protected:
     mutable DualBuffer<T> memory_;  // which moves to where it is read, or is bound to what runs there

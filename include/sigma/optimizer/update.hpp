@@ -28,8 +28,8 @@ struct StateRecord {
 /// which take effect together at the end of the step.
 class Update {
 public:
-    constexpr Update(detail::Program& p, const detail::List<Variable>& step_scalars)
-        : program(p), scalars(step_scalars) {}
+    constexpr Update(detail::Program& p, detail::List<Variable>&& step_scalars)
+        : program(p), scalars(static_cast<detail::List<Variable>&&>(step_scalars)) {}
 
     detail::Program& program;
     detail::List<detail::StateRecord> states{};

@@ -63,6 +63,16 @@ struct CheckpointContents;
 template <class T>
 struct CheckedCheckpoint;
 
+/// The states of the optimizer that several workers keep apart. They hold as long as the trainer's are their average.
+template <class T>
+struct WorkerStates {
+    std::vector<T> average{};
+    std::vector<std::vector<T>> of_each{};
+
+    void clear() { of_each.clear(), average.clear(); }
+    bool are_of(std::span<const T> states) const;
+};
+
 struct LoadedRun {
     RunRecord run;
     double runtime = 0;
@@ -70,7 +80,8 @@ struct LoadedRun {
 };
 
 /// What a checkpoint of a trainer consists of. Tensors: parameters under their names, "1-dense.weights", states of the
-/// optimizer as "optimizer.mean.1-dense.weights", hooks as "hooks.0.state", what the data's transforms have learned as
+/// optimizer as "optimizer.mean.1-dense.weights", those of the first of several workers that keep them apart as
+/// "workers.1.optimizer.mean.1-dense.weights", hooks as "hooks.0.state", what the data's transforms have learned as
 /// "preprocessing.0.standardize.mean". All else is metadata.
 template <class T>
 struct Checkpoint {
@@ -84,6 +95,7 @@ struct Checkpoint {
     void* optimizer;
     Minibatches& batches;
     std::vector<ArchivedHooks*> groups;
+    WorkerStates<T>& workers;
 
     /// The file as bytes.
     std::vector<std::byte> write(RunRecord run, double runtime, const std::string& frozen) const;
@@ -93,6 +105,11 @@ struct Checkpoint {
 private:
     std::string parameter_name(int p) const;
     std::string state_name(int s) const;
+    /// State s in the memory of a worker's.
+    template <class X>
+    ParameterRows<X> worker_rows(std::span<X> memory, int s) const {
+        return rows_of(memory.data() + states.offset(s), state_table[s].shape, row_pitch(state_table[s].shape, lanes));
+    }
     ParameterRows<const T> state_rows(int s) const;
     /// What could not be loaded is not written.
     void require_finite(std::uint64_t iteration) const;
@@ -100,7 +117,7 @@ private:
     void check_tensors(const CheckpointContents& contents, CheckedCheckpoint<T>& to) const;
     void check_data(const CheckpointContents& contents) const;
     void check_hooks(const CheckpointContents& contents) const;
-    void apply(const CheckpointContents& contents, const CheckedCheckpoint<T>& checked) const;
+    void apply(const CheckpointContents& contents, CheckedCheckpoint<T>& checked) const;
 };
 
 /// Where a run began, for going back to it: all but the optimizer's numbers.
@@ -130,6 +147,8 @@ private:
 }  // namespace sigma
 
 #ifdef SIGMA_COMPILED
+extern template struct sigma::detail::WorkerStates<float>;
+extern template struct sigma::detail::WorkerStates<double>;
 extern template struct sigma::detail::Checkpoint<float>;
 extern template struct sigma::detail::Checkpoint<double>;
 extern template struct sigma::detail::RunSnapshot<float>;

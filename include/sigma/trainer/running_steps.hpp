@@ -9,17 +9,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace sigma {
+struct MachineSet;
 struct WorkerSet;
-}
+}  // namespace sigma
 
 namespace sigma::detail {
 class CpuDevice;
 class DebugDevice;
 template <class T>
+class MachineSteps;
+template <class T>
 class Modifiers;
 struct Program;
+template <class T>
+struct TrainerSeen;
 template <class T>
 class WorkerSteps;
 }  // namespace sigma::detail
@@ -40,8 +46,12 @@ public:
     void enter(const SharedOwner<DebugDevice>& device, const Program& operations);
     void enter(const SharedOwner<ComputeDevice>& device);
     void enter(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans);
-    /// By workers, who do what the modifiers say.
-    void enter(const WorkerSet& workers, const Modifiers<T>& modifiers);
+    /// By workers, who do what the modifiers say; the next step is that of `next`.
+    void enter(const WorkerSet& workers, const Modifiers<T>& modifiers, const TrainerSeen<T>& trainer,
+               const BatchPosition& next);
+    /// With other processes; see MachineSteps.
+    void enter(const MachineSet& machines, const StepInParts& programs, const std::string& identity);
+    MachineSteps<T>& of_machines() { return *by_machines_; }
     /// The processor has everything again. Throws DeviceError.
     void leave();
     /// After a device has failed: what it had is lost.
@@ -57,6 +67,8 @@ public:
     void merge() {
         if (active()) active_steps()->merge();
     }
+    /// The workers of the run, if it is one by workers.
+    WorkerSteps<T>* workers() const { return active() ? by_workers_.get() : nullptr; }
     /// The processor's threads, where there are several.
     on_cpu::ThreadPool* pool() const;
 
@@ -84,6 +96,7 @@ private:
     SharedOwner<CpuDevice> processor_;
     SharedOwner<DeviceStep<T>> on_processor_, elsewhere_, checked_;  ///< kept for the next run, but for `checked_`
     SharedOwner<WorkerSteps<T>> by_workers_;
+    SharedOwner<MachineSteps<T>> by_machines_;
     Signal<TrainingSteps<T>*> active_;
     Relaxed<const void*> thread_;  ///< of the run
     Relaxed<bool> wanted_;

@@ -10,6 +10,8 @@
 
 namespace sigma {
 
+struct MachineSet;
+
 /// Evenly between two bounds, or so that 0.001 to 0.01 has as much room as 0.01 to 0.1.
 enum class SearchScale { linear, logarithmic };
 /// Drawn (Bergstra and Bengio 2012), or every combination.
@@ -28,8 +30,12 @@ struct SearchOptions {
     std::int64_t min_resource = 1;  ///< of halving: steps to the first rung
     std::uint64_t seed = 0;         ///< the same seed draws the same
     int threads = 1;                ///< trials at the same time
-    std::string file{};             ///< keeps trials that ended; the same search goes on behind them
-    bool quiet = false;             ///< no line for each trial on the terminal
+    /// Processes, of <sigma/machines.hpp>, that take trials in turn; each returns all. Not for a grid. Who falls behind
+    /// is known of the own ones alone, and the file of a process beyond the first ends in its number.
+    const MachineSet* machines = nullptr;
+    std::string file{};  ///< keeps trials that ended; the same search goes on behind them
+    std::string best{};  ///< where `Trial::keep` writes
+    bool quiet = false;  ///< no line for each trial on the terminal
 };
 
 /// What a trial was made of, and what came of it.
@@ -91,6 +97,11 @@ public:
     /// `trainer.on_epoch([&](auto& t) { if (trial.falls_behind(t.epoch(), t.mean_loss())) t.stop(); })`. NaN and
     /// infinity always are, and who is behind stays so. Of several losses at one step the first counts.
     bool falls_behind(std::uint64_t after_steps, double reached);
+
+    /// Calls save(file), with the file `.best` of the search's options, where this loss is less than all that were kept
+    /// before, so that the best model stays: `trial.keep(loss, [&](auto& file) { trainer.save_parameters(file); })`.
+    /// One thread at a time. Throws ArgumentError where no file is named.
+    void keep(double loss, const detail::AnyFunction<void(const std::string& file)>& save);
 
 private:
     friend struct detail::SearchState;

@@ -106,8 +106,28 @@ public:
         return Core::add_hooks(detail::make_hook_group(*this, hooks...));
     }
     template <class... H>
-        requires(!detail::fit<Trainer, H...>())
+        requires(!detail::fit<Trainer, H...>() && !(detail::is_of_workers<H> || ...))
     auto add(H... hooks) -> decltype(detail::called(detail::misfit_of<Trainer, H...>()));
+    /// The same in each worker of runs to come: see `in_each_worker`. What hooks that are added together compute is
+    /// their own.
+    template <class... H>
+        requires(detail::fit<InWorker<Trainer, T>, H...>())
+    int add(const InEachWorker<H...>& of) {
+        return Core::add_hooks_in_workers(
+            detail::make_in_worker<T>(*this, of), [this]() -> detail::SharedOwner<detail::ModelStore<T>> {
+                return detail::SharedOwner<Model<N, T>>::make(std::as_const(*this).model());
+            });
+    }
+    template <class... H>
+        requires(!detail::fit<InWorker<Trainer, T>, H...>())
+    auto add(const InEachWorker<H...>&) -> decltype(detail::called(detail::misfit_of<InWorker<Trainer, T>, H...>()));
+    template <class... H>
+    auto add(const OverAllWorkers<H...>& of) -> decltype(add(std::declval<H>()...)) {
+        return std::apply([this](const H&... hooks) { return add(hooks...); }, of.hooks);
+    }
+    template <class... H>
+        requires(sizeof...(H) > 1 && (detail::is_of_workers<H> || ...))
+    error_hooks_in_workers_are_added_by_themselves<write_one_add_for_hooks_in_workers_and_one_for_others> add(H...);
     /// Called after every step, and after every epoch, in the order of registration and after the hooks.
     void on_iteration(Callback f) {
         Core::add_callback(Moment::iteration, [this, each = std::move(f)] { each(*this); });
@@ -154,6 +174,13 @@ public:
     }
     void start(const detail::DeviceGroup& devices, std::int64_t epochs = Core::forever) {
         Core::start_on(on(devices), epochs);
+    }
+    /// With other processes, `run(machines(cpu(2)))` under mpirun, see <sigma/machines.hpp>: all of them call it, each
+    /// takes a part of each batch, and a step is that of one process, with the same bits on any number of processes.
+    /// Hooks act in rank 0; the others have its result when it returns. Throws MachineError.
+    const History& run(const MachineSet& machines, std::int64_t epochs = Core::forever) {
+        const detail::StepInParts programs = Parts::step_.in_parts();
+        return Core::run_on({.machines = &machines, .in_parts = &programs}, epochs);
     }
     /// On the debug device: a NumericError comes before the step it speaks of, of the type OperationError where
     /// an operation is to blame.

@@ -14,6 +14,7 @@
 #include <sigma/trainer/control.hpp>
 #include <sigma/trainer/run.hpp>
 #include <sigma/trainer/training.hpp>
+#include <sigma/trainer/worker_hooks.hpp>
 #include <sigma/trainer/workers.hpp>
 
 #include <cstddef>
@@ -22,6 +23,10 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+namespace sigma {
+struct MachineSet;
+}
 
 namespace sigma::detail {
 struct Progress;
@@ -58,7 +63,9 @@ public:
 struct RunPlace {
     Device device = cpu(1);
     SharedOwner<const WorkerSet> workers{};  ///< in place of the device
-    SharedOwner<ComputeGroup> group{};       ///< in place of the device, by these plans
+    const MachineSet* machines = nullptr;    ///< in place of the device, by these programs
+    const StepInParts* in_parts = nullptr;
+    SharedOwner<ComputeGroup> group{};  ///< in place of the device, by these plans
     DataParallelPlans plans{};
     const Program* checked = nullptr;  ///< in place of both the debug device, with the operations of a step
     ListView<LayerRecord> layers{};    ///< those that its nodes belong to
@@ -143,6 +150,8 @@ public:
     /// What the present run is on, or the last one was: "cpu", "cpu, 2 threads", or what an accelerator is called;
     /// empty before the first run. From any thread.
     std::string device_text() const;
+    /// f(each worker of the present run by workers); on its thread. Nobody waits for them.
+    void visit_workers(const AnyFunction<void(const WorkerStatus&)>& f) const;
     /// Are losses on an accelerator, so that reading one waits for the steps before?
     bool losses_are_elsewhere() const { return elsewhere_; }
 
@@ -203,6 +212,7 @@ protected:
     void prepare(const RunOptions& options);
 
     int add_hooks(detail::Owned<HookGroup> group) { return hooks_.add(std::move(group)); }
+    int add_hooks_in_workers(const MakeInWorker<T>& make, const CopyOfModel<T>& copy);
     void add_callback(Moment moment, AnyFunction<void()> f) { callbacks(moment).push_back(std::move(f)); }
     /// The records of the last step, gathered again where an accelerator took it. Throws StateError when there was
     /// none.
@@ -225,6 +235,7 @@ private:
     ModelStore<T>& model_;
     OptimizerPlaces optimizer_;
     std::uint64_t fingerprint_;
+    WorkerHookList<T> worker_hooks_;  // which those of the list below belong to
     HookList hooks_;
     mutable Training<T> training_;  // fetches from an accelerator what is read
     Relaxed<std::uint64_t> epochs_planned_;
@@ -258,6 +269,8 @@ private:
     Access::Owner own();
     void note_device(const RunPlace& place);
     void train_on(const RunPlace& place, std::int64_t epochs, const Validation& validation);
+    void train_with(const MachineSet& machines, MachineSteps<T>& steps, const AnyFunction<void()>& run);
+    std::string identity(const Device& device) const;
     void train(std::int64_t epochs, const Validation& validation, bool shown);
     bool is_shown(const RunPlace& place) const;
     void tell_doubts();
@@ -274,6 +287,7 @@ private:
     int draw(std::string_view among = {});
     void go_back();
     void go_to(const std::string& file, HooksFromFile hooks);
+    void go_to(const SafetensorsFile& file, HooksFromFile hooks);
     Checkpoint<T> parts();
     void set(const RunRecord& r);
     void set_runtime(double seconds);

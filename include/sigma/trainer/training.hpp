@@ -67,6 +67,14 @@ public:
     std::ptrdiff_t records_at_hand();
     /// What several workers have becomes one.
     void merge() { steps_.merge(); }
+    /// The workers of the run, if it is one by workers.
+    WorkerSteps<T>* workers() const { return steps_.workers(); }
+    /// The states that several workers keep apart, of the run that goes on, the last one, or a file.
+    WorkerStates<T>& worker_states();
+    /// The workers take them, where they are as many.
+    void give_worker_states();
+    /// Before a step: what hooks in the workers that take it have asked for is done.
+    void meet();
     /// Throws NumericError where a loss that is known by now was no finite number.
     void check_sound();
     /// The next step of the epoch; returns how many records it took. `wants` says what hooks will read after it.
@@ -88,7 +96,8 @@ private:
     const NetworkTape& tape_;
     NanReplay<T> replay_;
     RunningSteps<T> steps_;
-    RunRecord before_{};            ///< at the last `begin_here`
+    RunRecord before_{};  ///< at the last `begin_here`
+    WorkerStates<T> worker_states_{};
     double total_ = 0;              ///< Σ loss · records of this epoch
     std::uint64_t seen_ = 0;        ///< records of this epoch
     std::uint64_t non_finite_ = 0;  ///< the step, known by now, whose loss was no finite number

@@ -3,6 +3,7 @@
 #include <sigma/core/any_function.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/tape/tensor.hpp>
+#include <sigma/trainer/worker_status.hpp>
 
 #include <cstdint>
 #include <span>

@@ -123,6 +123,14 @@ struct Digits : Network<Input(28, 28) + Dense(16) + Dense(16) + Dense(10) + Soft
                                             merge("2-*", [](std::span<const Tensor> x) { return max(x[0], x[1]); })}}),
                     10);
         // [workers-mergers]
+        // [workers-hooks]
+        trainer.add(in_each_worker(every(100, iteration).then(report(iteration, loss, norm(parameters("*")))),
+                                   every(1, epoch).then(modify("*.weights", clip(-1, 1)), [](auto& worker) {
+                                       if (worker.training_loss() > 10) worker.stop();
+                                   })));
+        trainer.add(over_all_workers(
+            every(1, epoch).then(report(epoch, error, minimum_over_workers(error), maximum_over_workers(error)))));
+        // [workers-hooks]
     }
 }
 

@@ -354,6 +354,23 @@ TEST_CASE("Parameters and checkpoints of a network that computes something else 
     CHECK(trainer.load_parameters(file.name) == Model<Net>::parameter_count);
 }
 
+TEST_CASE("A file that says otherwise whose states it has is refused") {
+    const ScratchFile file("workers");
+    TrainerOf<Adam> trainer("net", Net{}, Adam{}, minibatches(points(), 5));
+    trainer.run(workers(2, {.merge_states = false}), 1);
+    const auto saved_as = [&](const std::string& count) {
+        trainer.save(file.name);
+        rewrite(file.name,
+                [&](const std::string& key, const std::string& value) { return key == "workers" ? count : value; });
+        return error_text([&] { trainer.load(file.name); });
+    };
+    const auto before = everything(trainer);
+    CHECK(saved_as("300").find("metadata 'workers': expected from 2 to 256, found 300") != std::string::npos);
+    CHECK(saved_as("3").find("workers.3.optimizer.mean.1-dense.weights") != std::string::npos);
+    CHECK(saved_as("-").find("workers.1.optimizer.mean.1-dense.weights") != std::string::npos);
+    CHECK(same_bits(everything(trainer), before));
+}
+
 TEST_CASE("Each bit of a file counts: one that has flipped is noticed before anything is changed") {
     const ScratchFile file("flips"), alone("flips-alone"), flipped("flipped");
     TrainerOf<Adam> trainer("net", Net{}, Adam{}, minibatches(points(), 5));

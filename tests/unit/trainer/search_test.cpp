@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/data/source/source.hpp>
 #include <sigma/sigma.hpp>
+#include <sigma/trainer/machines.hpp>
 #include <sigma/trainer/search.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/scratch.hpp>
+#include <support/thread_group.hpp>
 #include <support/thrown.hpp>
 
 #include <algorithm>
@@ -684,4 +688,55 @@ TEST_CASE("Networks are trained beside each other", "[trainer]") {
         if (threads == 1) first = timeless(found);
         CHECK(timeless(found) == first);
     }
+}
+
+TEST_CASE("Trials are dealt out to processes, and all have the result of all", "[search]") {
+    const Scratch folder;
+    const auto loss_of = [](Trial& trial) {
+        const double x = trial.real("x", -1, 1);
+        const int n = trial.whole("n", 1, 9);
+        if (trial.number() == 5) throw ArgumentError("trial", "luck", "none");
+        const double reached = x * x + n;
+        trial.keep(reached, [&](const std::string& file) {
+            const std::string text = sentence(reached);
+            std::ofstream(file) << text;
+        });
+        return reached;
+    };
+    const auto file = [&](const char* name) { return folder / name; };
+    SearchOptions options{.trials = 11, .seed = 4, .quiet = true};
+    options.best = file("alone");
+    const SearchResult alone = search(options, loss_of);
+    options.best = file("best");
+    options.file = file("search.jsonl");
+    for (const int ranks : {3, 2, 1}) {
+        std::vector<std::string> tables(static_cast<std::size_t>(ranks));
+        std::atomic<int> calls = 0;
+        support::ThreadGroup group(ranks);
+        const auto thrown = group.run([&](int rank) {
+            const MachineSet all{group.member(rank), cpu(1), {}};
+            SearchOptions own = options;
+            own.machines = &all;
+            const SearchResult found = search(own, [&](Trial& trial) {
+                ++calls;
+                return loss_of(trial);
+            });
+            CHECK(found.trials.size() == alone.trials.size());
+            for (std::size_t i = 0; i < found.trials.size(); ++i) {
+                CHECK(found.trials[i].choices == alone.trials[i].choices);
+                CHECK((found.trials[i].loss == alone.trials[i].loss || i == 4));
+                CHECK(found.trials[i].failed == alone.trials[i].failed);
+            }
+        });
+        for (const std::string& text : thrown) CHECK(text == "");
+        CHECK(calls == (ranks == 3 ? 11 : ranks));  // once to see that the same is chosen
+        CHECK(read_text(data::file(file("best"))) == sentence(alone.best().loss));
+        CHECK(!std::filesystem::exists(file("best.1")));
+    }
+    support::ThreadGroup one(1);
+    const MachineSet all{one.member(0), cpu(1), {}};
+    CHECK_THROWS_WITH(search({.by = SearchBy::grid, .machines = &all}, loss_of),
+                      Contains("expected random trials, found a grid"));
+    CHECK_THROWS_WITH(search({.trials = 1, .quiet = true}, [](Trial& t) { return t.keep(1, [](auto&) {}), 1.0; }),
+                      Contains(".best of its options"));
 }

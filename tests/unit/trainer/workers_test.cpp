@@ -2,6 +2,8 @@
 // Several networks are trained apart and merged: as loops by hand over models of their own do it.
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/sigma.hpp>
+#include <sigma/storage/safetensors.hpp>
+#include <sigma/trainer/worker_steps.hpp>
 #include <sigma/trainer/workers.hpp>
 
 #include <catch2/catch.hpp>
@@ -82,7 +84,7 @@ std::vector<float> by_hand(std::size_t count, std::uint64_t epochs, const Worker
             }
         } else {
             for (std::size_t i = 0; i < count; ++i)
-                for (const Batch& batch : epoch_of(batches(sigma::detail::DeviceStep<float>::seed_of(5, i)), epoch))
+                for (const Batch& batch : epoch_of(batches(sigma::detail::WorkerSteps<float>::seed_of(5, i)), epoch))
                     trainers[i]->train_on_batch(batch);
         }
         merge_all(), since = 0;
@@ -227,6 +229,64 @@ TEST_CASE("workers: a checkpoint is a merge, and whoever goes on from it goes on
     }
 }
 
+TEST_CASE("workers: states that are kept apart are in checkpoints, for as many") {
+    const Scratch folder;
+    const auto noisy = [] { return std::make_unique<Trainer<Noisy, Adam>>("noisy", Noisy{}, Adam{}, batches()); };
+    for (const WorkerData data : {WorkerData::dealt, WorkerData::whole}) {
+        const WorkerOptions apart{.merge_every = 2, .data = data, .merge_states = false};
+        const WorkerSet three = workers(3, apart);
+        const auto whole = noisy();
+        whole->on_iteration([&](auto& t) {
+            if (t.iteration() == 13) t.save(folder / "half.sigma");
+        });
+        whole->run(three, 3);
+        whole->save(folder / "end.sigma");
+        whole->run(three, 1);
+        const auto end = parameters_of(whole->model());
+        const auto states = states_of(whole->training_step());
+        const auto goes_on = [&](const char* from, const WorkerSet& where, std::int64_t epochs) {
+            const auto half = noisy();
+            half->load(folder / from);
+            half->save(folder / "again.sigma");  // before anybody has trained
+            half->load(folder / "again.sigma");
+            half->run(where, epochs);
+            return std::pair(parameters_of(half->model()), states_of(half->training_step()));
+        };
+        // The workers that were, and those of a run before in the same program, are the same.
+        CHECK(goes_on("half.sigma", three, 3) == std::pair(end, states));
+        CHECK(goes_on("end.sigma", three, 1) == std::pair(end, states));
+        CHECK(
+            SafetensorsFile::open(folder / "half.sigma").find("workers.3.optimizer.mean.1-dense.weights").has_value());
+        // Others have the averages.
+        CHECK(goes_on("half.sigma", workers(2, apart), 1).first != end);
+        CHECK(goes_on("half.sigma", workers(3, {.merge_every = 2, .data = data}), 3).first != end);
+        CHECK_NOTHROW(goes_on("half.sigma", workers(1), 1));
+        // They are over once somebody else has trained.
+        const auto other = noisy();
+        other->load(folder / "half.sigma");
+        other->run(cpu(), 1);
+        other->save(folder / "one.sigma");
+        CHECK_FALSE(SafetensorsFile::open(folder / "one.sigma").metadata("workers").has_value());
+        // Within a run.
+        const auto within = noisy();
+        within->run(three, 2);
+        bool loaded = false;
+        within->on_iteration([&](auto& t) {
+            if (t.iteration() != 20 || loaded) return;
+            loaded = true;
+            t.post([&] { t.load(folder / "half.sigma"); });
+        });
+        within->run(three, 2);
+        CHECK(within->epoch() == 4);
+        CHECK(std::pair(parameters_of(within->model()), states_of(within->training_step())) == std::pair(end, states));
+    }
+    const WorkerSet merged = workers(3);
+    const auto plain = noisy();
+    plain->run(merged, 1);
+    plain->save(folder / "plain.sigma");
+    CHECK_FALSE(SafetensorsFile::open(folder / "plain.sigma").metadata("workers").has_value());
+}
+
 TEST_CASE("workers: commands act on all") {
     Trainer trainer("noisy", Noisy{}, Adam{}, batches());
     trainer.on_iteration([](auto& t) {
@@ -268,6 +328,41 @@ TEST_CASE("workers: a run that fails ends with the reason, and another goes on")
     trainer.unmodify("2-*");
     CHECK_NOTHROW(trainer.run(workers(2), 1));
     CHECK(parameters_of(trainer.model()) != before);
+
+    // States that are kept apart are those before the step that failed, too.
+    const WorkerSet apart = workers(3, {.merge_states = false});
+    Trainer kept("plain", Plain{}, Adam{}, batches());
+    kept.run(apart, 1);
+    kept.model().parameter("1-dense.biases")(0) = std::numeric_limits<float>::quiet_NaN();
+    CHECK_THROWS_AS(kept.run(apart, 1), NumericError);
+    kept.model().parameter("1-dense.biases")(0) = 0;
+    CHECK_NOTHROW(kept.run(apart, 2));
+}
+
+TEST_CASE("workers: how each is doing can be seen, and nobody waits") {
+    Trainer trainer("plain", Plain{}, Adam{}, batches());
+    std::vector<WorkerStatus> last;
+    trainer.on_iteration([&](auto& t) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));  // in which the workers wait
+        last.clear();
+        t.visit_workers([&](const WorkerStatus& one) { last.push_back(one); });
+    });
+    trainer.run(workers({cpu(1), cpu({.threads = 2})}), 4);
+    REQUIRE(last.size() == 2);
+    CHECK(last[0].device == "cpu");
+    CHECK(last[1].device == "cpu, 2 threads");
+    // Of 36 steps the last may not be counted yet.
+    CHECK(last[0].steps + last[1].steps >= 35);
+    CHECK(last[0].steps <= 20);
+    for (const WorkerStatus& one : last) {
+        CHECK(one.loss > 0);
+        CHECK(one.steps_per_second > 0);
+        CHECK(one.steps_per_second < 1000);
+        CHECK(one.waiting > 0.3);
+        CHECK(one.waiting < 1);
+    }
+    trainer.run(cpu(), 1);
+    CHECK(last.empty());
 }
 
 TEST_CASE("workers: a run beside the program") {

@@ -263,7 +263,9 @@ private:
 };
 
 SIGMA_IMPL Owned<BlockWatch> blocks_ahead(const Minibatches& batches) {
-    const bool possible = batches.blocks && batches.dataset.active_blocks() >= 2 * batches.window &&
+    // Of parts of batches it would load what others need.
+    const bool possible = batches.blocks && batches.parts == 1 &&
+                          batches.dataset.active_blocks() >= 2 * batches.window &&
                           (batches.mixes() || batches.undivided || batches.blocks->sequential());
     return possible ? make_owned<BlockAhead>(batches) : Owned<BlockWatch>();
 }
@@ -323,7 +325,10 @@ SIGMA_IMPL std::span<const std::size_t> Minibatches::batch(std::span<const std::
                                                            std::size_t index) const {
     const std::size_t begin = round(index), count = round(index + 1) - begin;
     const std::size_t first = begin + count * shard / shards;
-    return order.subspan(first, begin + count * (shard + 1) / shards - first);
+    const auto whole = order.subspan(first, begin + count * (shard + 1) / shards - first);
+    if (parts == 1 || whole.size() < parts) return whole;
+    const std::size_t before = whole.size() * first_part / parts;
+    return whole.subspan(before, whole.size() * end_part / parts - before);
 }
 
 SIGMA_IMPL std::size_t Minibatches::records_in(std::size_t index) const {

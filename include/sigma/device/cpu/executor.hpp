@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/device/arena.hpp>
 #include <sigma/device/cpu/interpreter/interpreter.hpp>
 #include <sigma/device/cpu/thread_pool.hpp>
@@ -8,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 
 namespace sigma::on_cpu {
 
@@ -45,6 +47,10 @@ public:
     void run();
     /// The same on the threads of a pool; the same bits, however many they are.
     void run(ThreadPool& pool);
+    /// The same; calls `reached(i)` when all kernels before marks[i], which ascend, have been run. Without a pool one
+    /// thread does it all.
+    void run(ThreadPool* pool, std::span<const int> marks,
+             const sigma::detail::AnyFunction<void(std::size_t)>& reached);
     /// Multiply-adds of a run on the records prepared.
     long long work() const { return work_ * records_; }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/config.hpp>
-#include <sigma/core/philox.hpp>
 #include <sigma/device/session.hpp>
 #include <sigma/execution/device_records.hpp>
 #include <sigma/execution/device_step.hpp>
@@ -101,7 +100,7 @@ struct DeviceStep<T>::Member {
     DeviceRecords<T> records;
     std::vector<T> scalars;
     DeviceMemory scalars_there, counters_there, outputs_there;
-    StepCounters counters_are{~std::uint64_t{0}, 0, 0};
+    StepCounters counters_are{~std::uint64_t{0}};
     bool scalars_sent = false;
     GraphCache program_work, update_work;
 
@@ -151,7 +150,8 @@ struct DeviceStep<T>::Member {
         if (changed && !scalars.empty())
             device->upload(scalars_there.data(), scalars.data(), scalars.size() * sizeof(T));
         scalars_sent = true;
-        if (now.seed != counters_are.seed || now.step != counters_are.step || now.first != counters_are.first)
+        if (now.seed != counters_are.seed || now.step != counters_are.step || now.first != counters_are.first ||
+            now.record != counters_are.record)
             device->upload(counters_there.data(), &now, sizeof now);
         counters_are = now;
     }
@@ -243,11 +243,6 @@ DeviceStep<T>::~DeviceStep() = default;
 template <class T>
 const void* DeviceStep<T>::place() const {
     return group_ ? static_cast<const void*>(group_.get()) : members_[0]->device.get();
-}
-
-template <class T>
-std::uint64_t DeviceStep<T>::seed_of(std::uint64_t seed, std::size_t member) {
-    return member == 0 ? seed : Philox(seed, RandomUse::dropout, member).bits(0);
 }
 
 // ---- records ----
@@ -366,9 +361,7 @@ void DeviceStep<T>::run(const StepCounters& now, std::ptrdiff_t records, const R
                 weights[1] = static_cast<T>(whole ? one_of_all : 1.0);
             }
             const auto from = static_cast<std::size_t>(first);
-            member.send({seed_of(now.seed, static_cast<std::size_t>(m)), now.step,
-                         rows ? member.counters_are.first : now.first + from},
-                        scalars_);
+            member.send({now.seed, now.step, rows ? member.counters_are.first : now.first + from, from}, scalars_);
             member.run(rows, from, end - first);
         }
         if (group_) {

@@ -4,8 +4,10 @@
 #include <sigma/data/classes.hpp>
 #include <sigma/execution/device_records.hpp>
 #include <sigma/execution/evaluator.hpp>
+#include <sigma/network/record_sharing.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -16,7 +18,11 @@ template <class T>
 EvaluatedRecords<T>::~EvaluatedRecords() = default;
 
 template <class T>
-EvaluatedRecords<T>::EvaluatedRecords(const NetworkTable& network, Dataset data) : data_(std::move(data)) {
+EvaluatedRecords<T>::EvaluatedRecords(const NetworkTable& network, Dataset data)
+    : data_(std::move(data)), number_([] {
+          static std::atomic<std::uint64_t> last{0};
+          return ++last;
+      }()) {
     buffers_.bind(network, data_, std::min(most, data_.size()));
     positions_.resize(data_.size());
     std::iota(positions_.begin(), positions_.end(), std::size_t{0});
@@ -57,7 +63,13 @@ template <class T>
 void EvaluatedRecords<T>::evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
                                    const Device& device, ScoreView to) {
     require_classes(model.classes());
+    if (RecordSharing<T>* const others = sharing(model)) return others->evaluate(*this, to);
     model.on(device, [&] { evaluate_there(model, runs, program, device, to); });
+}
+
+template <class T>
+RecordSharing<T>* EvaluatedRecords<T>::sharing(const ModelStore<T>& model) {
+    return std::exchange(used_, true) && size() > most ? model.sharing() : nullptr;
 }
 
 /// Where the parameters are now.
@@ -92,10 +104,13 @@ std::span<const T> EvaluatedRecords<T>::compared(const CostRecord& cost, const T
 
 template <class T>
 void EvaluatedRecords<T>::predict(
-    const NetworkTable& network, const std::vector<std::string>& classes,
+    const ModelStore<T>& model,
     const AnyFunction<void(RowPointers<T>, std::span<T* const>, std::size_t)>& predict_batch,
     const AnyFunction<void(int, std::span<const T>, std::span<const T>)>& f) {
-    require_classes(classes);
+    const NetworkTable& network = model.network();
+    require_classes(model.classes());
+    RecordSharing<T>* const others = sharing(model);
+    const std::span<T* const> shared = others ? others->predict(*this) : std::span<T* const>();
     results_.resize(static_cast<std::size_t>(network.costs.size()));
     result_rows_.clear();
     for (int cost = 0; std::vector<T> & results : results_) {
@@ -104,11 +119,12 @@ void EvaluatedRecords<T>::predict(
     }
     for (std::size_t at = 0; at < size(); at += most) {
         const std::size_t count = gather(at);
-        predict_batch(inputs(), result_rows_, count);
-        for (int cost = 0; const T* const results : result_rows_) {
+        if (!others) predict_batch(inputs(), result_rows_, count);
+        for (int cost = 0; const T* results : result_rows_) {
             const CostRecord& of = network.costs[cost];
-            f(cost, {results, count * static_cast<std::size_t>(of.prediction.count())},
-              compared(of, targets()[static_cast<std::size_t>(cost)], count));
+            const auto width = static_cast<std::size_t>(of.prediction.count());
+            if (others) results = shared[static_cast<std::size_t>(cost)] + at * width;
+            f(cost, {results, count * width}, compared(of, targets()[static_cast<std::size_t>(cost)], count));
             ++cost;
         }
     }

@@ -32,12 +32,14 @@ const CompiledProgram<T>& MadeTraining<T>::step() {
 }
 template <class T>
 const CompiledProgram<T>& MadeTraining<T>::update() {
-    if (!made_->update) {
-        Program p;
-        trace_update(p, network_.layers(), rule_, network_.table().parameters);
-        made_->update.emplace(p, lanes_);
-    }
+    if (!made_->update) made_->update.emplace(traced_update(), lanes_);
     return made_->update->compiled();
+}
+template <class T>
+Program MadeTraining<T>::traced_update() const {
+    Program p;
+    trace_update(p, network_.layers(), rule_, network_.table().parameters);
+    return p;
 }
 template <class T>
 const CompiledProgram<T>& MadeTraining<T>::program(BatchPurpose purpose) {
@@ -68,6 +70,18 @@ template <class T>
 DataParallelPlans MadeTraining<T>::data_parallel() {
     const int costs = network_.table().costs.size();
     return {network_.program<T>(to_find_local_gradients, lanes_).plan(), update().plan(), costs == 1 ? 1 : 1 + costs};
+}
+
+template <class T>
+StepInParts MadeTraining<T>::in_parts() const {
+    StepInParts step;
+    const int inputs = network_.table().inputs.size();
+    trace_program(step.gradients, network_.layers(), to_find_step, inputs);
+    trace_program(step.evaluation, network_.layers(), to_evaluate, inputs);
+    trace_program(step.prediction, network_.layers(), to_predict, inputs);
+    step.update = traced_update();
+    step.losses = network_.table().costs.size() == 1 ? 1 : 1 + network_.table().costs.size();
+    return step;
 }
 
 }  // namespace sigma::detail

@@ -25,11 +25,22 @@ SIGMA_IMPL void Slot::restart() {
 
 SIGMA_IMPL Slots::Slots(const ValueRecord* const* computed, int count, List<Reader> readers)
     : computed_(computed), count_(count), slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(count))),
-      readers_(std::move(readers)) {}
+      readers_(std::move(readers)) {
+    for (int i = 0; i < count_; ++i) linked_.push({});
+}
 
-SIGMA_IMPL Slot& Slots::of(const ValueRecord& computed) {
+SIGMA_IMPL Slot& Slots::of(const ValueRecord& computed) { return (*this)[position_of(computed)]; }
+
+SIGMA_IMPL const Slot& Slots::read_of(const ValueRecord& computed) const {
+    const int i = position_of(computed);
+    return is_linked(i) ? *linked_[i] : slots_.get()[i];
+}
+
+SIGMA_IMPL void Slots::link(int i, SharedOwner<const Slot> slot) { linked_[i] = std::move(slot); }
+
+SIGMA_IMPL int Slots::position_of(const ValueRecord& computed) const {
     for (int i = 0; i < count_; ++i)
-        if (computed_[i] == &computed) return (*this)[i];
+        if (computed_[i] == &computed) return i;
     throw ArgumentError(sentence("value '", computed.name, "'"),
                         "one that hooks added together say they read or compute", "one that none of them names");
 }
@@ -67,7 +78,7 @@ SIGMA_IMPL double HookContext::get(const detail::ValueHandle& value) const {
     using Kind = detail::ValueRecord::Kind;
     if (snapshot_ != nullptr)
         if (const auto* then = snapshot_->find(value.id())) return then->value;
-    if (value.record().kind == Kind::computed) return slots_->of(value.record()).value;
+    if (value.record().kind == Kind::computed) return slots_->read_of(value.record()).value;
     if (snapshot_ != nullptr) return std::numeric_limits<double>::quiet_NaN();
     if (value.record().kind == Kind::derived) return value.derived()->read(*trainer_);
     return slots_->read(value.record(), *trainer_);
@@ -76,7 +87,7 @@ SIGMA_IMPL double HookContext::get(const detail::ValueHandle& value) const {
 SIGMA_IMPL std::uint64_t HookContext::version(const detail::ValueHandle& value) const {
     if (snapshot_ != nullptr)
         if (const auto* then = snapshot_->find(value.id())) return then->version;
-    return value.derived() ? value.derived()->version() : std::uint64_t{slots_->of(value.record()).version};
+    return value.derived() ? value.derived()->version() : std::uint64_t{slots_->read_of(value.record()).version};
 }
 
 SIGMA_IMPL void HookContext::publish(const detail::ValueRecord& computed, double x) const {

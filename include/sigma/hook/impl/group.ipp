@@ -234,9 +234,11 @@ SIGMA_IMPL void Background::keep(int i, Bucket& b) {
 
 SIGMA_IMPL bool Background::computed_in_front(const ValueRecord& value) const {
     for (int k = 0; k < table_.value_count; ++k)
-        if (table_.values[k] == &value)
+        if (table_.values[k] == &value) {
+            if (slots_.is_linked(k)) return true;
             for (int i = 0; i < table_.count; ++i)
                 if (!table_.facts[i].background && (table_.facts[i].writes >> k & 1)) return true;
+        }
     return false;
 }
 
@@ -323,12 +325,14 @@ public:
     std::string text() const override;
     void visit_computed(const AnyFunction<void(std::string_view name, SharedOwner<const Slot>)>& f) const override;
     std::uint64_t skipped() const override { return background_.skipped(); }
+    ComputedValue find_computed(const ValueRecord& value) const override;
 
 private:
     TrainerView& trainer_;
     const HookTable& table_;
     std::vector<GroupedHook> hooks_;
     Slots slots_;
+    std::vector<MomentSet> moments_;  ///< of each hook
     std::vector<SharedOwner<Derived>> derived_;
     Wants always_wants_{};
     std::vector<Wants> wants_;  ///< of each hook
@@ -339,6 +343,11 @@ private:
     void update_derived(HookContext& now);
     void attach(ValueHandle& v, Wants& wanted);
     void check_intervals() const;
+    int writer_of(int value) const;
+    /// What none of the hooks computes comes from earlier ones.
+    void take_earlier_values();
+    [[noreturn, gnu::cold]] void refuse_value(int hook, int value) const;
+    void check_earlier_value(int hook, int value, const ComputedValue& earlier) const;
     bool may_fire_next(int i, bool ends_epoch) const;
 };
 
@@ -361,8 +370,10 @@ SIGMA_IMPL std::vector<detail::GroupedHook> RunningHooks::grouped(detail::HookBi
 SIGMA_IMPL RunningHooks::RunningHooks(TrainerView& trainer, const detail::HookTable& table,
                                       detail::HookBinding& binding)
     : trainer_(trainer), table_(table), hooks_(grouped(binding)),
-      slots_(table.values, table.value_count, std::move(binding.parts->readers)), wants_(hooks_.size()),
+      slots_(table.values, table.value_count, std::move(binding.parts->readers)),
+      moments_(table.moments, table.moments + table.count), wants_(hooks_.size()),
       background_(trainer, table, hooks_, slots_, std::move(binding.copy_model)) {
+    take_earlier_values();
     for (std::size_t i = 0; i < hooks_.size(); ++i)
         for (const auto& a : hooks_[i].actions) a->visit_values([&](detail::ValueHandle& v) { attach(v, wants_[i]); });
     for (std::size_t i = 0; i < hooks_.size(); ++i)
@@ -373,7 +384,7 @@ SIGMA_IMPL RunningHooks::RunningHooks(TrainerView& trainer, const detail::HookTa
 
 SIGMA_IMPL MomentSet RunningHooks::moments() const {
     MomentSet all;
-    for (int i = 0; i < table_.count; ++i) all = all | table_.moments[i];
+    for (const MomentSet m : moments_) all = all | m;
     for (const auto& d : derived_) all = all | d->moments();
     return background_.empty() ? all : all | Moment::iteration;
 }
@@ -405,7 +416,7 @@ SIGMA_IMPL Wants RunningHooks::wants(bool ends_epoch) const {
 
 SIGMA_IMPL void RunningHooks::restart() {
     background_.drain();
-    for (int i = 0; i < slots_.size(); ++i) slots_[i].restart();
+    for (int i = 0; i < slots_.size(); ++i) slots_[i].restart();  // not those of others
     for (const auto& d : derived_) d->restart();
     HookContext now(trainer_, slots_, Moment::reset);
     for (detail::GroupedHook& h : hooks_) {
@@ -419,6 +430,7 @@ SIGMA_IMPL void RunningHooks::archive(Archive& a) {
     if (a.reading()) background_.drain();
     for (int i = 0; i < table_.count; ++i) background_.archive(i, a);
     for (int k = 0; k < slots_.size(); ++k) {
+        if (slots_.is_linked(k)) continue;
         std::uint64_t version = slots_[k].version;
         double x = slots_[k].value;
         a(x, version);
@@ -437,11 +449,12 @@ SIGMA_IMPL std::string RunningHooks::text() const {
 
 SIGMA_IMPL void RunningHooks::visit_computed(
     const detail::AnyFunction<void(std::string_view, detail::SharedOwner<const detail::Slot>)>& f) const {
-    for (int k = 0; k < slots_.size(); ++k) f(slots_.record(k).name, slots_.share(k));
+    for (int k = 0; k < slots_.size(); ++k)
+        if (!slots_.is_linked(k)) f(slots_.record(k).name, slots_.share(k));
 }
 
 SIGMA_IMPL void RunningHooks::run(int i, const HookContext& now) {
-    if (!table_.moments[i].has(now.moment())) return;
+    if (!moments_[static_cast<std::size_t>(i)].has(now.moment())) return;
     detail::GroupedHook& h = hooks_[static_cast<std::size_t>(i)];
     HookContext context = table_.facts[i].timed ? now.as_timed() : now;
     if (table_.facts[i].background) {
@@ -473,12 +486,81 @@ SIGMA_IMPL void RunningHooks::attach(detail::ValueHandle& v, Wants& wanted) {
     derived_.push_back(std::move(own));
 }
 
+SIGMA_IMPL int RunningHooks::writer_of(int value) const {
+    for (int i = 0; i < table_.count; ++i)
+        if (table_.facts[i].writes >> value & 1) return i;
+    return -1;
+}
+
+SIGMA_IMPL ComputedValue RunningHooks::find_computed(const ValueRecord& value) const {
+    for (int k = 0; k < table_.value_count; ++k)
+        if (const int i = table_.values[k] == &value ? writer_of(k) : -1; i >= 0) {
+            const MomentSet moments = moments_[static_cast<std::size_t>(i)];
+            const GroupedHook& hook = hooks_[static_cast<std::size_t>(i)];
+            const int rank = table_.facts[i].writer_rank;
+            return {slots_.share(k),
+                    moments,
+                    rank >= 0 ? rank : rank_of(moments),
+                    hook.criterion->interval(),
+                    table_.facts[i].background,
+                    hook.name()};
+        }
+    return {};
+}
+
+SIGMA_IMPL void RunningHooks::take_earlier_values() {
+    List<ComputedValue> earlier;
+    for (int k = 0; k < table_.value_count; ++k) {
+        earlier.push(writer_of(k) >= 0 ? ComputedValue{} : trainer_.find_computed(*table_.values[k]));
+        if (earlier[k].slot) slots_.link(k, earlier[k].slot);
+    }
+    // As find_moments does among hooks that are added together.
+    for (int place = 0; place < table_.count; ++place) {
+        const int i = table_.order[place];
+        MomentSet& moments = moments_[static_cast<std::size_t>(i)];
+        if (!table_.facts[i].timed)
+            for_each_bit(table_.facts[i].criterion_reads, [&](int k) {
+                const int w = writer_of(k);
+                moments = moments | (w >= 0 ? moments_[static_cast<std::size_t>(w)] : earlier[k].moments);
+            });
+        for_each_bit(table_.facts[i].reads | table_.facts[i].loose_reads, [&](int k) {
+            if (writer_of(k) >= 0) return;
+            if (!earlier[k].slot) refuse_value(i, k);
+            if (table_.facts[i].reads >> k & 1) check_earlier_value(i, k, earlier[k]);
+        });
+    }
+}
+SIGMA_IMPL void RunningHooks::refuse_value(int hook, int value) const {
+    throw ArgumentError(sentence("value '", table_.values[value]->name, "' of hook '",
+                                 hooks_[static_cast<std::size_t>(hook)].name(), "'"),
+                        "one that a hook of this call of add, or of an earlier one, computes", "one that none does");
+}
+/// Is it computed as often as it is read, and on the thread that reads it?
+SIGMA_IMPL void RunningHooks::check_earlier_value(int hook, int value, const ComputedValue& earlier) const {
+    const GroupedHook& reader = hooks_[static_cast<std::size_t>(hook)];
+    const HookFacts& facts = table_.facts[hook];
+    const std::string_view name = table_.values[value]->name;
+    const auto refuse = [&](const std::string& found) {
+        throw ArgumentError(
+            sentence("value '", name, "' of hook '", reader.name(), "'"),
+            sentence("one that '", earlier.hook, "' computes as often and before it, or latest(", name, ")"), found);
+    };
+    const MomentSet moments = moments_[static_cast<std::size_t>(hook)];
+    const bool at_own_times = facts.timed || !(facts.criterion_reads >> value & 1);
+    if (at_own_times && rank_of(moments) < earlier.rank) refuse("one that is read more often");
+    const std::uint64_t interval = reader.criterion->interval();
+    if (moments == earlier.moments && interval > 0 && interval < earlier.interval)
+        refuse(
+            sentence("one that is read at intervals of ", interval, ", and computed at those of ", earlier.interval));
+    if (earlier.in_background && !facts.background) refuse("one that is computed in the background");
+}
+
 /// Scales are compared when compiling; how many of them, here.
 SIGMA_IMPL void RunningHooks::check_intervals() const {
     for (int reader = 0; reader < table_.count; ++reader)
         for (int writer = 0; writer < table_.count; ++writer) {
             if (reader == writer || (table_.facts[reader].reads & table_.facts[writer].writes) == 0 ||
-                !(table_.moments[reader] == table_.moments[writer]))
+                !(moments_[static_cast<std::size_t>(reader)] == moments_[static_cast<std::size_t>(writer)]))
                 continue;
             const detail::GroupedHook &from = hooks_[static_cast<std::size_t>(writer)],
                                       &to = hooks_[static_cast<std::size_t>(reader)];
@@ -494,7 +576,8 @@ SIGMA_IMPL void RunningHooks::check_intervals() const {
 /// Can hook i fire after the next iteration? False only where its criterion says that it will not.
 SIGMA_IMPL bool RunningHooks::may_fire_next(int i, bool ends_epoch) const {
     const auto may = [&](Moment m) {
-        return table_.moments[i].has(m) && hooks_[static_cast<std::size_t>(i)].criterion->due(trainer_.counts()[m] + 1);
+        return moments_[static_cast<std::size_t>(i)].has(m) &&
+               hooks_[static_cast<std::size_t>(i)].criterion->due(trainer_.counts()[m] + 1);
     };
     return may(Moment::iteration) || (ends_epoch && may(Moment::epoch));
 }
@@ -535,6 +618,12 @@ SIGMA_IMPL std::vector<ArchivedHooks*> HookList::archived() const {
 SIGMA_IMPL void HookList::visit_computed(
     const AnyFunction<void(std::string_view name, SharedOwner<const Slot>)>& f) const {
     for (const auto& group : its_->groups) group->visit_computed(f);
+}
+
+SIGMA_IMPL ComputedValue HookList::find_computed(const ValueRecord& value) const {
+    for (auto group = its_->groups.rbegin(); group != its_->groups.rend(); ++group)
+        if (ComputedValue found = (*group)->find_computed(value); found.slot) return found;
+    return {};
 }
 
 SIGMA_IMPL void HookList::fire(Moment moment, const AnyFunction<void()>& f) {

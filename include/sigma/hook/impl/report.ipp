@@ -26,14 +26,15 @@ namespace detail {
 class ReportFile {
 public:
     explicit ReportFile(std::string name) : name_(std::move(name)) {}
-    ReportFile(const ReportFile& other) : name_(other.name_) {}
+    ReportFile(const ReportFile& other) : name_(other.name_), worker_(other.worker_) {}
 
     const std::string& name() const { return name_; }
     bool is_open() const { return file_ != nullptr; }
     void close() { file_.reset(); }
+    void of_worker(int number) { worker_ = number; }
     /// Throws DataError where it cannot be written.
     void open(const char* mode) {
-        file_.reset(std::fopen(name_.c_str(), mode));
+        file_.reset(std::fopen(placed().c_str(), mode));
         if (!file_) refuse();
     }
     /// A line, which others can read at once.
@@ -48,7 +49,18 @@ private:
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
     std::string name_;
+    int worker_ = 0;
     std::unique_ptr<std::FILE, Close> file_;
+
+    /// "curve.csv", of a worker "curve-worker-2.csv"
+    std::string placed() const {
+        if (worker_ == 0) return name_;
+        const std::size_t folder = name_.rfind('/'), dot = name_.rfind('.');
+        const bool extended = dot != name_.npos && (folder == name_.npos || dot > folder + 1) && dot > 0;
+        const std::size_t end = extended ? dot : name_.size();
+        return sentence(std::string_view(name_).substr(0, end), "-worker-", worker_,
+                        std::string_view(name_).substr(end));
+    }
 
     [[noreturn]] void refuse() const { throw DataError(name_, "", "a file that can be written", std::strerror(errno)); }
 };
@@ -61,6 +73,7 @@ public:
         if (!file_.is_open()) file_.open("a");
         file_.write(line);
     }
+    void of_worker(int number) override { file_.of_worker(number); }
     std::string text() const override { return sentence(".to(file(\"", file_.name(), "\"))"); }
 
 private:
@@ -83,6 +96,7 @@ public:
         file_.close();
         begun_ = false;
     }
+    void of_worker(int number) override { file_.of_worker(number); }
     void archive(Archive& a) override { a(begun_); }
     std::string text() const override { return sentence(".to(csv(\"", file_.name(), "\"))"); }
 
@@ -130,6 +144,11 @@ struct ReportNode {
     std::vector<ReportedNumber> reported{};
 
     auto fields() { return std::tie(items, to); }
+    void restart(HookContext& context) {
+        if (!to) return;
+        to->of_worker(context.view().worker());
+        to->restart();
+    }
     void run(HookContext& context) {
         if (to && to->numbers()) {
             reported.clear();

@@ -59,11 +59,12 @@ private:
 class EventFile final : public ReportPlace {
 public:
     explicit EventFile(std::string folder) : folder_(std::move(folder)) {}
-    EventFile(const EventFile& other) : ReportPlace(other), folder_(other.folder_) {}
+    EventFile(const EventFile& other) : ReportPlace(other), folder_(other.folder_), worker_(other.worker_) {}
     EventFile& operator=(const EventFile&) = delete;
 
     Owned<ReportPlace> clone() const override { return std::make_unique<EventFile>(*this); }
     bool numbers() const override { return true; }
+    void of_worker(int number) override { worker_ = number > 0 ? sentence("worker-", number) : ""; }
     void write(std::string_view) override {}
     void write(std::uint64_t iteration, std::span<const ReportedNumber> numbers) override {
         if (!file_) open();
@@ -88,7 +89,7 @@ private:
     struct Close {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
-    std::string folder_, name_;
+    std::string folder_, worker_, name_;  ///< each worker has a folder within it: another run, for TensorBoard
     std::unique_ptr<std::FILE, Close> file_;
     Message event_, summary_, value_;
 
@@ -99,11 +100,13 @@ private:
         static std::atomic<unsigned> files{0};
         const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now()).count();
         // TensorBoard reads what has "tfevents" in its name, in the order of names.
-        name_ = (std::filesystem::path(folder_) /
+        const std::filesystem::path folder =
+            worker_.empty() ? std::filesystem::path(folder_) : std::filesystem::path(folder_) / worker_;
+        name_ = (folder /
                  sentence("events.out.tfevents.", seconds, ".sigma.", storage::process_id(), ".", files.fetch_add(1)))
                     .string();
         std::error_code failed;
-        std::filesystem::create_directories(folder_, failed);
+        std::filesystem::create_directories(folder, failed);
         if (failed) refuse(failed.value());
         file_.reset(std::fopen(name_.c_str(), "wbx"));
         if (!file_) refuse(errno);

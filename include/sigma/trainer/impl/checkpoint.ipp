@@ -35,6 +35,15 @@ SIGMA_IMPL std::string optimizer_name(const OptimizerTable& optimizer) {
 }
 
 template <class T>
+bool WorkerStates<T>::are_of(std::span<const T> states) const {
+    return !of_each.empty() && std::ranges::equal(average, states);
+}
+
+SIGMA_IMPL std::string worker_state_name(std::size_t worker, const std::string& state) {
+    return sentence("workers.", worker + 1, ".", state);
+}
+
+template <class T>
 std::string Checkpoint<T>::parameter_name(int p) const {
     return std::string(model.network().parameters[p].name.view());
 }
@@ -72,6 +81,13 @@ std::vector<std::byte> Checkpoint<T>::write(RunRecord run, double runtime, const
     TensorFile<T>::add_parameters(file, model, "sigma trainer 2");
     for (int s = 0; s < state_table.size(); ++s)
         TensorFile<T>::add_rows(file, state_name(s), state_table[s].shape, state_rows(s));
+    if (workers.are_of(std::as_const(states).read_all())) {
+        file.metadata("workers", sentence(workers.of_each.size()));
+        for (std::size_t w = 0; w < workers.of_each.size(); ++w)
+            for (int s = 0; s < state_table.size(); ++s)
+                TensorFile<T>::add_rows(file, worker_state_name(w, state_name(s)), state_table[s].shape,
+                                        worker_rows(std::span<const T>(workers.of_each[w]), s));
+    }
     for (std::size_t g = 0; g < groups.size(); ++g) {
         Archive archive;
         groups[g]->archive(archive);
@@ -134,11 +150,20 @@ struct CheckpointContents {
     }
 };
 
+/// How many workers' states it has; 0 where they are one.
+SIGMA_IMPL std::size_t workers_of(const SafetensorsFile& file) {
+    if (file.metadata("workers") == nullptr) return 0;
+    const auto count = number_from<std::uint64_t>(file, "workers");
+    if (count < 2 || count > 256) throw DataError(file.path(), "metadata 'workers'", "from 2 to 256", sentence(count));
+    return static_cast<std::size_t>(count);
+}
+
 /// What fits, and is to be set.
 template <class T>
 struct CheckedCheckpoint {
     std::vector<TensorReader<T>> tensors{};
     std::vector<double> optimizer{}, hyperparameters{};  ///< their numbers
+    std::vector<std::vector<T>> workers{};
 };
 
 SIGMA_IMPL CheckpointContents parse_checkpoint(const SafetensorsFile& file, const std::string& trainer,
@@ -185,6 +210,12 @@ void Checkpoint<T>::check_tensors(const CheckpointContents& c, CheckedCheckpoint
             c.require("batches of accumulate", sentence(optimizer_table.batches(optimizer)), *written);
     for (int s = 0; s < state_table.size(); ++s)
         expect(state_name(s), rows_of(states.write(s), state_table[s].shape, row_pitch(state_table[s].shape, lanes)));
+    if (const std::size_t count = workers_of(c.file); count > 0) {
+        to.workers.assign(count, std::vector<T>(states.size()));
+        for (std::size_t w = 0; w < count; ++w)
+            for (int s = 0; s < state_table.size(); ++s)
+                expect(worker_state_name(w, state_name(s)), worker_rows(std::span<T>(to.workers[w]), s));
+    }
     for (const TensorInfo& t : c.file.tensors())
         if (!t.name.starts_with("hooks.") && !data::detail::is_preprocessing(t.name) &&
             std::ranges::find(to.tensors, t.name, &TensorReader<T>::name) == to.tensors.end())
@@ -258,12 +289,15 @@ CheckedCheckpoint<T> Checkpoint<T>::check(const CheckpointContents& c, HooksFrom
 }
 
 template <class T>
-void Checkpoint<T>::apply(const CheckpointContents& c, const CheckedCheckpoint<T>& checked) const {
+void Checkpoint<T>::apply(const CheckpointContents& c, CheckedCheckpoint<T>& checked) const {
     for (std::size_t g = 0; g < c.hooks.size(); ++g) {
         Archive state = c.hooks[g].state;
         groups[g]->archive(state);
     }
     for (const auto& tensor : checked.tensors) tensor.store();
+    workers.of_each = std::move(checked.workers);
+    const auto now = std::as_const(states).read_all();
+    workers.average.assign(now.begin(), now.end());
     if (!c.classes.empty()) model.set_classes(c.classes);
     std::size_t next = 0;
     optimizer_table.for_each_field(
@@ -278,7 +312,8 @@ void Checkpoint<T>::apply(const CheckpointContents& c, const CheckedCheckpoint<T
 template <class T>
 LoadedRun Checkpoint<T>::read(const SafetensorsFile& file, HooksFromFile hooks) const {
     const CheckpointContents contents = parse_checkpoint(file, name, hooks);
-    apply(contents, check(contents, hooks));
+    CheckedCheckpoint<T> checked = check(contents, hooks);
+    apply(contents, checked);
     return contents.loaded;
 }
 
@@ -322,6 +357,8 @@ bool RunSnapshot<T>::restore(ModelStore<T>& model, DualBuffer<T>& states, Hooks 
 }  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
+template struct sigma::detail::WorkerStates<float>;
+template struct sigma::detail::WorkerStates<double>;
 template struct sigma::detail::Checkpoint<float>;
 template struct sigma::detail::Checkpoint<double>;
 template struct sigma::detail::RunSnapshot<float>;

@@ -111,7 +111,7 @@ void Modifiers<T>::before(DualBuffer<T>& parameters, DualBuffer<T>& states, std:
     saved_.clear();
     if (parameters.compute_device()) return save_there(parameters, states, number);
     visit_frozen(parameters, states, number, [&](DualBuffer<T>&, int, std::size_t size, DualBuffer<T>& from, int n) {
-        const T* const values = from.place(n);
+        const T* const values = from.read(n);
         saved_.insert(saved_.end(), values, values + size);
     });
 }
@@ -123,7 +123,7 @@ void Modifiers<T>::after(detail::ModelStore<T>& model, DualBuffer<T>& states, st
     visit_frozen(model.dual_buffer(), states, number, [&](DualBuffer<T>& memory, int i, std::size_t size, auto&, int) {
         for (std::size_t c = 0; there && c < memory.copies(); ++c)
             memory.device_of(c)->copy(memory.on_device(i, c), saved_there_[c].template as<T>() + at, size * sizeof(T));
-        if (!there) std::copy_n(saved_.data() + at, size, memory.place(i));
+        if (!there) std::copy_n(saved_.data() + at, size, memory.write(i));
         at += size;
     });
     for (const Rule& rule : modifiers_)

@@ -5,6 +5,7 @@
 #include <sigma/core/threads.hpp>
 #include <sigma/device/cpu/device.hpp>
 #include <sigma/device/debug/device.hpp>
+#include <sigma/trainer/machine_steps.hpp>
 #include <sigma/trainer/running_steps.hpp>
 #include <sigma/trainer/worker_steps.hpp>
 
@@ -36,10 +37,17 @@ void RunningSteps<T>::enter(const SharedOwner<ComputeGroup>& group, const DataPa
     enter_elsewhere(group, plans);
 }
 template <class T>
-void RunningSteps<T>::enter(const WorkerSet& workers, const Modifiers<T>& modifiers) {
+void RunningSteps<T>::enter(const WorkerSet& workers, const Modifiers<T>& modifiers, const TrainerSeen<T>& trainer,
+                            const BatchPosition& next) {
     bring_back();
-    by_workers_ = SharedOwner<WorkerSteps<T>>::make(workers, batches_, model_, step_, modifiers);
+    by_workers_ = SharedOwner<WorkerSteps<T>>::make(workers, batches_, model_, step_, modifiers, trainer, next);
     activate(*by_workers_);
+}
+template <class T>
+void RunningSteps<T>::enter(const MachineSet& machines, const StepInParts& programs, const std::string& identity) {
+    bring_back();
+    by_machines_ = SharedOwner<MachineSteps<T>>::make(machines, programs, identity, batches_, model_, step_);
+    activate(*by_machines_);
 }
 template <class T>
 template <class Where, class... Program>
@@ -69,6 +77,7 @@ void RunningSteps<T>::leave() {
     if (processor_) processor_->set_threads({});  // until the next run
     bring_back();
     by_workers_ = nullptr;
+    by_machines_ = nullptr;
 }
 template <class T>
 void RunningSteps<T>::bring_back() {
@@ -84,6 +93,7 @@ void RunningSteps<T>::abandon() {
     model_.dual_buffer().drop_device_copies();
     step_.dual_buffer().drop_device_copies();
     by_workers_ = nullptr;
+    by_machines_ = nullptr;
 }
 
 template <class T>

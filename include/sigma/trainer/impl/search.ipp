@@ -10,6 +10,7 @@
 #include <sigma/storage/json.hpp>
 #include <sigma/storage/utf8.hpp>
 #include <sigma/storage/workspace.hpp>
+#include <sigma/trainer/machines.hpp>
 #include <sigma/trainer/search.hpp>
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <span>
 #include <system_error>
 #include <thread>
 #include <tuple>
@@ -171,6 +173,13 @@ struct SearchState {
     const SearchOptions& options;
     const AnyFunction<double(Trial&)>& loss_of;
     const bool is_grid = options.by == SearchBy::grid;
+    const std::int64_t rank = options.machines ? options.machines->rank() : 0,
+                       ranks = options.machines ? options.machines->count() : 1;
+    const std::string file = file_of(options.file, rank);
+
+    std::mutex keeping{};  ///< of the next two
+    const std::string best_file = file_of(options.best, rank);
+    double best = HUGE_VAL;  ///< the least loss that was kept
 
     std::mutex mutex{};  ///< of all below
     std::condition_variable changed{};
@@ -182,6 +191,9 @@ struct SearchState {
     std::exception_ptr thrown{};  ///< ends the search
     std::string image{};          ///< of the file
 
+    static std::string file_of(const std::string& file, std::int64_t rank) {
+        return file.empty() || rank == 0 ? file : sentence(file, '.', rank);
+    }
     /// Makes it the next trial that is not done; false where there is none.
     bool begin(Trial& trial, std::unique_lock<std::mutex>& lock) {
         for (;;) {
@@ -192,6 +204,7 @@ struct SearchState {
             trial.code_ = next.first;
             trial.node_ = &grid;
             code = next.first + 1;
+            if ((number - 1) % ranks != rank) continue;
             const auto there = done.find(number);
             if (there == done.end()) return true;
             for (const auto& c : there->second.choices)
@@ -203,8 +216,8 @@ struct SearchState {
         trial.node_->end(trial.code_);
         changed.notify_all();
         SearchedTrial& t = done[trial.number()] = std::move(trial.now_);
-        if (!options.file.empty()) {
-            each_cell(t, [this, mark = '['](const auto& x) mutable { add(std::exchange(mark, ','), sentence(x)); });
+        if (!file.empty()) {
+            add(t);
             save();
         }
         if (options.quiet) return;
@@ -238,10 +251,11 @@ struct SearchState {
         image += mark;
         storage::append_json_string(image, text);
     }
-    void save() {
+    void add(SearchedTrial& t) {
+        each_cell(t, [this, mark = '['](const auto& x) mutable { add(std::exchange(mark, ','), sentence(x)); });
         image += "]\n";
-        write_file_atomically(options.file, std::as_bytes(std::span(image)));
     }
+    void save() { write_file_atomically(file, std::as_bytes(std::span(image))); }
     void resume() {
         const std::string settings[]{sentence("search by ", is_grid ? "grid" : "random"),
                                      sentence("seed ", options.seed),
@@ -249,21 +263,42 @@ struct SearchState {
                                      sentence("stop ", options.stop == SearchStop::halving ? "halving" : "median"),
                                      sentence("reduction_factor ", options.reduction_factor),
                                      sentence("min_resource ", options.min_resource)};
-        const data::Source source = data::file(storage::placed(options.file));
-        if (source.exists()) image = read_text(source);
+        // What others have done is theirs, or was when there were more of them.
+        for (std::int64_t r = 0; r <= std::max<std::int64_t>(ranks - 1, rank) || has(r); ++r)
+            if (r != rank && has(r)) read(file_of(options.file, r), settings, read_text(source_of(r)));
+        if (has(rank)) image = read_text(source_of(rank));
         if (image.empty()) {
             for (const std::string& s : settings) add(&s == settings ? '[' : ',', s);
-            return save();
+            image += "]\n";
+            save();
+        } else {
+            // A last line without its end was not written to its end.
+            if (const std::size_t end = image.rfind('\n'); end != image.npos) image.resize(end + 1);
+            read(file, settings, image);
         }
-        // A last line without its end was not written to its end.
-        if (const std::size_t end = image.rfind('\n'); end != image.npos) image.resize(end + 1);
-        storage::JsonTokens in(image, options.file, 0);
+        const auto most = std::max_element(done.begin(), done.end(), [](const auto& a, const auto& b) {
+            return a.second.choices.size() < b.second.choices.size();
+        });
+        if (most != done.end() && !most->second.choices.empty()) repeat(most->second);
+        if (!best_file.empty() && data::file(storage::placed(best_file)).exists())
+            for (const auto& [n, t] : done) best = std::min(best, std::isnan(t.loss) ? best : t.loss);
+    }
+    data::Source source_of(std::int64_t r) const { return data::file(storage::placed(file_of(options.file, r))); }
+    bool has(std::int64_t r) const { return source_of(r).exists(); }
+    void read(const std::string& name, std::span<const std::string> settings, std::string text) {
+        if (const std::size_t end = text.rfind('\n'); end != text.npos) text.resize(end + 1);
+        storage::JsonTokens in(text, name, 0);
         for (const std::string& s : settings) {
-            in.take(&s == settings ? '[' : ',');
+            in.take(&s == settings.data() ? '[' : ',');
             if (const std::string there = in.string("a setting of a search"); there != s)
-                throw DataError(options.file, "line 1", s, there);
+                throw DataError(name, "line 1", s, there);
         }
-        for (in.take(']'), in.skip_blanks(); !in.at_end(); in.take(']'), in.skip_blanks()) {
+        in.take(']');
+        in.skip_blanks();
+        read_trials(in, name);
+    }
+    void read_trials(storage::JsonTokens& in, const std::string& name) {
+        for (; !in.at_end(); in.take(']'), in.skip_blanks()) {
             SearchedTrial t;
             each_cell(t, [&, mark = '[']<class X>(X& x) mutable {
                 in.take(std::exchange(mark, ','));
@@ -275,15 +310,39 @@ struct SearchState {
             for (const auto& c : t.choices)
                 if (is_grid && (c.point >= c.of || c.of > 1'000'000)) in.refuse("a point of the grid");
             if (t.number < 1 || (!is_grid && t.number > options.trials))
-                throw DataError(options.file, "", sentence("trials 1 to ", options.trials),
-                                sentence("trial ", t.number));
+                throw DataError(name, "", sentence("trials 1 to ", options.trials), sentence("trial ", t.number));
             for (const auto& [steps, loss] : t.reached) reach(steps, loss);
             done[t.number] = std::move(t);
         }
-        const auto most = std::max_element(done.begin(), done.end(), [](const auto& a, const auto& b) {
-            return a.second.choices.size() < b.second.choices.size();
-        });
-        if (most != done.end() && !most->second.choices.empty()) repeat(most->second);
+    }
+    /// All processes have what all have done.
+    void gather() {
+        MachineGroup& group = *options.machines->group;
+        image.clear();
+        for (auto& [n, t] : done) add(t);
+        const std::vector<std::string> all = group.texts(image, std::numeric_limits<double>::infinity());
+        std::string together;
+        for (const std::string& text : all) together += text;
+        const auto own = std::as_bytes(std::span(together));
+        std::vector<std::byte> bytes(own.begin(), own.end());
+        broadcast(group, bytes);
+        const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        storage::JsonTokens in(text, "trials of other processes", 0);
+        done.clear();
+        read_trials(in, "trials of other processes");
+        if (best_file.empty()) return;
+        // The file of whoever has kept the least loss becomes that of all.
+        const auto least = group.texts(sentence(best), std::numeric_limits<double>::infinity());
+        std::int64_t of = 0;
+        double loss = best;
+        for (std::size_t r = 0; r < least.size(); ++r)
+            if (double x = 0; read_number(least[r], x) && x < loss) loss = x, of = static_cast<std::int64_t>(r);
+        group.broadcast(&of, sizeof of);
+        const auto place = [&](std::int64_t r) { return storage::placed(file_of(options.best, r)); };
+        if (rank != 0 && rank == of) std::rename(place(rank).c_str(), place(0).c_str());
+        else if (rank != 0) std::remove(place(rank).c_str());
+        static_cast<void>(group.texts("", std::numeric_limits<double>::infinity()));
+        group.broadcast(&of, sizeof of);  // nobody goes on before it is there
     }
     /// Does the function choose what it chose for this trial? Other trials would be those of another search.
     void repeat(const SearchedTrial& there) {
@@ -388,6 +447,15 @@ SIGMA_IMPL bool Trial::falls_behind(std::uint64_t after_steps, double reached) {
                                                               : others >= 4 && better > others / 2);
 }
 
+SIGMA_IMPL void Trial::keep(double loss, const detail::AnyFunction<void(const std::string&)>& save) {
+    if (search_.best_file.empty())
+        throw ArgumentError("search with a best model", "a file, .best of its options", "none");
+    const std::lock_guard lock(search_.keeping);
+    if (repeats_ != nullptr || !(loss < search_.best)) return;
+    save(search_.best_file);
+    search_.best = loss;
+}
+
 SIGMA_IMPL SearchResult search(const SearchOptions& options, const detail::AnyFunction<double(Trial&)>& loss_of) {
     using Least = std::tuple<const char*, std::int64_t, std::int64_t>;
     for (const auto& [what, least, found] :
@@ -395,6 +463,8 @@ SIGMA_IMPL SearchResult search(const SearchOptions& options, const detail::AnyFu
           Least("reduction_factor", 2, options.reduction_factor), Least("min_resource", 1, options.min_resource)})
         if (found < least)
             throw ArgumentError(sentence("search with ", what), sentence(least, " or more"), sentence(found));
+    if (options.machines && options.by == SearchBy::grid)
+        throw ArgumentError("search with machines", "random trials", "a grid");
     detail::SearchState state{options, loss_of};
     if (!options.file.empty()) state.resume();
     std::vector<std::thread> others;
@@ -403,7 +473,17 @@ SIGMA_IMPL SearchResult search(const SearchOptions& options, const detail::AnyFu
     } catch (const std::system_error&) {}  // fewer do it as well
     state.work();
     for (std::thread& t : others) t.join();
+    if (options.machines && state.thrown) try {
+            std::rethrow_exception(state.thrown);
+        } catch (const MachineError&) { throw; } catch (const std::exception& e) {
+            options.machines->group->fail(e.what());
+            throw;
+        } catch (...) {
+            options.machines->group->fail("a trial threw what is no std::exception");
+            throw;
+        }
     if (state.thrown) std::rethrow_exception(state.thrown);
+    if (options.machines) state.gather();
     SearchResult result;
     for (auto& [number, trial] : state.done) result.trials.push_back(std::move(trial));
     if (std::all_of(result.trials.begin(), result.trials.end(), [](const auto& t) { return !t.failed.empty(); }))

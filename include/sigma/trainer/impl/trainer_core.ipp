@@ -5,6 +5,7 @@
 #include <sigma/core/scope.hpp>
 #include <sigma/data/classes.hpp>
 #include <sigma/data/same_data.hpp>
+#include <sigma/device/cpu/chosen_kernels.hpp>
 #include <sigma/device/debug/device.hpp>
 #include <sigma/execution/check_data.hpp>
 #include <sigma/execution/debug.hpp>
@@ -14,11 +15,14 @@
 #include <sigma/network/table.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/plan/print.hpp>
+#include <sigma/storage/hash.hpp>
 #include <sigma/storage/safetensors.hpp>
 #include <sigma/storage/workspace.hpp>
+#include <sigma/trainer/machine_steps.hpp>
 #include <sigma/trainer/run_line.hpp>
 #include <sigma/trainer/stop_on_interrupt.hpp>
 #include <sigma/trainer/trainer_core.hpp>
+#include <sigma/trainer/worker_steps.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -88,6 +92,17 @@ public:
     KeptTensor before(int parameter) override {
         const auto kept = trainer_.training_.step_record.before(parameter, trainer_.model_, trainer_.iteration());
         return kept ? KeptTensor{kept->data(), trainer_.model_.pitch(parameter)} : KeptTensor{};
+    }
+    ComputedValue find_computed(const ValueRecord& value) const override {
+        return trainer_.worker_hooks_.is_making() ? find_computed_in_worker(value)
+                                                  : trainer_.hooks_.find_computed(value);
+    }
+    ComputedValue find_computed_in_worker(const ValueRecord& value) const override {
+        return trainer_.worker_hooks_.find_computed_alone(value);
+    }
+    void for_each_worker(const AnyFunction<void(TrainerView&)>& f) override {
+        if (const WorkerSteps<T>* const workers = trainer_.training_.workers()) workers->for_each(f);
+        else f(*this);
     }
 
 private:
@@ -173,6 +188,10 @@ void TrainerCore<T>::check_matched(const char* what, std::string_view pattern, i
                             detail::pattern_without_match(pattern, model_.network()));
 }
 
+template <class T>
+int TrainerCore<T>::add_hooks_in_workers(const MakeInWorker<T>& make, const CopyOfModel<T>& copy) {
+    return hooks_.add(worker_hooks_.add(make, copy, {*view_, model_, training_.step, training_.step_record}));
+}
 template <class T>
 void TrainerCore<T>::remove(int number) {
     if (!hooks_.remove(number))
@@ -292,9 +311,15 @@ void TrainerCore<T>::train_on(const RunPlace& place, std::int64_t epochs, const 
     const Restore leave(training_.checks_scalars, place.checked != nullptr);
     note_device(place);
     model_.set_processor(place.device.processor());
+    if (!place.workers) worker_hooks_.enter_alone();
+    RunningSteps<T>* running = nullptr;
     training_.on(
         [&](RunningSteps<T>& steps) {
-            if (place.workers) steps.enter(*place.workers, training_.modifiers);
+            running = &steps;
+            if (place.workers)
+                steps.enter(*place.workers, training_.modifiers, {*view_, worker_hooks_},
+                            {training_.epoch, training_.batch});
+            else if (place.machines) steps.enter(*place.machines, *place.in_parts, identity(place.machines->device));
             else if (place.group) steps.enter(place.group, place.plans);
             else if (place.checked)
                 steps.enter(SharedOwner<DebugDevice>::make(operation_error(model_.network(), place.layers)),
@@ -302,8 +327,77 @@ void TrainerCore<T>::train_on(const RunPlace& place, std::int64_t epochs, const 
             else if (place.device.compute_device()) steps.enter(place.device.compute_device());
             else steps.enter(place.device.processor());
         },
-        [&] { train(epochs, validation, is_shown(place)); });
+        [&] {
+            const auto run = [&] { train(epochs, validation, is_shown(place)); };
+            if (place.machines) train_with(*place.machines, running->of_machines(), run);
+            else run();
+        });
     history_.interrupted = interrupt.finish();
+}
+
+/// Rank 0 trains, and its hooks act; the others do its steps with it, and are then where it is.
+template <class T>
+void TrainerCore<T>::train_with(const MachineSet& machines, MachineSteps<T>& steps, const AnyFunction<void()>& run) {
+    std::vector<EpochResult>& epochs = history_.epochs;
+    std::vector<std::byte> seen;
+    try {
+        if (machines.first()) {
+            run();
+            steps.end(checkpoint());
+            const auto bytes = std::as_bytes(std::span(epochs));
+            seen.assign(bytes.begin(), bytes.end());
+        } else {
+            const std::vector<std::byte> image = steps.follow();
+            go_to(SafetensorsFile::from_bytes(image, "rank 0"), HooksFromFile::all);
+        }
+        broadcast(*machines.group, seen);
+    } catch (const MachineError&) { throw; } catch (const std::exception& e) {
+        machines.group->fail(e.what());
+        throw;
+    } catch (...) {
+        machines.group->fail("what it threw is no std::exception");
+        throw;
+    }
+    if (machines.first()) return;
+    epochs.resize(seen.size() / sizeof(EpochResult));
+    std::memcpy(static_cast<void*>(epochs.data()), seen.data(), epochs.size() * sizeof(EpochResult));
+}
+
+/// Of some of the records, where they are in memory.
+inline std::uint64_t sample_of(const Dataset& data) {
+    std::uint64_t digest = storage::fnv1a("");
+    if (!data.in_memory()) return digest;
+    std::vector<float> values;
+    constexpr std::size_t most = 64;
+    for (std::size_t i = 0; i < std::min(most, data.size()); ++i) {
+        const std::size_t position = data.size() <= most ? i : i * (data.size() - 1) / (most - 1);
+        const auto add = [&](std::size_t width, const auto& copy) {
+            values.assign(width, 0);
+            copy(std::span(&position, 1), values.data(), width);
+            digest = storage::fnv1a(std::as_bytes(std::span(values)), digest);
+        };
+        for (std::size_t k = 0; k < data.input_count(); ++k)
+            add(data.input_size(k), [&](auto at, float* to, std::size_t width) { data.copy_inputs(at, to, width, k); });
+        for (std::size_t k = 0; k < data.target_count(); ++k)
+            add(data.target_size(k),
+                [&](auto at, float* to, std::size_t width) { data.copy_targets(at, to, width, k); });
+    }
+    return digest;
+}
+
+/// What all processes have to have alike, so that the same is trained on the same data with the same bits.
+template <class T>
+std::string TrainerCore<T>::identity(const Device& device) const {
+    const Minibatches& of = training_.batches();
+    const Dataset& data = of.dataset;
+    std::string text = sentence(
+        "version: sigma ", library_version, "\ntrainer: ", name_, "\nnetwork and losses: ", hexadecimal(fingerprint_),
+        "\noptimizer: ", optimizer_name(optimizer_.table), "\nelement: ", sigma::detail::name(element_type<T>),
+        "\ninstructions: ", on_cpu::kernels<T>().instructions,
+        "\nkind of device: ", device.compute_device() ? device.name() : std::string("cpu"), "\ndata: ", data.name(),
+        "\nrecords: ", data.size(), "\nbatch size: ", of.size);
+    for (const auto& [key, value] : of.options()) text += sentence("\n", key, ": ", value);
+    return text + sentence("\nvalues of records: ", hexadecimal(sample_of(data)));
 }
 
 template <class T>
@@ -314,6 +408,9 @@ void TrainerCore<T>::note_device(const RunPlace& place) {
         text = sentence(devices.size(), " workers: ", devices[0].text());
         for (const Device& d : std::span(devices).subspan(1)) text += ", " + d.text();
     }
+    if (place.machines)
+        text = sentence("rank ", place.machines->rank(), " of ", place.machines->count(), ": ",
+                        place.machines->device.text());
     elsewhere_ = place.workers || place.group || place.device.compute_device();
     const Lock lock(device_mutex_);
     device_text_ = std::move(text);
@@ -322,6 +419,11 @@ template <class T>
 std::string TrainerCore<T>::device_text() const {
     const Lock lock(device_mutex_);
     return device_text_;
+}
+
+template <class T>
+void TrainerCore<T>::visit_workers(const AnyFunction<void(const WorkerStatus&)>& f) const {
+    if (const WorkerSteps<T>* const workers = training_.workers()) workers->visit(f);
 }
 
 template <class T>
@@ -390,6 +492,7 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
         training_.begin_here();
         while (!training_.epoch_is_over()) {
             if (!std::exchange(handled, false) && control_.pending()) control_.handle();
+            training_.meet();
             if (control_.stopping()) break;
             if (moved_) {
                 handled = true;
@@ -511,9 +614,17 @@ void TrainerCore<T>::set_data(Minibatches batches) {
 
 template <class T>
 Checkpoint<T> TrainerCore<T>::parts() {
-    return {
-        name_,          model_,           fingerprint_,   training_.step.state_table(), training_.step.dual_buffer(),
-        model_.lanes(), optimizer_.table, optimizer_.now, training_.batches(),          hooks_.archived()};
+    return {name_,
+            model_,
+            fingerprint_,
+            training_.step.state_table(),
+            training_.step.dual_buffer(),
+            model_.lanes(),
+            optimizer_.table,
+            optimizer_.now,
+            training_.batches(),
+            hooks_.archived(),
+            training_.worker_states()};
 }
 
 template <class T>
@@ -535,13 +646,18 @@ void TrainerCore<T>::load(const std::string& file, HooksFromFile hooks) {
 }
 template <class T>
 void TrainerCore<T>::go_to(const std::string& file, HooksFromFile hooks) {
+    go_to(SafetensorsFile::open(file), hooks);
+}
+template <class T>
+void TrainerCore<T>::go_to(const SafetensorsFile& file, HooksFromFile hooks) {
     training_.buffers.halt();  // the file decides on the order of records
     LoadedRun loaded;
     model_.write([&] {
-        loaded = parts().read(SafetensorsFile::open(file), hooks);
+        loaded = parts().read(file, hooks);
         model_.remembered().forget();
     });
     training_.step.set_seed(model_.seed());
+    training_.give_worker_states();
     set(loaded.run);
     training_.modifiers.set_frozen(loaded.frozen, iteration());
     set_runtime(loaded.runtime);

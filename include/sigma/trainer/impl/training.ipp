@@ -2,7 +2,9 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/scope.hpp>
 #include <sigma/trainer/training.hpp>
+#include <sigma/trainer/worker_steps.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -45,8 +47,10 @@ void Training<T>::on(const AnyFunction<void(RunningSteps<T>&)>& enter, const Any
     begin_here();
     try {
         enter(steps_);
+        give_worker_states();
         run();
         check_sound();
+        worker_states();
         steps_.leave();
     } catch (const DeviceError&) {
         // Of another device, a hook's for instance, where these steps are done when they return.
@@ -56,6 +60,7 @@ void Training<T>::on(const AnyFunction<void(RunningSteps<T>&)>& enter, const Any
     } catch (...) {  // of hooks, of data, or a NumericError
         try {
             refresh();
+            worker_states();
             steps_.leave();
         } catch (const DeviceError&) { failed(); }
         throw;
@@ -119,6 +124,27 @@ std::uint64_t Training<T>::iterate(const void* optimizer, const AnyFunction<Want
 }
 
 template <class T>
+WorkerStates<T>& Training<T>::worker_states() {
+    if (workers() != nullptr && workers()->keep_states()) {
+        const auto now = std::as_const(step).state_memory();
+        workers()->copy_states(worker_states_.of_each);
+        worker_states_.average.assign(now.begin(), now.end());
+    } else if (!worker_states_.are_of(std::as_const(step).state_memory())) {
+        worker_states_.clear();
+    }
+    return worker_states_;
+}
+template <class T>
+void Training<T>::give_worker_states() {
+    if (workers() != nullptr) workers()->take_states(worker_states_);
+}
+
+template <class T>
+void Training<T>::meet() {
+    if (workers() != nullptr) workers()->meet(batch);
+}
+
+template <class T>
 void Training<T>::advance(const double* scalars, std::uint64_t number) {
     const bool here = !steps_.apart();
     if (here) modifiers.before(model.dual_buffer(), step.dual_buffer(), number);
@@ -129,6 +155,7 @@ void Training<T>::advance(const double* scalars, std::uint64_t number) {
 template <class T>
 void Training<T>::end_epoch() {
     check_sound();
+    if (workers() != nullptr) workers()->end_epoch(epoch + 1);
     merge();
     if (!replay_.finite(model, step)) fail(batch);
     ++epoch;
@@ -172,6 +199,10 @@ void Training<T>::set(const RunRecord& r) {
 
 template <class T>
 void Training<T>::repeat(std::uint64_t until) {
+    const AtExit heard([&] {
+        if (workers() != nullptr) workers()->repeats(false);
+    });
+    if (workers() != nullptr) workers()->repeats(true);
     replay_.restore(model.parameter_memory(), step.state_memory());
     std::vector<double> hyperparameters(static_cast<std::size_t>(model.network().hyperparameters.size()));
     model.hyperparameters_to(hyperparameters.data());

@@ -69,7 +69,7 @@ private:
 };
 
 /// The same without a reader, with counts of loads.
-class GeneratedBlocks final : public sigma::data::Blocks {
+class GeneratedBlocks : public sigma::data::Blocks {
 public:
     GeneratedBlocks(std::size_t records, std::size_t block_records, std::size_t features = 2)
         : records_(records), block_records_(block_records), features_(features),

@@ -158,7 +158,8 @@ inline GeneratedKernel generate_uniform(const sigma::detail::PlanView& plan, con
         .append(type_text(plan.element))
         .append(">(")
         .append(listed("w.p0", coded_text(k.rows), coded_text(k.columns), coded_text(k.row),
-                       sentence(use | static_cast<std::uint32_t>(k.stream), "u"), "w.counters"))
+                       sentence(use | static_cast<std::uint32_t>(k.stream), "u"), "w.counters",
+                       sentence(k.rows < 0 ? -k.rows : 0, "u")))
         .append(");\n}\n");
     g.items = coded_times(k.rows, k.columns < 0 ? k.columns : (k.columns + 31) / 32 * 8);
     g.items_a_block = 256;

@@ -24,7 +24,7 @@ namespace sigma::on_gpu {
 inline constexpr const char* language = R"cuda(
 typedef unsigned int sigma_u32;
 typedef unsigned long long sigma_u64;
-struct sigma_counters { sigma_u64 seed, step, first; };
+struct sigma_counters { sigma_u64 seed, step, first, record; };
 
 #ifdef SIGMA_HOST
 #include <cmath>

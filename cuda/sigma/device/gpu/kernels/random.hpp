@@ -24,14 +24,14 @@ SIGMA_DEVICE sigma_random sigma_philox(sigma_random counter, sigma_u64 seed) {
 // (8 b + j, row, step, stream).
 template <class T>
 SIGMA_DEVICE void sigma_fill_uniform(T* to, long long rows, long long columns, long long row_step, sigma_u32 stream,
-                                     const sigma_counters* key) {
+                                     const sigma_counters* key, sigma_u32 rows_of_record) {
     const long long left = columns % 32, each = columns / 32 * 8 + (left < 8 ? left : 8);  // counters of a row
     const sigma_u64 seed = key->seed;
-    const sigma_u32 step = (sigma_u32)key->step;
+    const sigma_u32 step = (sigma_u32)key->step, before = (sigma_u32)key->record * rows_of_record;
     const long long all = SIGMA_BLOCKS * SIGMA_THREADS;
     for (long long at = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; at < rows * each; at += all) {
         const long long row = at / each, number = at % each;
-        const sigma_random drawn = sigma_philox({{(sigma_u32)number, (sigma_u32)row, step, stream}}, seed);
+        const sigma_random drawn = sigma_philox({{(sigma_u32)number, before + (sigma_u32)row, step, stream}}, seed);
         SIGMA_UNROLL
         for (int i = 0; i < 4; ++i) {
             const long long column = number / 8 * 32 + 8 * i + number % 8;

@@ -26,12 +26,20 @@ public:
     void bind_counters(const detail::StepCounters* counters) override { counters_ = counters; }
     void prepare(std::ptrdiff_t records) override { executor_.prepare(records); }
     void run() override {
-        device_.ask([this] {
-            if (counters_) executor_.random = {counters_->seed, static_cast<std::uint32_t>(counters_->step)};
+        ask([this](on_cpu::ThreadPool* pool) { pool ? executor_.run(*pool) : executor_.run(); });
+    }
+    void run(std::span<const int> marks, const detail::AnyFunction<void(std::size_t)>& reached) override {
+        ask([&](on_cpu::ThreadPool* pool) { executor_.run(pool, marks, reached); });
+    }
+    template <class Run>
+    void ask(const Run& run_on) {
+        device_.ask([&, run_on] {
+            if (counters_)
+                executor_.random = {counters_->seed, static_cast<std::uint32_t>(counters_->step),
+                                    static_cast<std::uint32_t>(counters_->record)};
             executor_.prepare(executor_.records());  // bound again since
             const detail::Cpu& on = device_.processor();
-            if (on.threads > 1 && executor_.work() >= on.least_work) executor_.run(*device_.pool());
-            else executor_.run();
+            run_on(on.threads > 1 && executor_.work() >= on.least_work ? device_.pool() : nullptr);
         });
     }
     std::uint64_t version() const override { return 0; }  // a replay does what is bound when it runs

@@ -263,11 +263,11 @@ template <class T>
             return kernels_.argmax(p[0], p[1], 0, k.argmax.rank, extent, s[0], s[1]);
         case sigma::detail::Kernel::Kind::fill_uniform: {
             const sigma::detail::FillUniformKernel& u = k.fill_uniform;
-            const std::ptrdiff_t rows_each = k.local ? -u.rows : 0;
-            return kernels_.fill_uniform(p[0], share.records.first * rows_each, sigma::detail::resolve(u.rows, records),
-                                         sigma::detail::resolve(u.columns, records),
-                                         sigma::detail::resolve(u.row, records), static_cast<std::uint32_t>(u.stream),
-                                         random);
+            const std::ptrdiff_t rows_each = u.rows < 0 ? -u.rows : 0, before = k.local ? share.records.first : 0;
+            return kernels_.fill_uniform(
+                p[0], (random.record + before) * rows_each, sigma::detail::resolve(u.rows, records),
+                sigma::detail::resolve(u.columns, records), sigma::detail::resolve(u.row, records),
+                static_cast<std::uint32_t>(u.stream), random);
         }
     }
 }
@@ -393,6 +393,27 @@ void Executor<T>::run(ThreadPool& pool) {
         const int end = end_of_stage(stage, first);
         if (end > first) stage % 2 == 1 ? run_local(pool, first, end) : run_shared(pool, first, end);
         first = end;
+    }
+}
+
+/// Kernels of a stage that is no local one are independent: a mark among them cuts the stage.
+template <class T>
+void Executor<T>::run(ThreadPool* pool, std::span<const int> marks,
+                      const sigma::detail::AnyFunction<void(std::size_t)>& reached) {
+    ThreadPool* const with = pool && pool->threads() > 1 && work() >= pool->least_work ? pool : nullptr;
+    std::size_t next = 0;
+    for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
+        const int end = end_of_stage(stage, first);
+        while (first < end) {
+            int last = end;
+            if (stage % 2 == 0 && next < marks.size() && marks[next] > first) last = std::min(end, marks[next]);
+            if (last < end && kernel(last).loop >= 0) last = std::max(last, loop_of(kernel(last)).end);
+            if (stage % 2 == 0) with ? run_shared(*with, first, last) : run_range(first, last);
+            else if (with) run_local(*with, first, last);
+            else pack(first, last), run_records(first, last, {0, records_});
+            first = last;
+            while (next < marks.size() && marks[next] <= first) reached(next++);
+        }
     }
 }
 

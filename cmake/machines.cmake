@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSL-1.0
+# sigma::machines: training by several processes, which MPI has started. Compiled only. MPI stays within the library: who links
+# it needs MPI's library, no header.
+set(SIGMA_MACHINES AUTO CACHE STRING "sigma::machines: AUTO (where MPI is), ON or OFF")
+set_property(CACHE SIGMA_MACHINES PROPERTY STRINGS AUTO ON OFF)
+
+if(SIGMA_MACHINES)  # AUTO is true
+    set(MPI_CXX_SKIP_MPICXX ON)  # of MPI the C interface alone
+    find_package(MPI COMPONENTS CXX)
+    if(MPI_CXX_FOUND)
+        message(STATUS "MPI ${MPI_CXX_VERSION}: sigma::machines is built")
+    elseif(SIGMA_MACHINES STREQUAL "AUTO")
+        message(STATUS "Not found: MPI; sigma::machines is left out (scripts/install-dependencies.sh machines installs it)")
+    else()
+        message(FATAL_ERROR "SIGMA_MACHINES=${SIGMA_MACHINES}: not found: MPI (scripts/install-dependencies.sh machines)")
+    endif()
+else()
+    message(STATUS "SIGMA_MACHINES=${SIGMA_MACHINES}: sigma::machines is left out")
+endif()
+if(SIGMA_MACHINES AND MPI_CXX_FOUND)
+    add_library(sigma_machines STATIC machines/machines.cpp)
+    add_library(sigma::machines ALIAS sigma_machines)
+    target_sources(sigma_machines PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${machine_headers})
+    target_link_libraries(sigma_machines PUBLIC sigma PRIVATE MPI::MPI_CXX)
+    set_target_properties(sigma_machines PROPERTIES EXPORT_NAME machines POSITION_INDEPENDENT_CODE ON)
+    list(APPEND components sigma_machines)
+endif()

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/machines.hpp>
+
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <climits>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace sigma {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+void check(int code, const char* what) {
+    if (code == MPI_SUCCESS) return;
+    char text[MPI_MAX_ERROR_STRING + 1]{};
+    int length = 0;
+    MPI_Error_string(code, text, &length);
+    throw MachineError(sentence("MPI, ", what, ": ", std::string_view(text, static_cast<std::size_t>(length))));
+}
+
+/// Bytes as MPI counts them.
+int counted(std::size_t bytes) {
+    if (bytes > INT_MAX) throw MachineError(sentence("MPI: a message of ", bytes, " bytes, expected less than 2^31"));
+    return static_cast<int>(bytes);
+}
+
+/// All processes of MPI_COMM_WORLD, which talk in a communicator of their own. Nothing blocks within MPI: who waits
+/// looks whether another has failed, and leaves the core to those that compute.
+class Processes final : public detail::MachineGroup {
+public:
+    Processes() {
+        int begun = 0, over = 0, provided = MPI_THREAD_SINGLE;
+        MPI_Initialized(&begun);
+        MPI_Finalized(&over);
+        if (over) throw MachineError("machines: MPI has been ended");
+        if (!begun) check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "begin");
+        else MPI_Query_thread(&provided);
+        if (provided < MPI_THREAD_SERIALIZED)
+            throw MachineError(
+                "machines: expected MPI with MPI_THREAD_SERIALIZED, found less: begin it with "
+                "MPI_Init_thread");
+        check(MPI_Comm_dup(MPI_COMM_WORLD, &work_), "communicator");
+        check(MPI_Comm_dup(MPI_COMM_WORLD, &news_), "communicator");
+        MPI_Comm_set_errhandler(work_, MPI_ERRORS_RETURN);
+        MPI_Comm_set_errhandler(news_, MPI_ERRORS_RETURN);
+        MPI_Comm_rank(work_, &rank_);
+        MPI_Comm_size(work_, &count_);
+        ours_ = !begun;
+    }
+    /// At the end of the program.
+    void close() noexcept {
+        int over = 0;
+        MPI_Finalized(&over);
+        if (over || !ours_) return;
+        if (broken_) {  // others may wait in a call that this one will never make; who is here has said why it failed
+            MPI_Request request = MPI_REQUEST_NULL;
+            const auto begin = Clock::now();
+            int done = MPI_Ibarrier(news_, &request) != MPI_SUCCESS;
+            while (!done && seconds_since(begin) < 1 && MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+        MPI_Finalize();
+    }
+
+    int rank() const override { return rank_; }
+    int count() const override { return count_; }
+
+    void broadcast(void* data, std::size_t bytes) override {
+        for (std::size_t at = 0; at < bytes || (bytes == 0 && at == 0); at += most) {
+            const int count = counted(std::min(most, bytes - at));
+            finish("broadcast", [&](MPI_Request& request) {
+                return MPI_Ibcast(static_cast<char*>(data) + at, count, MPI_BYTE, 0, work_, &request);
+            });
+            if (bytes == 0) break;
+        }
+    }
+    void exchange(const void* data, std::span<const std::size_t> from, void* result,
+                  std::span<const std::size_t> to) override {
+        places(from, counts_[0], places_[0]);
+        places(to, counts_[1], places_[1]);
+        const auto me = static_cast<std::size_t>(rank_);
+        counts_[0][me] = counts_[1][me] = 0;
+        finish("exchange", [&](MPI_Request& request) {
+            return MPI_Ialltoallv(data, counts_[0].data(), places_[0].data(), MPI_BYTE, result, counts_[1].data(),
+                                  places_[1].data(), MPI_BYTE, work_, &request);
+        });
+    }
+    void gather(void* data, std::span<const std::size_t> all) override {
+        places(all, counts_[0], places_[0]);
+        finish("gather", [&](MPI_Request& request) {
+            return MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, counts_[0].data(), places_[0].data(),
+                                   MPI_BYTE, work_, &request);
+        });
+    }
+
+    std::vector<std::string> texts(const std::string& own, double patience) override {
+        const auto begin = Clock::now();
+        if (rank_ != 0) {
+            finish(
+                "introduction",
+                [&](MPI_Request& request) {  // ends when rank 0 has taken it
+                    return MPI_Issend(own.data(), counted(own.size()), MPI_BYTE, 0, text_tag, news_, &request);
+                },
+                [&] {
+                    if (seconds_since(begin) > patience)
+                        give_up(sentence("rank 0 has not come to the run after ", patience, " seconds"));
+                });
+            return {};
+        }
+        std::vector<std::string> all(static_cast<std::size_t>(count_));
+        std::vector<bool> here(all.size(), false);
+        all[0] = own;
+        here[0] = true;
+        for (std::size_t missing = all.size() - 1; missing > 0;) {
+            int found = 0;
+            MPI_Status status;
+            check(MPI_Iprobe(MPI_ANY_SOURCE, text_tag, news_, &found, &status), "introduction");
+            if (found) {
+                int length = 0;
+                MPI_Get_count(&status, MPI_BYTE, &length);
+                std::string& text = all[static_cast<std::size_t>(status.MPI_SOURCE)];
+                text.resize(static_cast<std::size_t>(length));
+                check(MPI_Recv(text.data(), length, MPI_BYTE, status.MPI_SOURCE, text_tag, news_, MPI_STATUS_IGNORE),
+                      "introduction");
+                here[static_cast<std::size_t>(status.MPI_SOURCE)] = true;
+                --missing;
+                continue;
+            }
+            look_for_failures();
+            if (seconds_since(begin) > patience) {
+                std::string who;
+                for (std::size_t r = 0; r < all.size(); ++r)
+                    if (!here[r]) who += sentence(who.empty() ? "" : ", ", r);
+                give_up(sentence("expected ", count_, " processes at the run, found none of rank ", who, " after ",
+                                 patience, " seconds"));
+            }
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+        }
+        return all;
+    }
+
+    void fail(const std::string& what) noexcept override {
+        const std::lock_guard lock(mutex_);
+        if (std::exchange(broken_, true)) return;
+        told_ = sentence("rank ", rank_, ": ", what).substr(0, longest);
+        // Small messages, which arrive whether or not this process lives on.
+        const auto begin = Clock::now();
+        std::vector<MPI_Request> requests;
+        for (int r = 0; r < count_; ++r) {
+            if (r == rank_) continue;
+            requests.emplace_back();
+            if (MPI_Isend(told_.data(), static_cast<int>(told_.size()), MPI_BYTE, r, failure_tag, news_,
+                          &requests.back()) != MPI_SUCCESS)
+                requests.pop_back();
+        }
+        for (int done = 0; !done && seconds_since(begin) < 2;) {
+            if (MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE) !=
+                MPI_SUCCESS)
+                return;
+            if (!done) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    }
+
+private:
+    static constexpr int text_tag = 1, failure_tag = 2;
+    static constexpr std::size_t most = std::size_t{1} << 28, longest = 2000;
+
+    MPI_Comm work_ = MPI_COMM_NULL, news_ = MPI_COMM_NULL;
+    int rank_ = 0, count_ = 1;
+    bool ours_ = false;
+    std::mutex mutex_;  ///< of calls of MPI: while sums are made on another thread this one may fail
+    bool broken_ = false;
+    std::string told_;
+    std::vector<int> counts_[2], places_[2];
+
+    void places(std::span<const std::size_t> of, std::vector<int>& counts, std::vector<int>& begins) const {
+        counts.clear(), begins.clear();
+        for (std::size_t r = 0; r + 1 < of.size(); ++r) {
+            counts.push_back(counted(of[r + 1] - of[r]));
+            begins.push_back(counted(of[r]));
+        }
+    }
+    [[noreturn]] void give_up(const std::string& what) {
+        fail(what);
+        throw MachineError(what);
+    }
+    /// Under the lock.
+    void look_for_failures() {
+        int found = 0;
+        MPI_Status status;
+        check(MPI_Iprobe(MPI_ANY_SOURCE, failure_tag, news_, &found, &status), "news");
+        if (!found) return;
+        int length = 0;
+        MPI_Get_count(&status, MPI_BYTE, &length);
+        std::string text(static_cast<std::size_t>(length), '\0');
+        check(MPI_Recv(text.data(), length, MPI_BYTE, status.MPI_SOURCE, failure_tag, news_, MPI_STATUS_IGNORE),
+              "news");
+        broken_ = true;
+        throw MachineError(text);
+    }
+    /// Looks often at first, since most messages are short, then more and more seldom.
+    template <class Begin, class More = void (*)()>
+    void finish(const char* what, Begin begin, More more = [] {}) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        {
+            const std::lock_guard lock(mutex_);
+            check(begin(request), what);
+        }
+        for (long looked = 0;; ++looked) {
+            int done = 0;
+            {
+                const std::lock_guard lock(mutex_);
+                if (broken_) throw MachineError("machines: this process or another has failed before");
+                check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), what);
+                if (!done && looked % 64 == 63) look_for_failures();
+            }
+            if (done) return;
+            if (looked % 64 == 63) more();
+            if (looked > 20'000) std::this_thread::sleep_for(std::chrono::microseconds(50));
+            else if (looked > 50) std::this_thread::yield();
+        }
+    }
+};
+
+Processes* opened = nullptr;
+
+const detail::SharedOwner<detail::MachineGroup>& processes() {
+    // Never destroyed: it is closed after all that may use it.
+    static const auto* const all = [] {
+        auto made = detail::SharedOwner<Processes>::make();
+        opened = made.get();
+        std::atexit([] { opened->close(); });
+        return new detail::SharedOwner<detail::MachineGroup>(std::move(made));
+    }();
+    return *all;
+}
+
+}  // namespace
+
+MachineSet machines(Device device, MachineOptions options) {
+    MachineSet all{processes(), std::move(device), options};
+    static_cast<void>(all.parts());
+    return all;
+}
+
+}  // namespace sigma

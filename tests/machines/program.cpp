@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSL-1.0
+// What tests/machines/machines.py starts by mpirun: program WHAT [RANK]. Ranks print "rank N: …".
+#include <sigma/machines.hpp>
+#include <sigma/sigma.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <unit/data/blocks/generated.hpp>
+
+#include <vector>
+
+using namespace sigma;
+
+namespace {
+
+struct Plain : Network<Input(4) + Dense(64, tanh) + Dense(3) + SoftmaxCE()> {};
+struct Lazy : Network<Input(2) + Dense(16, tanh) + Dense(1) + MeanSquaredError()> {};
+struct Other : Network<Input(4) + Dense(65, tanh) + Dense(3) + SoftmaxCE()> {};
+struct Normal : Network<Input(4) + Dense(300) + BatchNorm() + Dropout(0.3) + Dense(900, tanh) + BatchNorm() + Dense(3) +
+                        SoftmaxCE()> {};
+
+Dataset points(std::size_t records, float first = 0) {
+    Numbers x{{records, 4}, std::vector<float>(4 * records)}, y{{records}, {}};
+    Philox(1, RandomUse::user, 0).fill_normal(std::span(x.values));
+    x.values[0] += first;
+    for (std::size_t i = 0; i < records; ++i) y.values.push_back(static_cast<float>(i * i % 7 % 3));
+    return {std::move(x), std::move(y), "points"};
+}
+
+/// Which blocks have been loaded.
+struct SeenBlocks : GeneratedBlocks {
+    mutable std::set<std::size_t> seen{};
+    mutable std::mutex mutex{};
+    SeenBlocks() : GeneratedBlocks(480, 8) {}
+    void load(std::size_t number, data::Block& to) const override {
+        const std::lock_guard lock(mutex);
+        seen.insert(number);
+        GeneratedBlocks::load(number, to);
+    }
+};
+
+template <class N, class O>
+void say(const char* what, const Trainer<N, O>& trainer, int rank) {
+    std::uint64_t digest = 14695981039346656037u;
+    for (int i = 0; i < trainer.model().network().parameters.size(); ++i)
+        for (const float x : sigma::detail::dense_elements(parameter_rows(trainer.model(), i))) {
+            std::uint32_t bits = 0;
+            std::memcpy(&bits, &x, sizeof bits);
+            digest = (digest ^ bits) * 1099511628211u;
+        }
+    std::printf("rank %d: %s %016llx after %llu steps, loss %.9g\n", rank, what,
+                static_cast<unsigned long long>(digest), static_cast<unsigned long long>(trainer.iteration()),
+                trainer.training_loss());
+}
+
+template <class N, class O>
+void train(const char* what, O optimizer, const MachineSet& all) {
+    Trainer trainer("points", N{}, optimizer, minibatches(points(500), 48, 5));
+    trainer.run(all, 3);
+    say(what, trainer, all.rank());
+}
+
+int run(const std::string& what, int who) {
+    const bool absent = what == "absent";
+    const MachineSet all = machines(cpu(1), {.patience = absent ? 3.0 : 60.0});
+    const bool mine = all.rank() == who;
+    if (what == "bits") {
+        train<Plain>("descent", GradientDescent(0.1), all);
+        train<Plain>("adam", Adam{.learning_rate = 0.01}, all);
+        train<Normal>("normal", Adam{.learning_rate = 0.01}, all);
+        return 0;
+    }
+    if (what == "save" || what == "resume") {  // from the middle of an epoch
+        Trainer trainer("points", Plain{}, Adam{.learning_rate = 0.01}, minibatches(points(500), 48, 5));
+        const std::string file = std::getenv("SIGMA_TEST_FILE");
+        if (what == "resume") trainer.load(file);
+        else
+            trainer.on_iteration([&](auto& t) {  // in rank 0 alone
+                if (t.iteration() == 15) t.save(file);
+            });
+        trainer.run(all, what == "resume" ? 2 : 3);
+        say("resumed", trainer, all.rank());
+        return 0;
+    }
+    if (what == "blocks" || what == "throw") {  // of which a rank loads those that its records are in
+        const auto blocks = std::make_shared<SeenBlocks>();
+        if (what == "throw" && mine) blocks->failing = 55;
+        const Dataset data(std::make_shared<data::ActiveBlocks>(blocks, "generated", data::BlockLimits{.blocks = 4}));
+        Trainer trainer("blocks", Lazy{}, Adam{.learning_rate = 0.01}, minibatches_in_order(data, 64));
+        blocks->seen.clear();
+        trainer.run(all, 1);
+        say("blocks", trainer, all.rank());
+        std::printf("rank %d loaded %zu blocks\n", all.rank(), blocks->seen.size());
+        return 0;
+    }
+    if (absent && mine) {
+        std::this_thread::sleep_for(std::chrono::seconds(20));
+        return 0;
+    }
+    if (what == "program" && mine) return train<Other>("other", GradientDescent(0.1), all), 0;
+    Trainer trainer(
+        "points", Plain{}, GradientDescent(what == "nan" ? 1e38 : 0.1),
+        minibatches(points(what == "records" && mine ? 499 : 500, what == "values" && mine ? 1.0f : 0.0f), 48, 5));
+    std::thread killer;
+    if (what == "kill" && mine)
+        killer = std::thread([] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(500));
+            std::raise(SIGKILL);
+        });
+    trainer.on_iteration([&](auto& t) {
+        if (what == "hook" && t.iteration() == 7) throw ArgumentError("hook of the test", "a good number", "13");
+        if (what == "disk" && t.iteration() == 7) t.save("/dev/full/points.sigma");
+    });
+    trainer.run(all, what == "kill" ? 1'000'000 : 3);
+    say("trained", trainer, all.rank());
+    if (killer.joinable()) killer.join();
+    return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    try {
+        return run(count > 1 ? arguments[1] : "bits", count > 2 ? std::atoi(arguments[2]) : -1);
+    } catch (const std::exception& e) {
+        std::printf("rank %s: error: %s\n",
+                    std::getenv("OMPI_COMM_WORLD_RANK") ? std::getenv("OMPI_COMM_WORLD_RANK") : "0", e.what());
+        std::fflush(stdout);
+        return 1;
+    }
+}
