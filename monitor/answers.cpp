@@ -46,6 +46,16 @@ Json Board::trainer_state(const Shown& trainer) const {
                 {"reason", nullptr},
                 {"epochs_planned", nullptr},
                 {"left", nullptr}};
+    const bool over = closed || w.remote.state() == RunState::idle;
+    for (const WorkerStatus& worker : trainer.tap->workers())
+        result["workers"].push_back({{"state", over            ? "over"
+                                               : worker.trains ? "trains"
+                                                               : "waits"},
+                                     {"steps", worker.steps},
+                                     {"steps_per_second", number_or_null(worker.steps_per_second)},
+                                     {"loss", number_or_null(worker.loss)},
+                                     {"waiting", number_or_null(worker.waiting)},
+                                     {"device", worker.device}});
     if (const RunEnding ending = w.remote.ending(); !ending.reason.empty()) {
         result["reason"] = ending.reason;
         if (ending.how == RunEnding::failed) result["failure"] = ending.reason;
@@ -53,7 +63,7 @@ Json Board::trainer_state(const Shown& trainer) const {
     const Json planned = value_or_null<std::uint64_t>(r, "epochs_planned");
     if (planned.is_null() || planned.get<std::uint64_t>() > (1ull << 53)) return result;  // forever
     result["epochs_planned"] = planned;
-    if (closed || w.remote.state() == RunState::idle) return result;
+    if (over) return result;
     const double rate = result["records_per_second"].is_number() ? result["records_per_second"].get<double>() : 0;
     const auto count = [&](const char* name) { return result[name].is_number() ? result[name].get<double>() : 0.0; };
     const double epochs_left = planned.get<double>() - count("epoch");
@@ -119,6 +129,11 @@ Json Board::panels() const {
         }
         panels.push_back(monitor::log);
     }
+    for (const auto& trainer : all)  // while its run is by workers, and after it until another begins
+        if (!trainer->tap->workers().empty())
+            panels.push_back(
+                detail::plain("workers", all.size() > 1 ? sentence("workers of ", trainer->name).c_str() : "workers")
+                    .of(trainer->name));
     const std::vector<std::string> ids = ids_of(panels);
     Json result = Json::array();
     for (std::size_t i = 0; i < panels.size(); ++i) {

@@ -1,43 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/storage/posix/call.hpp>
 #include <sigma/storage/utf8.hpp>
 
 #include "answer.hpp"
+#include "folder_files.hpp"
 #include "json.hpp"
 #include "run_library.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <span>
 #include <utility>
 
 namespace sigma::monitor {
 
 namespace {
-
-using storage::Descriptor;
-
-constexpr int as_folder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-
-/// A folder or a file in another folder, which a link does not lead to.
-Descriptor folder_in(int folder, const std::string& name) {
-    return storage::open_at(folder, name.c_str(), as_folder | O_NOFOLLOW);
-}
-Descriptor file_in(int folder, const char* name) {
-    // Without waiting for who writes to a pipe of that name.
-    Descriptor file = storage::open_at(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat found{};
-    if (!file || ::fstat(file.number(), &found) != 0 || !S_ISREG(found.st_mode)) return {};
-    return file;
-}
-
-/// Bytes from there on, as many as there are or fit.
-std::string_view bytes_from(const Descriptor& file, std::string& into, std::uint64_t offset, std::size_t most) {
-    into.resize(most);
-    const auto have = storage::read_at(file.number(), offset, std::as_writable_bytes(std::span(into))).first;
-    return std::string_view(into).substr(0, have);
-}
 
 std::string text_up_to(const Json& object, const char* name, std::size_t most) {
     return text_in(object, name).substr(0, most);
@@ -62,9 +38,6 @@ bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == 
 bool unchanged(const struct stat& a, const struct stat& b) {
     return same_file(a, b) && a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
            a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
-}
-double when(const struct stat& file) {
-    return static_cast<double>(file.st_mtim.tv_sec) + 1e-9 * static_cast<double>(file.st_mtim.tv_nsec);
 }
 
 }  // namespace

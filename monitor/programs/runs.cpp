@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// sigma-runs FOLDER: serves the runs of a folder to browsers, to compare them, without any program that trains.
+// sigma-runs FOLDER: serves the runs and searches of a folder to browsers, to compare them, without any program that
+// trains.
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/run_main.hpp>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr const char* usage =
     "sigma-runs FOLDER [--port N] [--address A]\n"
-    "Serves the runs in a folder to browsers, to compare them, also while they go on.\n"
+    "Serves the runs and searches in a folder to browsers, to compare them, also while they go on.\n"
     "  --port N     8081 unless said; 0 takes a free one\n"
     "  --address A  127.0.0.1 unless said; another asks for the token that is printed\n";
 

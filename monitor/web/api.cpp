@@ -359,9 +359,10 @@ Response Api::answer_known(const Request& request, const Target& target) const {
     const Values values{target};
     const std::string_view trainer = values.text("trainer");
     constexpr std::string_view readers[] = {
-        "/api/state",     "/api/panels",    "/api/series",       "/api/history",   "/api/log",           "/api/graph",
-        "/api/parameter", "/api/confusion", "/api/table",        "/api/ranking",   "/api/maximised",     "/api/picture",
-        "/metrics",       "/api/runs",      "/api/runs/history", "/api/histogram", "/api/runs/histogram"};
+        "/api/state",     "/api/panels",         "/api/series",        "/api/history",    "/api/log",
+        "/api/graph",     "/api/parameter",      "/api/confusion",     "/api/table",      "/api/ranking",
+        "/api/maximised", "/api/picture",        "/metrics",           "/api/runs",       "/api/runs/history",
+        "/api/histogram", "/api/runs/histogram", "/api/runs/searches", "/api/runs/search"};
     const bool one_command = path.starts_with("/api/commands/");
     if (!get && (one_command || std::ranges::find(readers, path) != std::end(readers)))
         return refusal(405, sentence(path, ": expected GET, found POST"));
@@ -390,6 +391,8 @@ Response Api::answer_known(const Request& request, const Target& target) const {
                                     values.number("to", most), values.whole("points", 512, 1, 10'000)));
         }
         if (path == "/api/runs/histogram") return ok(runs_.histogram(values.text("run"), trainer, values.text("name")));
+        if (path == "/api/runs/searches") return ok(runs_.searches());
+        if (path == "/api/runs/search") return ok(runs_.search(values.text("name"), values.text("seen")));
         if (path == "/api/log")
             return ok(board_.log(values.whole("after", 0, 0, ~std::uint64_t{0}), values.text("level"),
                                  values.text("search")));

@@ -122,12 +122,52 @@ Json RunAnswers::histogram(std::string_view run, std::string_view trainer, std::
     return result;
 }
 
+Json RunAnswers::searches() const {
+    Json result{{"searches", Json::array()}, {"left_out", 0}};
+    if (!searches_) return result;
+    for (const SearchFile& file : searches_->list())
+        result["searches"].push_back(
+            {{"name", file.name}, {"changed", file.changed}, {"processes", file.parts.size()}});
+    result["left_out"] = searches_->left_out();
+    return result;
+}
+
+Json RunAnswers::search(std::string_view name, std::string_view seen) const {
+    if (!searches_)
+        throw Refusal{404, sentence("search '", name.substr(0, 100), "': expected a folder of runs, found none")};
+    const SearchView view = searches_->read(name, seen);
+    Json result{{"name", view.file.name}, {"version", view.version}};
+    if (seen == view.version) return result;
+    result["changed"] = view.file.changed;
+    result["settings"] = view.settings;
+    result["choices"] = view.names;
+    if (view.left_out > 0) result["left_out"] = view.left_out;
+    if (view.names_left_out > 0) result["choices_left_out"] = view.names_left_out;
+    Json& trials = result["trials"] = Json::array();
+    for (const SearchView::Trial& trial : view.trials) {
+        Json one{{"number", trial.number},
+                 {"loss", number_or_word(trial.loss)},
+                 {"seconds", number_or_null(trial.seconds)},
+                 {"choices", Json::array()}};
+        if (trial.early) one["early"] = true;
+        if (!trial.failed.empty()) one["failed"] = trial.failed;
+        for (const SearchView::Choice& choice : trial.choices)
+            one["choices"].push_back(choice.there ? Json::array({number_or_null(choice.number), choice.text})
+                                                  : Json(nullptr));
+        trials.push_back(std::move(one));
+    }
+    return result;
+}
+
 Json RunAnswers::panels(const Board& board) const {
     if (!library_) return board.panels();
     const bool only = board.only_runs();
     Json result = only ? Json::array() : board.panels();
     const Json trainer = result.empty() ? Json("") : result[0]["trainer"];
     result.push_back({{"id", "runs"}, {"kind", "runs"}, {"title", "Runs"}, {"trainer", trainer}, {"tab", "Runs"}});
+    if (!searches_->list().empty())
+        result.push_back(
+            {{"id", "search"}, {"kind", "search"}, {"title", "Search"}, {"trainer", trainer}, {"tab", "Search"}});
     const std::vector<RunView> runs = library_->runs();
     if (only)
         for (const std::string& name : names_of(runs))

@@ -2,7 +2,7 @@
 // The page is for all: axe-core finds nothing critical or serious on any tab, in both themes, on wide screens and phones, of a run and of runs.
 //     node --test tests/browser/axe.test.mjs    with AXE=<folder of axe-core>, PROGRAM, RUNS, CHROMIUM and PLAYWRIGHT as page.test.mjs has them
 import assert from "node:assert/strict";
-import {mkdtempSync, rmSync} from "node:fs";
+import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import test, {after, before} from "node:test";
@@ -29,10 +29,11 @@ async function faults(page) {
     return violations.filter(({impact}) => impact === "critical" || impact === "serious").map(({id, nodes}) => `${id}: ${nodes.length} × ${nodes[0].html.slice(0, 160)}: ${nodes[0].failureSummary}`);
 }
 const wide = {viewport: {width: 1400, height: 900}}, phone = {viewport: {width: 390, height: 844}, isMobile: true, hasTouch: true};
-async function look(address, options) {
+async function look(address, options, tabs = []) {
     const context = await browser.newContext({...options, bypassCSP: true}), page = await context.newPage(), found = [];
     await page.goto(address);
     await page.waitForSelector(".card", wait_for);
+    for (const name of tabs) await page.getByRole("tab", {name, exact: true}).waitFor(wait_for);
     for (const name of await page.locator('nav [role="tab"]').allInnerTexts()) {
         await page.getByRole("tab", {name, exact: true}).click();
         await page.waitForTimeout(2500);  // for what is asked for
@@ -60,9 +61,12 @@ test("nor where a run has failed, nor in dialogs", async () => {
     await context.close();
 });
 
-test("nor among runs without a trainer", async () => {
+test("nor among runs and searches without a trainer", async () => {
+    const lines = [["search by random", "seed 1"], ...[1, 2, 3, 4].map(i => [i, i / 8, 1, i % 2, i === 4 ? "a reason" : "", 2, 0, "rate", 10 ** -i, 10 ** -i, 0, 0, "kind", i % 2, i % 2 ? "tanh" : "relu", 0, 0])];
+    writeFileSync(join(folder, "search.jsonl"), lines.map(line => `${JSON.stringify(line.map(String))}\n`).join(""));
     const runs = await start(process.env.RUNS, folder, "--port", "0");
     try {
-        for (const colorScheme of ["dark", "light"]) assert.deepEqual(await look(runs.address, {...wide, colorScheme}), []);
+        for (const screen of [wide, phone])
+            for (const colorScheme of ["dark", "light"]) assert.deepEqual(await look(runs.address, {...screen, colorScheme}, ["Runs", "Search"]), []);
     } finally { await end(runs); }
 });

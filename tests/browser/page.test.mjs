@@ -1145,6 +1145,28 @@ test("an address of the program lets one browser in, once, and leaves nothing fo
     served = await start();
 });
 
+test("workers stand side by side while a run has some", async () => {
+    await end(served);
+    served = await start();
+    const page = await open();
+    assert.equal(await panel(page, "workers").count(), 0);
+    await page.getByRole("button", {name: "Run moves"}).click();
+    const card = panel(page, "workers"), rows = card.locator("tr[data-worker]");
+    await rows.nth(2).waitFor(wait_for);
+    assert.equal(await rows.count(), 3);
+    assert.equal(await card.getAttribute("aria-label"), "workers of moves");
+    await page.waitForFunction(() => [...document.querySelectorAll('[data-kind="workers"] tr[data-worker="1"] td')].slice(2, 5).every(cell => Number(cell.textContent.replaceAll("\u202f", "")) > 0), null, wait_for);
+    const cells = await rows.nth(0).locator("td").allInnerTexts();
+    assert.match(cells[1], /^(trains|waits)$/);
+    assert.match(cells[5].trim(), /^\d+\u202f%$/);
+    assert.equal(cells[6], "cpu");
+    await changes(page, rows.nth(0).locator("td").nth(2));
+    if (process.env.PICTURES) await card.screenshot({path: join(process.env.PICTURES, "workers.png")});
+    await end(served);
+    served = await start();
+    await close(page);
+});
+
 test("pictures of it", {skip: !process.env.PICTURES}, async () => {
     for (const [name, options] of [["wide-dark", {}], ["wide-light", {colorScheme: "light"}], ["phone-dark", {viewport: {width: 390, height: 844}, isMobile: true, hasTouch: true}],
                                    ["phone-light", {viewport: {width: 390, height: 844}, isMobile: true, hasTouch: true, colorScheme: "light"}]]) {

@@ -16,6 +16,8 @@ const {compare} = await import(new URL("panels/table.js", page));
 const {beside, log_splits, nearer, roomy, spread, time_labels} = await import(new URL("panels/axes.js", page));
 const {csv, quoted} = await import(new URL("panels/exported.js", page));
 const {ahead, line, ranks, zoomed, moved} = await import(new URL("panels/graph.js", page));
+const {axis_of, coordinates, distance, moved: end_moved, within} = await import(new URL("panels/parallel.js", page));
+const {ended} = await import(new URL("panels/search.js", page));
 const {winner} = await import(new URL("panels/tic_tac_toe.js", page));
 
 test("numbers are short, and what is none says so", () => {
@@ -290,4 +292,50 @@ test("rows are sorted, with nothing last either way", () => {
     const rows = [{v: 2}, {v: null}, {v: 1}];
     assert.deepEqual(sorted(rows, row => row.v, 1).map(row => row.v), [1, 2, null]);
     assert.deepEqual(sorted(rows, row => row.v, -1).map(row => row.v), [2, 1, null]);
+});
+
+test("an axis of a choice is linear, logarithmic, or one of words", () => {
+    const of = numbers => axis_of("x", numbers.map(x => [x, String(Number(x.toPrecision(4)))]));
+    const linear = of([1, 2, 4]);
+    assert.equal(linear.log, false);
+    assert.deepEqual([1, 2, 4].map(linear.place), [0, 1 / 3, 1]);
+    assert.deepEqual(linear.marks.map(mark => mark.text), ["1", "2", "4"]);
+    assert.equal(of([0.01, 1]).log, false);  // two decades, no more
+    const log = of([0.001, 0.01, 1]);
+    assert.equal(log.log, true);
+    assert.ok(Math.abs(log.place(0.0316227766) - 0.5) < 1e-6);
+    assert.ok(Math.abs(log.at(0.5) - 0.0316227766) < 1e-6);
+    assert.equal(of([0, 0.01, 1]).log, false);
+    assert.equal(of([-1, 1000]).log, false);
+    assert.equal(of([5]).place(5), 0.5);
+    assert.equal(of([0.00312456, 0.9]).words, undefined);  // of a number the text has four digits
+    const words = axis_of("kind", [[1, "tanh"], null, [0, "relu"], [2, "<b>"]]);
+    assert.deepEqual(words.words, ["relu", "tanh", "<b>"]);
+    assert.deepEqual(words.words.map(words.place), [0, 0.5, 1]);
+    assert.equal(words.place(null), null);
+    assert.equal(words.told(null), "–");
+    assert.deepEqual(axis_of("sizes", [[0, "16"], [1, "32"]]).words, ["16", "32"]);
+    const huge = axis_of("x", [[-1.7e308, "-1.7e+308"], [1.7e308, "1.7e+308"]]);
+    assert.ok(Math.abs(huge.place(0) - 0.5) < 1e-9 && huge.marks.every(mark => Number.isFinite(mark.place)));
+});
+
+test("lines of trials cross the axes where they chose, and those that failed have none", () => {
+    const {axes, lines} = coordinates({choices: ["a", "b"], trials: [
+        {number: 2, loss: 0.1, choices: [[1, "1"], [1, "tanh"]]}, {number: 1, loss: 0.3, choices: [[3, "3"]]}, {number: 4, loss: "nan", choices: [[2, "2"], [0, "relu"]]},
+        {number: 3, loss: "nan", failed: "no", choices: [[2, "2"]]}]});
+    assert.deepEqual(axes.map(axis => axis.name), ["a", "b", "loss"]);
+    assert.deepEqual(lines.map(line => line.trial.number), [2, 1, 4]);
+    assert.deepEqual(lines.map(line => line.places), [[0, 1, 0], [1, null, 1], [0.5, 0, null]]);
+    assert.equal(within(lines[0].places, [null, null, null]), true);
+    assert.equal(within(lines[0].places, [[0, 0.5], null, [0, 0.1]]), true);
+    assert.equal(within(lines[1].places, [[0, 0.5], null, null]), false);
+    assert.equal(within(lines[2].places, [null, null, [0, 1]]), false);  // which has no place there
+    assert.deepEqual(end_moved(null, 0, 0.25), [0.25, 1]);
+    assert.deepEqual(end_moved([0.2, 0.5], 1, 0.1), [0.1, 0.1]);  // pushes the other end
+    assert.equal(end_moved([0.2, 1], 0, -1), null);
+    assert.equal(distance([[0, 0], [10, 0]], 5, 3), 3);
+    assert.equal(distance([[0, 0], [10, 0]], 13, 4), 5);
+    assert.equal(distance([], 1, 1), Infinity);
+    assert.deepEqual([{loss: 1}, {loss: 1, early: true}, {loss: "inf"}, {loss: "nan", failed: "x"}].map(ended), ["", "early", "no loss", "failed"]);
+    assert.equal(coordinates({choices: [], trials: []}).axes.length, 1);
 });

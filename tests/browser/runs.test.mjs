@@ -2,7 +2,7 @@
 // Runs in a folder, compared in a real browser: by sigma-runs, and beside a run that goes on.
 //     node --test tests/browser/runs.test.mjs    with RUNS=<sigma-runs>, PROGRAM, CHROMIUM, PLAYWRIGHT and PICTURES as page.test.mjs has them
 import assert from "node:assert/strict";
-import {appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import test, {after, before} from "node:test";
@@ -250,6 +250,99 @@ test("other runs stand over one that goes on", async () => {
     }
     await close(page);
     await end(program);
+});
+
+// A file of a search as `search` writes it: an array of texts for each trial.
+const settings = JSON.stringify(["search by random", "seed 1", "points 5", "stop median", "reduction_factor 4", "min_resource 1"]);
+const tried = (number, loss, choices, {early = 0, failed = ""} = {}) => JSON.stringify([number, loss, 2.5, early, failed, choices.length, 0, ...choices.flatMap(([name, x, text]) => [name, x, text ?? x, 0, 0])].map(String));
+const trials = [tried(1, 0.5, [["width", 8], ["rate", 0.0001], ["<b>kind", 0, "relu"]]), tried(2, 0.25, [["width", 64], ["rate", 0.01], ["<b>kind", 1, "tanh"]]), tried(3, 0.75, [["width", 16], ["rate", 0.1]], {early: 1}),
+    tried(4, "inf", [["width", 32], ["rate", 0.001], ["<b>kind", 0, "relu"]]), tried(5, "nan", [["width", 9]], {failed: "network: <i>expected</i> less"})];
+const write_search = (file, lines) => { writeFileSync(`${file}.new`, `${[settings, ...lines].join("\n")}\n`); renameSync(`${file}.new`, file); };
+
+test("the trials of a search are lines across its choices, and rows, the best first, as it goes on", async () => {
+    const own = mkdtempSync(join(tmpdir(), "sigma-search-")), program = await start(process.env.RUNS, own, "--port", "0");
+    make_run(own, "20261120-101500-slow", 0.0005, 0.01);
+    const page = await open(program.address), card = page.locator('[data-kind="search"]'), row = n => card.locator("tr[data-trial]").nth(n);
+    assert.equal(await page.getByRole("tab", {name: "Search"}).count(), 0);
+    write_search(join(own, "search.jsonl"), trials);  // the page finds it by itself
+    await page.getByRole("tab", {name: "Search"}).click(wait_for);
+    await row(0).waitFor(wait_for);
+    assert.deepEqual(await card.locator("tr[data-trial]").evaluateAll(all => all.map(one => one.dataset.trial)), ["2", "1", "3", "4"]);
+    assert.deepEqual(await card.locator(".axis text.name").evaluateAll(all => all.map(one => one.lastChild.textContent)), ["width", "rate", "<b>kind", "loss"]);
+    assert.equal(await card.locator(".axis", {hasText: "rate"}).locator("text.dim").innerHTML(), "log");
+    assert.equal(await card.locator(".axis", {hasText: "width"}).locator("text.dim").count(), 0);
+    assert.equal(await card.locator("polyline").count(), 4);
+    assert.equal(await card.locator("polyline.best").getAttribute("data-trial"), "2");
+    assert.equal(await card.locator("polyline.early").getAttribute("data-trial"), "3");
+    assert.match(await card.locator(".failures").innerText(), /^trial 5: network: <i>expected<\/i> less/);
+    assert.equal(await card.locator("i:not([class])").count(), 0);
+    const colours = await card.locator("polyline").evaluateAll(all => Object.fromEntries(all.map(one => [one.dataset.trial, getComputedStyle(one).stroke])));
+    assert.equal(new Set(Object.values(colours)).size, 4, JSON.stringify(colours));
+
+    // By the mouse: what a line was; a part of an axis; all again.
+    const svg = card.locator(".parallel svg"), box = await svg.boundingBox(), at = async (trial, i) => {
+        const [x, y] = (await card.locator(`polyline[data-trial="${trial}"]`).getAttribute("points")).split(" ")[i].split(",").map(Number);
+        return [box.x + x, box.y + y];
+    };
+    const [from, to] = [await at(1, 0), await at(1, 1)];
+    await page.mouse.move(from[0] * 0.6 + to[0] * 0.4, from[1] * 0.6 + to[1] * 0.4);
+    await card.locator(".said", {hasText: "trial 1 · width 8 · rate 0.0001 · <b>kind relu · loss 0.5 · 2.5 s"}).waitFor(wait_for);
+    assert.equal(await card.locator("tr.on").getAttribute("data-trial"), "1");
+    const worse = await at(1, 3), best = await at(2, 3);  // on the axis of the loss
+    await page.mouse.move(worse[0], worse[1] - 8);
+    await page.mouse.down();
+    await page.mouse.move(best[0], best[1], {steps: 4});
+    await page.mouse.up();
+    await page.waitForFunction(() => document.querySelectorAll('[data-kind="search"] tr[data-trial]').length === 2, null, wait_for);
+    assert.deepEqual(await card.locator("polyline.out").evaluateAll(all => all.map(one => one.dataset.trial).sort()), ["3", "4"]);
+    await card.getByRole("button", {name: "Show all"}).click();
+    assert.equal(await card.locator("tr[data-trial]").count(), 4);
+    assert.equal(await card.locator("polyline.out").count(), 0);
+
+    // By keys.
+    const handle = card.getByRole("slider", {name: "<b>kind, least that is shown"});
+    await handle.focus();
+    await page.keyboard.press("ArrowUp");
+    assert.equal(await handle.getAttribute("aria-valuetext"), "tanh");
+    assert.deepEqual(await card.locator("tr[data-trial]").evaluateAll(all => all.map(one => one.dataset.trial)), ["2"]);
+    await page.keyboard.press("Escape");
+    assert.equal(await card.locator("tr[data-trial]").count(), 4);
+    await card.locator("g.lines").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await card.locator(".said", {hasText: "trial 3 ·"}).waitFor(wait_for);
+    assert.match(await card.locator(".said").innerText(), /loss 0.75 · 2.5 s · early$/);
+
+    // By a column, either way; then it goes on, and what was sorted and brushed stays.
+    await card.locator("table").getByRole("button", {name: "width"}).click();
+    assert.equal(await row(0).getAttribute("data-trial"), "1");
+    await card.locator("table").getByRole("button", {name: "width"}).click();
+    assert.equal(await row(0).getAttribute("data-trial"), "2");
+    await card.getByRole("slider", {name: "width, least that is shown"}).focus();
+    await page.keyboard.press("PageUp");
+    await page.keyboard.press("PageUp");
+    assert.equal(await card.locator("tr[data-trial]").count(), 2);  // 32 and 64
+    write_search(join(own, "search.jsonl"), [...trials, tried(6, 0.125, [["width", 120], ["rate", 0.02], ["<b>kind", 2, "gelu"]])]);
+    await card.locator('tr[data-trial="6"]').waitFor(wait_for);
+    assert.deepEqual(await card.locator("tr[data-trial]").evaluateAll(all => all.map(one => one.dataset.trial)), ["6", "2", "4"]);
+    assert.equal(await card.locator("polyline.best").getAttribute("data-trial"), "6");
+    assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^width, least/);
+    await card.getByRole("button", {name: "Show all"}).click();
+
+    // Another file is damaged: it says so, and nothing else breaks.
+    writeFileSync(join(own, "bad.jsonl"), `${settings}\n["1","no"]\n`);
+    await card.getByLabel("File of a search").locator("option", {hasText: "bad"}).waitFor({...wait_for, state: "attached"});
+    await card.getByLabel("File of a search").selectOption("bad.jsonl");
+    await card.locator("p", {hasText: /^file 'bad.jsonl', byte \d+: expected a number, found 'no'$/}).waitFor(wait_for);
+    assert.equal(await card.locator(".parallel").isVisible(), false);
+    await card.getByLabel("File of a search").selectOption("search.jsonl");
+    await row(4).waitFor(wait_for);
+    assert.equal(await card.locator("p", {hasText: /^file/}).count(), 0);
+    await page.getByRole("tab", {name: "Runs"}).click();
+    await page.locator("table.runs tr[data-run]").waitFor(wait_for);
+    await close(page);
+    await end(program);
+    rmSync(own, {recursive: true, force: true});
 });
 
 test("pictures of it", {skip: !process.env.PICTURES}, async () => {

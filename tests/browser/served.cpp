@@ -57,6 +57,8 @@ int main(int count, char** arguments) {
                                .runs = arguments[2]});
     web.watch(moves);
     web.on_start("digits", [&] { trainer.start(cpu()); });
+    moves.on_iteration([](auto&) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); });
+    web.on_start("moves", [&] { moves.start(workers(3)); });
     web.add(monitor::overview, monitor::chart(loss, error), monitor::chart(accuracy), monitor::draw_digit(28, 28),
             monitor::ranked(testing, 3), monitor::confusion(testing), monitor::table(testing, 12),
             monitor::bars(loss, "optimizer.learning_rate"), monitor::ranked(accuracy), monitor::tasks,

@@ -15,13 +15,16 @@ import * as overview from "./overview.js";
 import * as parameters from "./parameters.js";
 import * as picture from "./picture.js";
 import * as runs from "./runs.js";
+import * as search from "./search.js";
 import * as table from "./table.js";
 import * as tasks from "./tasks.js";
 import * as tic_tac_toe from "./tic_tac_toe.js";
 import * as weights from "./weights.js";
+import * as workers from "./workers.js";
 
 export const kinds = {
     overview: {tab: "Training", width: 3, create: overview.create},
+    workers: {tab: "Training", width: 2, create: workers.create},
     chart: {tab: "Training", width: 2, create: chart.create},
     confusion: {tab: "Training", width: 1, create: confusion.create},
     draw: {tab: "Training", width: 1, create: draw.create},
@@ -38,5 +41,6 @@ export const kinds = {
     graph: {tab: "Network", width: 3, create: graph.create},
     runs: {tab: "Runs", width: 3, create: runs.create},
     histogram_of_runs: {tab: "Runs", width: 1, create: histogram_of_runs.create},
+    search: {tab: "Search", width: 3, create: search.create},
     log: {tab: "Log", width: 3, create: log.create},
 };

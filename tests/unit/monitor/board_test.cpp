@@ -2,6 +2,7 @@
 // What a monitor has and answers, without any network. Its thread is quiet: turns are those of the test.
 #include <sigma/hook/words.hpp>
 #include <sigma/sigma.hpp>
+#include <sigma/trainer/workers.hpp>
 
 #include "board.hpp"
 #include "support/point_trainer.hpp"
@@ -52,6 +53,32 @@ TEST_CASE("A question sees all that a trainer has left until then") {
     board.turn();
     CHECK(told->points.at("points").empty());
     board.on_tick(nullptr);
+}
+
+TEST_CASE("Workers of a run are told one by one, and have a panel while there are some") {
+    PointTrainer trainer;
+    Board board{{}};
+    board.quiet();
+    board.enter(monitor::watch(trainer));
+    const auto panels = [&] {
+        return std::ranges::count_if(board.panels(), [](const Json& one) { return one["kind"] == "workers"; });
+    };
+    trainer.run(cpu(), 1);
+    CHECK(panels() == 0);
+    CHECK_FALSE(board.state()["trainers"][0].contains("workers"));
+    trainer.run(workers({cpu(1), cpu({.threads = 2})}), 3);
+    CHECK(panels() == 1);
+    const Json told = board.state()["trainers"][0]["workers"];
+    REQUIRE(told.size() == 2);
+    CHECK(told[1]["device"] == "cpu, 2 threads");
+    for (const Json& one : told) {
+        CHECK(one["state"] == "over");
+        CHECK(one["steps"] == 3);  // two batches an epoch
+        CHECK(one["steps_per_second"].get<double>() > 0);
+        CHECK(one["waiting"].get<double>() < 1);
+    }
+    trainer.run(cpu(), 1);
+    CHECK(panels() == 0);
 }
 
 TEST_CASE("A run that has gone back and waits there has no later points any more, and who listens reads again") {

@@ -330,3 +330,50 @@ TEST_CASE("Of a long run's distributions those are written that stay, and the la
     }
     CHECK(kept().back().iteration >= last);
 }
+
+TEST_CASE("Searches of the folder are answered beside its runs") {
+    Served served;
+    const monitor::Api& api = served.api;
+    CHECK(json(get(api, "/api/runs/searches")) == monitor::parsed(R"({"searches":[],"left_out":0})").value());
+    CHECK(json(get(api, "/api/panels")).size() == 4);
+    const std::string head = "[\"search by grid\",\"seed 1\"]\n";
+    std::ofstream(served.folder + "/s.jsonl")
+        << head << R"(["1","0.5","2","0","","2","1","rate","0.125","0.125","0","2","<b>","1","tanh","1","2","4","0.7"])"
+        << '\n'
+        << R"(["2","inf","2","1","","0","0"])" << '\n'
+        << R"(["3","nan","2","0","no","1","0","<b>","0","relu","0","2"])" << '\n';
+    std::ofstream(served.folder + "/x.jsonl") << head << "[\"1\",\"no\"]\n";
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));  // it looks twice a second
+    const auto listed = json(get(api, "/api/runs/searches"))["searches"];
+    REQUIRE(listed.size() == 2);
+    for (const auto& one : listed) CHECK(one["processes"] == 1);
+    const auto panels = json(get(api, "/api/panels"));
+    REQUIRE(panels.size() == 5);
+    CHECK(panels[1] ==
+          monitor::parsed(R"({"id":"search","kind":"search","title":"Search","trainer":"","tab":"Search"})"));
+    auto found = json(get(api, "/api/runs/search?name=s.jsonl"));
+    const std::string version = found["version"];
+    CHECK(found["changed"].get<double>() > 1e9);
+    found.erase("version");
+    found.erase("changed");
+    CHECK(found == monitor::parsed(R"({"name":"s.jsonl","settings":["search by grid","seed 1"],"choices":["rate","<b>"],
+        "trials":[{"number":1,"loss":0.5,"seconds":2.0,"choices":[[0.125,"0.125"],[1.0,"tanh"]]},
+                  {"number":2,"loss":"inf","seconds":2.0,"early":true,"choices":[]},
+                  {"number":3,"loss":"nan","seconds":2.0,"failed":"no","choices":[null,[0.0,"relu"]]}]})"));
+    CHECK(json(get(api, "/api/runs/search?name=s.jsonl&seen=" + version)) ==
+          monitor::Json({{"name", "s.jsonl"}, {"version", version}}));
+    CHECK(get(api, "/api/runs/search?name=x.jsonl").status == 400);
+    CHECK(json(get(api, "/api/runs/search?name=x.jsonl"))["error"] ==
+          "file 'x.jsonl', byte 33: expected a number, found 'no'");
+    for (const char* bad : {"", "..%2Fs.jsonl", "%2Fetc%2Fpasswd", "y.jsonl", "s.jsonl%00"})
+        CHECK(get(api, "/api/runs/search?name=" + std::string(bad)).status == 404);
+    const monitor::Api closed(served.board, {{"a"}, "0123456789abcdef"}, &served.library),
+        without(served.board, {{"a"}, ""});
+    for (const char* path : {"/api/runs/searches", "/api/runs/search?name=s.jsonl"}) {
+        CHECK(get(api, path, "POST").status == 405);
+        CHECK(get(closed, path).status == 401);
+    }
+    CHECK(json(get(without, "/api/runs/searches"))["searches"].empty());
+    CHECK(get(without, "/api/runs/search?name=s.jsonl").status == 404);
+    CHECK(json(get(api, "/api/runs"))["runs"].size() == 2);
+}

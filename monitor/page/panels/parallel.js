@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSL-1.0
+// Parallel coordinates: an axis for each choice of a search and one for the loss, across which each trial is a line.
+import {clear, h, number} from "../dom.js";
+import {log_splits, spread} from "./axes.js";
+
+/// As JSON has it: infinities and NaN are words.
+export const real = x => typeof x === "number" ? x : x === "inf" ? Infinity : x === "-inf" ? -Infinity : NaN;
+
+/// Where the numbers of an axis lie: {log, low, high, place(x): 0 to 1 or null, at(place), marks: [{place, text}]}.
+function of_numbers(numbers) {
+    const finite = numbers.filter(Number.isFinite), least = finite.reduce((a, b) => Math.min(a, b), Infinity), most = finite.reduce((a, b) => Math.max(a, b), -Infinity);
+    const log = least > 0 && most / least > 100, [low, high] = spread(finite.length ? least : 0, finite.length ? most : 1, log);
+    const way = log ? Math.log : x => x, back = log ? Math.exp : x => x;
+    // Halves, since what lies between the greatest numbers is no number.
+    const place = x => !Number.isFinite(x) ? null : Math.min(1, Math.max(0, (way(x) / 2 - way(low) / 2) / (way(high) / 2 - way(low) / 2)));
+    const at = share => back(way(low) * (1 - share) + way(high) * share);
+    const distinct = [...new Set(finite)];
+    const values = distinct.length <= 8 && distinct.every(Number.isInteger) && !log ? distinct
+        : log ? [low, ...log_splits(low, high, 260, 40).filter(x => place(x) > 0.08 && place(x) < 0.92), high] : [0, 0.25, 0.5, 0.75, 1].map(at);
+    return {log, low, high, place, at, marks: values.map(x => ({place: place(x), text: number(x, 3)}))};
+}
+
+/// The axis of a choice, of which each trial has [number, text] or nothing. Where the text is no such number it is one of a few words.
+export function axis_of(name, choices) {
+    const there = choices.filter(choice => choice);
+    const word = ([x, text]) => text.trim() === "" || !(Math.abs(Number(text) - x) <= 1e-3 * Math.abs(x));
+    if (!there.some(word)) return {name, ...of_numbers(there.map(([x]) => x)), of: choice => choice ? choice[0] : null, told: choice => choice?.[1] ?? "–"};
+    // In the order in which the program has them.
+    const order = new Map();
+    for (const [x, text] of there) order.set(text, Math.min(order.get(text) ?? Infinity, x ?? 0));
+    const words = [...order].sort((a, b) => a[1] - b[1]).map(([text]) => text), share = i => words.length > 1 ? i / (words.length - 1) : 0.5;
+    return {name, words, place: text => words.includes(text) ? share(words.indexOf(text)) : null, at: x => words[Math.round(x * (words.length - 1))], marks: words.map((text, i) => ({place: share(i), text})),
+            of: choice => choice ? choice[1] : null, told: choice => choice?.[1] ?? "–"};
+}
+/// Of an answer of /api/runs/search: its axes, the loss at last, and of each trial that has not failed where its line crosses them, null where it does not.
+export function coordinates({choices, trials}) {
+    const axes = choices.map((name, i) => axis_of(name, trials.map(trial => trial.choices[i])));
+    axes.push({name: "loss", loss: true, ...of_numbers(trials.map(trial => real(trial.loss))), told: x => number(x, 4)});
+    const lines = trials.filter(trial => !trial.failed).map((trial, rank) => ({trial, rank, places: axes.map((axis, i) => axis.loss ? axis.place(real(trial.loss)) : axis.place(axis.of(trial.choices[i])))}));
+    return {axes, lines};
+}
+/// Is a line within all that was brushed? A part is [from, to], or null where all of the axis is wanted.
+export const within = (places, parts) => parts.every((part, i) => !part || places[i] !== null && places[i] >= part[0] - 1e-9 && places[i] <= part[1] + 1e-9);
+/// A part of an axis whose one end (0 or 1) was moved there; null where it is all.
+export function moved(part, end, to) {
+    const [from, upto] = part ?? [0, 1], x = Math.min(1, Math.max(0, to));
+    const now = end ? [Math.min(from, x), x] : [x, Math.max(upto, x)];
+    return now[0] <= 0 && now[1] >= 1 ? null : now;
+}
+/// How far a point is from a line of points, across the gaps of which nothing is drawn.
+export function distance(points, x, y) {
+    let least = Infinity;
+    for (let i = 0; i < points.length; ++i) {
+        const [ax, ay] = points[i], [bx, by] = points[i + 1] ?? points[i];
+        const dx = bx - ax, dy = by - ay, size = dx * dx + dy * dy, t = size ? Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / size)) : 0;
+        least = Math.min(least, Math.hypot(ax + t * dx - x, ay + t * dy - y));
+    }
+    return least;
+}
+
+const top = 38, height = 300, under = 16, side = 46, apart = 104, step = 0.02;
+const cut = (text, most) => [...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text;
+/// The less the loss, the nearer to --best. From there by --middle to --worst light goes one way, and so do yellow and blue, which nearly all eyes tell apart.
+const shade = place => place === null ? "var(--dim)" : place < 0.5 ? `color-mix(in oklab, var(--middle) ${Math.round(200 * place)}%, var(--best))` : `color-mix(in oklab, var(--worst) ${Math.round(200 * place - 100)}%, var(--middle))`;
+
+/// {element, show(coordinates), point(number or null), parts, free()}: told(line or null) is called when one is pointed at, brushed() when others are wanted.
+export function make_parallel(label, told, brushed) {
+    const element = h("div", {class: "parallel"});
+    let axes = [], lines = [], parts = [], drawn = [], ends = [], bands = [], wide = 0, pointed = null, svg = null;
+    const x_of = i => side + i * (wide - 2 * side) / Math.max(1, axes.length - 1), y_of = place => top + (1 - place) * height;
+    const wanted = () => lines.filter(line => within(line.places, parts));
+    const points_of = line => line.places.flatMap((place, i) => place === null ? [] : [[x_of(i), y_of(place)]]);
+
+    function point(line) {
+        if (pointed === line) return;
+        pointed = line;
+        look();
+        told(line);
+    }
+    function look() {
+        const seen = new Set(wanted());
+        drawn.forEach(({line, path}) => {
+            path.classList.toggle("out", !seen.has(line));
+            path.classList.toggle("on", line === pointed);
+        });
+        const over = drawn.find(({line}) => line === pointed);
+        if (over) over.path.parentNode.append(over.path);
+        svg?.classList.toggle("pointed", pointed !== null);
+        axes.forEach((axis, i) => {
+            const [from, to] = parts[i] ?? [0, 1];
+            ends[i].forEach((handle, end) => {
+                const at = [from, to][end];
+                handle.setAttribute("transform", `translate(${x_of(i)},${y_of(at)})`);
+                handle.setAttribute("aria-valuenow", String(Math.round(100 * at)));
+                handle.setAttribute("aria-valuetext", axis.words ? String(axis.at(at)) : number(axis.at(at), 3));
+            });
+            bands[i].setAttribute("y", y_of(to));
+            bands[i].setAttribute("height", Math.max(2, y_of(from) - y_of(to)));
+            bands[i].classList.toggle("part", parts[i] !== null);
+        });
+    }
+    function brush(i, part) {
+        parts[i] = part;
+        if (pointed && !within(pointed.places, parts)) point(null);
+        look();
+        brushed();
+    }
+    function axis_element(axis, i) {
+        const x = x_of(i), last = i === axes.length - 1, anchor = axis.name.length < 9 ? "middle" : i === 0 ? "start" : last ? "end" : "middle";
+        const name = h("text", {class: "name", "text-anchor": anchor, x: anchor === "start" ? 4 : anchor === "end" ? wide - 4 : x, y: 16}, h("title", {}, axis.name), cut(axis.name, 15));
+        bands[i] = h("rect", {class: "band", x: x - 7, width: 14});
+        ends[i] = [0, 1].map(end => h("g", {class: "end", role: "slider", tabindex: "0", "data-key": `${i} ${end}`, "aria-label": `${axis.name}, ${end ? "greatest" : "least"} that is shown`,
+            "aria-orientation": "vertical", "aria-valuemin": "0", "aria-valuemax": "100",
+            onkeydown: event => {
+                const now = (parts[i] ?? [0, 1])[end], by = axis.words ? 1 / Math.max(1, axis.words.length - 1) : step;
+                const to = {ArrowUp: now + by, ArrowRight: now + by, ArrowDown: now - by, ArrowLeft: now - by, PageUp: now + 5 * by, PageDown: now - 5 * by, Home: 0, End: 1}[event.key];
+                if (event.key === "Escape") brush(i, null);
+                else if (to === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+                else brush(i, moved(parts[i], end, to));
+                event.preventDefault();
+                event.stopPropagation();
+            }}, h("rect", {x: -11, y: end ? -13 : 1, width: 22, height: 12, rx: 4})));
+        return h("g", {class: axis.loss ? "axis loss" : "axis"}, h("line", {x1: x, x2: x, y1: top, y2: top + height}), bands[i],
+            axis.marks.flatMap(({place, text}) => [h("line", {x1: x - 4, x2: x + 4, y1: y_of(place), y2: y_of(place)}),
+                h("text", {x: last ? x - 9 : x + 9, y: y_of(place) + 4, "text-anchor": last ? "end" : "start"}, h("title", {}, text), cut(text, 11))]),
+            name, axis.log ? h("text", {class: "dim", "text-anchor": "middle", x, y: top + height + under + 12}, "log") : null, ends[i]);
+    }
+    function draw() {
+        wide = Math.max(element.clientWidth || 900, 2 * side + apart * (axes.length - 1));
+        const focused = element.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+        const best = lines.find(line => line.places.at(-1) !== null);
+        drawn = lines.map(line => {
+            const loss = line.places.at(-1), path = h("polyline", {points: points_of(line).map(at => at.map(v => v.toFixed(1)).join(",")).join(" "), "data-trial": line.trial.number,
+                class: [line === best ? "best" : "", line.trial.early ? "early" : "", loss === null ? "none" : ""].filter(Boolean).join(" ")});
+            path.style.stroke = shade(loss);
+            return {line, path};
+        });
+        const group = h("g", {class: "lines", role: "img", tabindex: "0", "data-key": "lines", "aria-label": `${lines.length} lines of trials. Arrow keys go from the best to the next.`},
+            drawn.map(({path}) => path).reverse());  // the best above all
+        svg = h("svg", {viewBox: `0 0 ${wide} ${top + height + under + 18}`, width: wide, height: top + height + under + 18, role: "group", "aria-label": label}, group, axes.map(axis_element));
+        svg.style.setProperty("--seen", Math.min(0.85, Math.max(0.2, 100 / lines.length)));  // many lines are seen through
+        clear(element).append(svg);
+        listen(group);
+        look();
+        if (focused) element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus({preventScroll: true});
+    }
+    function listen(group) {
+        const at = event => { const box = svg.getBoundingClientRect(); return [(event.clientX - box.left) * wide / box.width, (event.clientY - box.top) * wide / box.width]; };
+        // At an end is what a hand has dropped beside it.
+        const share = y => { const x = 1 - (y - top) / height; return x < 0.01 ? 0 : x > 0.99 ? 1 : x; };
+        let held = null;  // {axis, from, end}: what is dragged
+        svg.addEventListener("pointerdown", event => {
+            const [x, y] = at(event), i = axes.findIndex((_, k) => Math.abs(x_of(k) - x) <= 12), end = ends.findIndex(pair => pair.some(handle => handle.contains(event.target)));
+            if (end >= 0) held = {axis: end, end: ends[end].findIndex(handle => handle.contains(event.target))};
+            else if (i >= 0 && y >= top - 2 && y <= top + height + 2) held = {axis: i, from: share(y), y};
+            else return;
+            svg.setPointerCapture(event.pointerId);
+            event.preventDefault();  // texts are not selected
+            if (end >= 0) ends[end][held.end].focus({preventScroll: true});
+        });
+        svg.addEventListener("pointermove", event => {
+            const [x, y] = at(event);
+            if (held && held.end !== undefined) brush(held.axis, moved(parts[held.axis], held.end, share(y)));
+            else if (held) { if (Math.abs(y - held.y) > 3) brush(held.axis, [Math.min(held.from, share(y)), Math.max(held.from, share(y))]); } else nearest(x, y);
+        });
+        svg.addEventListener("pointerup", event => {
+            const [x, y] = at(event);
+            if (held && held.from !== undefined && Math.abs(y - held.y) <= 3) brush(held.axis, null);  // a click wants all again
+            if (!held) nearest(x, y);
+            held = null;
+        });
+        svg.addEventListener("pointercancel", () => { held = null; });
+        svg.addEventListener("pointerleave", () => { if (!held && document.activeElement !== group) point(null); });
+        group.addEventListener("focus", () => { if (!pointed && group.matches(":focus-visible")) point(wanted()[0] ?? null); });
+        group.addEventListener("blur", () => point(null));
+        group.addEventListener("keydown", event => {
+            const all = wanted(), i = all.indexOf(pointed);
+            const to = {ArrowRight: i + 1, ArrowDown: i + 1, ArrowLeft: i - 1, ArrowUp: i - 1, Home: 0, End: all.length - 1}[event.key];
+            if (event.key === "Escape") point(null);
+            else if (to === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+            else point(all[Math.min(all.length - 1, Math.max(0, to))] ?? null);
+            event.preventDefault();
+        });
+    }
+    function nearest(x, y) {
+        let found = null, least = 10;
+        for (const line of wanted()) {
+            const far = distance(points_of(line), x, y);
+            if (far < least) { least = far; found = line; }
+        }
+        point(found);
+    }
+    const observer = new ResizeObserver(() => { if (axes.length && Math.max(element.clientWidth, 2 * side + apart * (axes.length - 1)) !== wide) draw(); });
+    return {
+        element,
+        get parts() { return parts; },
+        wanted,
+        show(now, keep) {
+            // Parts stay where axes are what they were, though their ends lie elsewhere as numbers come; an end that was left alone is still the end.
+            const before = new Map(axes.map((axis, i) => [axis.name, {words: String(axis.words), part: parts[i] && (axis.words ? parts[i] : parts[i].map(x => x <= 0 || x >= 1 ? null : axis.at(x)))}]));
+            const number_of = pointed?.trial.number;
+            ({axes, lines} = now);
+            parts = axes.map(axis => {
+                const {words, part} = keep ? before.get(axis.name) ?? {} : {};
+                return !part || words !== String(axis.words) ? null : axis.words ? part : part.map((x, end) => x === null ? end : axis.place(x));
+            });
+            pointed = lines.find(line => line.trial.number === number_of) ?? null;
+            draw();
+            if (number_of !== undefined) told(pointed);
+        },
+        point(trial) { point(lines.find(line => line.trial.number === trial) ?? null); },
+        free() { parts = parts.map(() => null); look(); brushed(); },
+        begin() { observer.observe(element); },
+        end() { observer.disconnect(); },
+    };
+}
