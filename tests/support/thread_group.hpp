@@ -45,6 +45,10 @@ private:
         const void* data = nullptr;
         std::vector<std::size_t> places{};
     };
+    /// Of nothing there may be no address.
+    static void copy(void* to, const void* from, std::size_t bytes) {
+        if (bytes > 0) std::memcpy(to, from, bytes);
+    }
     class Member final : public sigma::detail::MachineGroup {
     public:
         Member(ThreadGroup& of, int rank) : of_(of), rank_(rank) {}
@@ -52,7 +56,7 @@ private:
         int count() const override { return of_.count_; }
         void broadcast(void* data, std::size_t bytes) override {
             of_.meet(rank_, {data, {}}, [&](const std::vector<Place>& all) {
-                if (rank_ != 0) std::memcpy(data, all[0].data, bytes);
+                if (rank_ != 0) copy(data, all[0].data, bytes);
             });
         }
         void exchange(const void* data, std::span<const std::size_t> from, void* result,
@@ -60,8 +64,9 @@ private:
             of_.meet(rank_, {data, {from.begin(), from.end()}}, [&](const std::vector<Place>& all) {
                 for (std::size_t r = 0; r < all.size(); ++r) {
                     const std::size_t begin = all[r].places[static_cast<std::size_t>(rank_)];
-                    std::memcpy(static_cast<char*>(result) + to[r], static_cast<const char*>(all[r].data) + begin,
-                                all[r].places[static_cast<std::size_t>(rank_) + 1] - begin);
+                    const std::size_t bytes = all[r].places[static_cast<std::size_t>(rank_) + 1] - begin;
+                    if (bytes > 0)
+                        copy(static_cast<char*>(result) + to[r], static_cast<const char*>(all[r].data) + begin, bytes);
                 }
             });
         }
@@ -69,8 +74,8 @@ private:
             of_.meet(rank_, {data, {}}, [&](const std::vector<Place>& all) {
                 for (std::size_t r = 0; r < all.size(); ++r)
                     if (r != static_cast<std::size_t>(rank_))
-                        std::memcpy(static_cast<char*>(data) + places[r],
-                                    static_cast<const char*>(all[r].data) + places[r], places[r + 1] - places[r]);
+                        copy(static_cast<char*>(data) + places[r], static_cast<const char*>(all[r].data) + places[r],
+                             places[r + 1] - places[r]);
             });
         }
         std::vector<std::string> texts(const std::string& own, double patience) override {
