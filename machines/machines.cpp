@@ -77,12 +77,11 @@ public:
     int count() const override { return count_; }
 
     void broadcast(void* data, std::size_t bytes) override {
-        for (std::size_t at = 0; at < bytes || (bytes == 0 && at == 0); at += most) {
+        for (std::size_t at = 0; at < bytes; at += most) {
             const int count = counted(std::min(most, bytes - at));
             finish("broadcast", [&](MPI_Request& request) {
                 return MPI_Ibcast(static_cast<char*>(data) + at, count, MPI_BYTE, 0, work_, &request);
             });
-            if (bytes == 0) break;
         }
     }
     void exchange(const void* data, std::span<const std::size_t> from, void* result,

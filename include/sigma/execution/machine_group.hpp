@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/core/error.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace sigma {
@@ -48,8 +51,17 @@ public:
 /// All are to be alike: throws a MachineError, on all of them, which names the first rank of which a line of the text,
 /// "name: value", is not that of rank 0; or those that have not come after so many seconds.
 void require_alike(MachineGroup& group, const std::string& lines, double patience);
-/// All get what rank 0 has, of any length.
-void broadcast(MachineGroup& group, std::vector<std::byte>& bytes);
+/// All get what rank 0 has: a text or a vector of any length, of what is copied byte by byte.
+template <class List>
+    requires std::is_trivially_copyable_v<typename List::value_type>
+void broadcast(MachineGroup& group, List& list) {
+    std::uint64_t size = list.size();
+    group.broadcast(&size, sizeof size);
+    list.resize(size);
+    group.broadcast(list.data(), size * sizeof(typename List::value_type));
+}
+/// f(), of which the others are told where it throws what they do not know of.
+void with_others(MachineGroup& group, const AnyFunction<void()>& f);
 
 }  // namespace detail
 }  // namespace sigma

@@ -61,8 +61,9 @@ constexpr void add_losses(Program& p, const Losses& losses) {
         for (const Variable& part : losses.parts) add_output(p, part);
 }
 /// How many outputs these are.
+constexpr int loss_outputs_of(int costs) { return costs == 1 ? 1 : 1 + costs; }
 template <class N>
-inline constexpr int loss_outputs = N::cost_count == 1 ? 1 : 1 + N::cost_count;
+inline constexpr int loss_outputs = loss_outputs_of(N::cost_count);
 
 /// Two more inputs weigh the losses: the share of the batch's records that these are, for means, and another for sums
 /// (1 where the parts make up the batch). Returns the share.

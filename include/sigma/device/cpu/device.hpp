@@ -37,6 +37,9 @@ private:
     detail::Owned<on_cpu::ThreadPool> pool_;
 };
 
+/// The accelerator, or the processor with the threads that are named.
+SharedOwner<ComputeDevice> opened(const Device& device);
+
 }  // namespace detail
 
 }  // namespace sigma

@@ -5,15 +5,20 @@
 #include <sigma/execution/machine_group.hpp>
 
 #include <algorithm>
-#include <cstdint>
+#include <exception>
 
 namespace sigma::detail {
 
-SIGMA_IMPL void broadcast(MachineGroup& group, std::vector<std::byte>& bytes) {
-    std::uint64_t size = bytes.size();
-    group.broadcast(&size, sizeof size);
-    bytes.resize(size);
-    if (size > 0) group.broadcast(bytes.data(), size);
+SIGMA_IMPL void with_others(MachineGroup& group, const AnyFunction<void()>& f) {
+    try {
+        f();
+    } catch (const MachineError&) { throw; } catch (const std::exception& e) {
+        group.fail(e.what());
+        throw;
+    } catch (...) {
+        group.fail("what it threw is no std::exception");
+        throw;
+    }
 }
 
 /// What is said of a rank that is not like rank 0, or nothing.
@@ -44,10 +49,8 @@ SIGMA_IMPL void require_alike(MachineGroup& group, const std::string& lines, dou
     std::string problem;
     for (std::size_t r = 1; r < all.size() && problem.empty(); ++r)
         problem = difference(lines, all[r], static_cast<int>(r));
-    const auto bytes = std::as_bytes(std::span(problem));
-    std::vector<std::byte> told(bytes.begin(), bytes.end());
-    broadcast(group, told);
-    if (!told.empty()) throw MachineError(std::string(reinterpret_cast<const char*>(told.data()), told.size()));
+    broadcast(group, problem);
+    if (!problem.empty()) throw MachineError(problem);
 }
 
 }  // namespace sigma::detail

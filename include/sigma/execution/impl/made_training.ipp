@@ -68,8 +68,8 @@ Program MadeTraining<T>::operations() const {
 }
 template <class T>
 DataParallelPlans MadeTraining<T>::data_parallel() {
-    const int costs = network_.table().costs.size();
-    return {network_.program<T>(to_find_local_gradients, lanes_).plan(), update().plan(), costs == 1 ? 1 : 1 + costs};
+    return {network_.program<T>(to_find_local_gradients, lanes_).plan(), update().plan(),
+            loss_outputs_of(network_.table().costs.size())};
 }
 
 template <class T>
@@ -80,7 +80,7 @@ StepInParts MadeTraining<T>::in_parts() const {
     trace_program(step.evaluation, network_.layers(), to_evaluate, inputs);
     trace_program(step.prediction, network_.layers(), to_predict, inputs);
     step.update = traced_update();
-    step.losses = network_.table().costs.size() == 1 ? 1 : 1 + network_.table().costs.size();
+    step.losses = loss_outputs_of(network_.table().costs.size());
     return step;
 }
 

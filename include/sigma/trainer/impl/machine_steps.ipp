@@ -97,6 +97,7 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
     DeviceMemory scalars, reciprocals, sums_there{}, memory_there[2]{};
     std::vector<T> sums{};
     std::vector<Part> own;
+    std::vector<T*> added{};  ///< of each of them, what is added up
     std::vector<T> scalars_here;
     std::vector<int> written[2];
     Source parameters{*this, false}, states{*this, true};
@@ -111,14 +112,11 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
 
     Work(const MachineSet& machines, const StepInParts& programs, const BatchLoader<T>& of, ModelStore<T>& trained,
          StepCore<T>& step)
-        : group(machines.group),
-          device(machines.device.compute_device()
-                     ? machines.device.compute_device()
-                     : SharedOwner<ComputeDevice>(SharedOwner<CpuDevice>::make(machines.device.processor()))),
-          on_host(device->shares_host_memory()), model(trained), core(step), whole(of),
-          parted(split_into_parts(programs.gradients, inputs_of(trained))), parts{machines.parts(), machines.count()},
-          batches(trained.network(), own_part(of.batches())), widths(batches.buffers().widths()),
-          place_of(parted.values.size()), made_update(make_owned<MadeProgram<T>>(programs.update, trained.lanes())),
+        : group(machines.group), device(opened(machines.device)), on_host(device->shares_host_memory()), model(trained),
+          core(step), whole(of), parted(split_into_parts(programs.gradients, inputs_of(trained))),
+          parts{machines.parts(), machines.count()}, batches(trained.network(), own_part(of.batches())),
+          widths(batches.buffers().widths()), place_of(parted.values.size()),
+          made_update(make_owned<MadeProgram<T>>(programs.update, trained.lanes())),
           update(device->make_program(made_update->compiled())),
           scalars(device, apart * sizeof(T) * static_cast<std::size_t>(step.scalar_count()) + 1, "hyper-parameters"),
           reciprocals(device, 2 * apart * sizeof(T), "the size of a batch"),
@@ -222,7 +220,8 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
         if (!on_host) sums_there = DeviceMemory(device, place * sizeof(T) + 1, "gradients");
     }
     void make_parts() {
-        const std::size_t size = batches.batches().size, most = (size + own_parts() - 1) / own_parts();
+        const auto all = static_cast<std::size_t>(parts.parts);
+        const std::size_t most = (batches.batches().size + all - 1) / all;
         for (Part& part : own) {
             part.counters = DeviceMemory(device, sizeof(StepCounters), "counters");
             part.summed = DeviceMemory(device, sums.size() * sizeof(T) + 1, "gradients of a part");
@@ -238,9 +237,9 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
                 const std::size_t count = static_cast<std::size_t>(x.shape.count()) * (x.shape.batched() ? most : 1);
                 part.values[v] = DeviceMemory(device, count * sizeof(T), "values of a part");
             }
+            added.push_back(on_host ? part.summed.template as<T>() : part.here.data());
         }
     }
-    std::size_t own_parts() const { return static_cast<std::size_t>(parts.parts); }
     void bind_update(int losses) {
         bind_tensors(*update);
         int number = 0;
@@ -516,11 +515,7 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
         for (const Bucket& b : stage.buckets)
             device->clear(part.summed.template as<T>() + b.first, b.count * sizeof(T));
     }
-    void begin(const Bucket& b) {
-        std::vector<T*> from;
-        for (Part& part : own) from.push_back(on_host ? part.summed.template as<T>() : part.here.data());
-        adder.begin(from, sums.data(), b.first, b.count);
-    }
+    void begin(const Bucket& b) { adder.begin(added, sums.data(), b.first, b.count); }
     void wait_for_sums() {
         adder.wait();
         if (!on_host) device->upload(sums_there.data(), sums.data(), sums.size() * sizeof(T));

@@ -320,13 +320,9 @@ struct SearchState {
         MachineGroup& group = *options.machines->group;
         image.clear();
         for (auto& [n, t] : done) add(t);
-        const std::vector<std::string> all = group.texts(image, std::numeric_limits<double>::infinity());
-        std::string together;
-        for (const std::string& text : all) together += text;
-        const auto own = std::as_bytes(std::span(together));
-        std::vector<std::byte> bytes(own.begin(), own.end());
-        broadcast(group, bytes);
-        const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        std::string text;
+        for (const std::string& own : group.texts(image, std::numeric_limits<double>::infinity())) text += own;
+        broadcast(group, text);
         storage::JsonTokens in(text, "trials of other processes", 0);
         done.clear();
         read_trials(in, "trials of other processes");
@@ -473,16 +469,10 @@ SIGMA_IMPL SearchResult search(const SearchOptions& options, const detail::AnyFu
     } catch (const std::system_error&) {}  // fewer do it as well
     state.work();
     for (std::thread& t : others) t.join();
-    if (options.machines && state.thrown) try {
-            std::rethrow_exception(state.thrown);
-        } catch (const MachineError&) { throw; } catch (const std::exception& e) {
-            options.machines->group->fail(e.what());
-            throw;
-        } catch (...) {
-            options.machines->group->fail("a trial threw what is no std::exception");
-            throw;
-        }
-    if (state.thrown) std::rethrow_exception(state.thrown);
+    const auto end = [&] {
+        if (state.thrown) std::rethrow_exception(state.thrown);
+    };
+    options.machines ? detail::with_others(*options.machines->group, end) : end();
     if (options.machines) state.gather();
     SearchResult result;
     for (auto& [number, trial] : state.done) result.trials.push_back(std::move(trial));

@@ -338,29 +338,16 @@ void TrainerCore<T>::train_on(const RunPlace& place, std::int64_t epochs, const 
 /// Rank 0 trains, and its hooks act; the others do its steps with it, and are then where it is.
 template <class T>
 void TrainerCore<T>::train_with(const MachineSet& machines, MachineSteps<T>& steps, const AnyFunction<void()>& run) {
-    std::vector<EpochResult>& epochs = history_.epochs;
-    std::vector<std::byte> seen;
-    try {
+    with_others(*machines.group, [&] {
         if (machines.first()) {
             run();
             steps.end(checkpoint());
-            const auto bytes = std::as_bytes(std::span(epochs));
-            seen.assign(bytes.begin(), bytes.end());
         } else {
             const std::vector<std::byte> image = steps.follow();
             go_to(SafetensorsFile::from_bytes(image, "rank 0"), HooksFromFile::all);
         }
-        broadcast(*machines.group, seen);
-    } catch (const MachineError&) { throw; } catch (const std::exception& e) {
-        machines.group->fail(e.what());
-        throw;
-    } catch (...) {
-        machines.group->fail("what it threw is no std::exception");
-        throw;
-    }
-    if (machines.first()) return;
-    epochs.resize(seen.size() / sizeof(EpochResult));
-    std::memcpy(static_cast<void*>(epochs.data()), seen.data(), epochs.size() * sizeof(EpochResult));
+        broadcast(*machines.group, history_.epochs);
+    });
 }
 
 /// Of some of the records, where they are in memory.

@@ -65,9 +65,7 @@ struct WorkerSteps<T>::Worker {
     std::thread thread{};  // last: it uses all of it
 
     Worker(std::size_t i, const WorkerSteps& all, const Device& where, const Minibatches& minibatches)
-        : number(i), of(all),
-          place(where.compute_device() ? where.compute_device()
-                                       : SharedOwner<ComputeDevice>(SharedOwner<CpuDevice>::make(where.processor()))),
+        : number(i), of(all), place(opened(where)),
           model(all.trainer_.hooks.copy_model() ? all.trainer_.hooks.copy_model()()
                                                 : SharedOwner<ModelStore<T>>::make(all.model_)),
           step(*model, all.step_.program(), all.step_.state_table(), all.step_.scalar_count()),

@@ -70,6 +70,11 @@ SIGMA_IMPL on_cpu::ThreadPool* CpuDevice::pool() {
     return pool_.get();
 }
 
+SIGMA_IMPL SharedOwner<ComputeDevice> opened(const Device& device) {
+    if (device.compute_device()) return device.compute_device();
+    return SharedOwner<CpuDevice>::make(device.processor());
+}
+
 SIGMA_IMPL detail::Owned<DeviceProgram> CpuDevice::make_program(const ProgramSource& source) {
     if (source.compiled == nullptr)
         throw ArgumentError("program of the processor", "a plan with its compiled kernels", "a plan alone");
