@@ -199,6 +199,22 @@ TEST_CASE("Whoever fails ends the run of all, with its words", "[machines]") {
         CHECK(text == "rank 2 is not like rank 0: expected trainer 'points', found 'lines'");
 }
 
+TEST_CASE("Parts are alike, and who fails before the first step is heard of", "[machines]") {
+    const auto run = [](int parts_of_last) {
+        support::ThreadGroup group(3);
+        return group.run([&](int rank) {
+            Trainer trainer("points", Plain{}, GradientDescent(0.1), batches());
+            trainer.run(MachineSet{group.member(rank), cpu(1), {.parts = rank == 2 ? parts_of_last : 4}}, 1);
+        });
+    };
+    for (const std::string& text : run(8))
+        CHECK(text == "rank 2 is not like rank 0: expected parts of a batch '4', found '8'");
+    const auto thrown = run(2);
+    CHECK(thrown[2] == "parts of a batch: expected at least one for each of 3 processes, found 2");
+    CHECK(thrown[0] == "rank 2: " + thrown[2]);
+    CHECK(thrown[1] == thrown[0]);
+}
+
 TEST_CASE("A loss that is no number is found where it arose", "[machines]") {
     support::ThreadGroup group(2);
     const auto thrown = group.run([&](int rank) {

@@ -543,8 +543,11 @@ template <class T>
 MachineSteps<T>::MachineSteps(const MachineSet& machines, const StepInParts& programs, const std::string& identity,
                               const BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step)
     : losses_(static_cast<std::size_t>(programs.losses)) {
-    require_alike(*machines.group, identity, machines.options.patience);
-    work_ = make_owned<Work>(machines, programs, batches, model, step);
+    with_others(*machines.group, [&] {
+        require_alike(*machines.group, sentence(identity, "\nparts of a batch: ", machines.parts()),
+                      machines.options.patience);
+        work_ = make_owned<Work>(machines, programs, batches, model, step);
+    });
 }
 template <class T>
 MachineSteps<T>::~MachineSteps() = default;
