@@ -443,13 +443,13 @@ SIGMA_IMPL bool Trial::falls_behind(std::uint64_t after_steps, double reached) {
                                                               : others >= 4 && better > others / 2);
 }
 
-SIGMA_IMPL void Trial::keep(double loss, const detail::AnyFunction<void(const std::string&)>& save) {
+SIGMA_IMPL void Trial::keep(double trial_loss, const detail::AnyFunction<void(const std::string&)>& save) {
     if (search_.best_file.empty())
         throw ArgumentError("search with a best model", "a file, .best of its options", "none");
     const std::lock_guard lock(search_.keeping);
-    if (repeats_ != nullptr || !(loss < search_.best)) return;
+    if (repeats_ != nullptr || !(trial_loss < search_.best)) return;
     save(search_.best_file);
-    search_.best = loss;
+    search_.best = trial_loss;
 }
 
 SIGMA_IMPL SearchResult search(const SearchOptions& options, const detail::AnyFunction<double(Trial&)>& loss_of) {
