@@ -5,7 +5,7 @@
     lines.py            compares with lines.json; ends with 1 where a folder has 3 % more, or has no allowance
     lines.py --write    makes the allowances what is now
 
-All lines count, blank ones too, of the folders of include/sigma, cuda/sigma, xsimd/sigma, monitor and machines (each with what is below it), and of the
+All lines count, blank ones too, of the folders of include/sigma, cuda/sigma, xsimd/sigma, monitor, machines and exchange (each with what is below it), and of the
 files beside these.
 """
 import argparse
@@ -17,7 +17,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLE = pathlib.Path(__file__).with_name("lines.json")
 TOLERANCE = 0.03
-HOUSES = ["include/sigma", "cuda/sigma", "xsimd/sigma", "monitor", "machines"]
+HOUSES = ["include/sigma", "cuda/sigma", "xsimd/sigma", "monitor", "machines", "exchange"]
 TEXTS = {".hpp", ".ipp", ".cpp", ".js", ".css", ".html"}
 
 

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/exchange/portable_model.hpp>
+
+/// Models that leave a program and come into one, the component sigma::exchange: find_package(sigma COMPONENTS
+/// exchange). ONNX, which needs protobuf, is a component of its own: <sigma/onnx.hpp>.
