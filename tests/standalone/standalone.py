@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""The headers that export_cpp writes predict what their models predict: compiled as C++17 without a library, by every
+compiler that is there, also for AArch64 and for a Cortex-M4, and run.
+
+    standalone.py PROGRAM DIRECTORY [EXAMPLE]     PROGRAM: standalone_headers
+"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+WARNINGS = ["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wdouble-promotion", "-Werror",
+            "-fno-exceptions", "-fno-rtti", "-nostdinc++"]
+MAIN = """
+#include <stdio.h>
+template <class T>
+double difference(const T* y, const double* wanted, int n) {
+    double most = 0, scale = 0;
+    for (int i = 0; i < n; ++i) {
+        const double size = wanted[i] < 0 ? -wanted[i] : wanted[i], d = double(y[i]) - wanted[i];
+        if (size < 1e300 && size > scale) scale = size;
+        if ((y[i] != y[i]) != (wanted[i] != wanted[i])) return 1e30;
+        if (y[i] == y[i] && (d < 0 ? -d : d) > most) most = d < 0 ? -d : d;
+    }
+    return most / (scale > 0 ? scale : 1);
+}
+"""
+
+
+def run(command, **how):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=280, **how)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\n{done.stdout[-3000:]}{done.stderr[-6000:]}")
+    return done.stdout
+
+
+def number(x, kind="double"):
+    if x in ("nan", "inf", "-inf"):
+        return {"nan": '__builtin_nan("")', "inf": "__builtin_inf()", "-inf": "-__builtin_inf()"}[x]
+    text = repr(float(x))
+    return text + "f" if kind == "float" else text
+
+
+def check_of(case):
+    """A function that says how far the header is from the model."""
+    name, kind, lines = case["name"], case["type"], []
+    states = f"    net_{name}::State state{{}};\n" if case["states"] else ""
+    lines.append(f"void check_{name}() {{\n    double most = 0;\n{states}    static net_{name}::Workspace workspace;")
+    for record in case["records"]:
+        lines.append("    {")
+        arguments = []
+        for i, x in enumerate(record["inputs"]):
+            lines.append(f"        static const {kind} in_{i}[] = {{{', '.join(number(v, kind) for v in x)}}};")
+            arguments.append(f"in_{i}")
+        for i, y in enumerate(record["outputs"]):
+            lines.append(f"        static const double wanted_{i}[] = {{{', '.join(number(v) for v in y)}}};")
+            lines.append(f"        static {kind} out_{i}[{len(y)}];")
+            arguments.append(f"out_{i}")
+        if case["states"]:
+            arguments.append("state")
+        lines.append(f"        net_{name}::predict({', '.join(arguments)}, workspace);")
+        for i, y in enumerate(record["outputs"]):
+            lines.append(f"        const double d_{i} = difference(out_{i}, wanted_{i}, {len(y)});")
+            lines.append(f"        if (d_{i} > most) most = d_{i};")
+        lines.append("    }")
+    lines.append(f'    printf("{name} %.3g\\n", most);\n}}')
+    return "\n".join(lines)
+
+
+def program_of(cases):
+    includes = "".join(f'#include "{c["name"]}.hpp"\n' for c in cases)
+    calls = "".join(f"    check_{c['name']}();\n" for c in cases)
+    return includes + MAIN + "\n".join(map(check_of, cases)) + "\nint main() {\n" + calls + "    return 0;\n}\n"
+
+
+def constant_of(case):
+    """The class of a record that the compiler finds."""
+    record = case["records"][case["constant_record"]]
+    pixels = ", ".join(number(v, case["type"]) for v in record["inputs"][0])
+    answer = max(range(len(record["outputs"][0])), key=lambda c: record["outputs"][0][c])
+    return (f'#include "{case["name"]}.hpp"\nconstexpr {case["type"]} pixels[] = {{{pixels}}};\n'
+            f"static_assert(net_{case['name']}::classify(pixels) == {answer});\n")
+
+
+def most_allowed(case):
+    return 0.1 if case["int8"] else 1e-5 if case["type"] == "float" else 1e-12
+
+
+def judge(title, output, cases):
+    found = dict(line.split() for line in output.splitlines() if line)
+    wrong = [c for c in cases if float(found[c["name"]]) > most_allowed(c)]
+    floats = max((float(found[c["name"]]), c["name"]) for c in cases if not c["int8"] and c["type"] == "float")
+    bytes_ = [f"{c['name']} {float(found[c['name']]):.2g}" for c in cases if c["int8"]]
+    print(f"{title}: {len(cases)} networks, greatest relative difference {floats[0]:.2g} ({floats[1]})",
+          *(["; int8:", ", ".join(bytes_)] if bytes_ else []))
+    for case in wrong:
+        print(f"  {case['name']}: {found[case['name']]}")
+    return not wrong
+
+
+def main():
+    program, directory = sys.argv[1], pathlib.Path(sys.argv[2])
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True)
+    run([program, directory])
+    cases = [json.loads(p.read_text().replace("nan", '"nan"').replace("inf", '"inf"').replace('-"inf"', '"-inf"'))
+             if "nan" in p.read_text() or "inf" in p.read_text() else json.loads(p.read_text())
+             for p in sorted(directory.glob("*.json"))]
+    (directory / "check.cpp").write_text(program_of(cases))
+    right = True
+    machines = [("g++", ["g++", "-O2"], []), ("g++ -O3 -march=native", ["g++", "-O3", "-march=native"], []),
+                ("clang++", ["clang++", "-O2"], []), ("clang++-19", ["clang++-19", "-O2"], []),
+                ("AArch64", ["aarch64-linux-gnu-g++", "-O2", "-static"], ["qemu-aarch64"]),
+                ("Cortex-M4", ["arm-none-eabi-g++", "-O2", "-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard",
+                               "-mfpu=fpv4-sp-d16", "--specs=rdimon.specs"], ["qemu-arm", "-cpu", "cortex-m4"])]
+    for title, command, runner in machines:
+        if not shutil.which(command[0]) or (runner and not shutil.which(runner[0])):
+            print(f"{title}: not here")
+            continue
+        binary = directory / ("check_" + "".join(c if c.isalnum() else "_" for c in title))
+        run([*command, *WARNINGS, directory / "check.cpp", "-o", binary])
+        right &= judge(title, run([*runner, binary]), cases)
+    for case in cases:
+        if case["constant_record"] < 0:
+            continue
+        source = directory / f"constant_{case['name']}.cpp"
+        source.write_text(constant_of(case))
+        flags = [f for line in (directory / f"{case['name']}.hpp").read_text().splitlines() if "-fconstexpr" in line
+                 for f in line.split() if f.startswith("-f")]
+        run(["g++", *WARNINGS, *[f for f in flags if "steps" not in f], "-c", source, "-o", directory / "constant.o"])
+        if shutil.which("clang++-19"):
+            run(["clang++-19", *WARNINGS, *[f for f in flags if "steps" in f], "-c", source, "-o", directory / "constant.o"])
+        print(f"{case['name']}: the compiler classifies a record")
+    return 0 if right else 1
+
+
+sys.exit(main())
