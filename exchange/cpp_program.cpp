@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
+#include <utility>
 
 namespace sigma::detail {
 
@@ -82,6 +84,18 @@ private:
     int depth_ = 0;
 };
 
+/// A variable and what it is multiplied by.
+using Term = std::pair<std::string, long long>;
+/// "i * 12 + j + 3"
+std::string sum_text(std::span<const Term> terms, long long constant) {
+    std::string text;
+    for (const auto& [variable, factor] : terms)
+        if (factor != 0)
+            text += sentence(text.empty() ? "" : " + ", variable, factor == 1 ? "" : sentence(" * ", factor));
+    if (constant != 0 || text.empty()) text += sentence(text.empty() ? "" : " + ", constant);
+    return text;
+}
+
 /// Loops over extents, in which each of some views is read or written. Axes that all of them cross in one stride are
 /// one loop.
 class Nest {
@@ -110,17 +124,11 @@ public:
     void close(Lines& to, std::size_t from, std::size_t end) const {
         for (std::size_t l = from; l < end; ++l) to.close();
     }
-    /// "3 + i * 12 + j"
     std::string index(std::size_t view) const {
-        std::string text;
-        const auto add = [&](const std::string& variable, long long stride) {
-            if (stride == 0) return;
-            text += (text.empty() ? "" : " + ") + variable + (stride == 1 ? "" : sentence(" * ", stride));
-        };
-        for (std::size_t l = 0; l < depth(); ++l) add(name(l), strides_[view][l]);
-        add("t", views_[view].per_step);
-        const long long first = views_[view].first;
-        return first == 0 ? (text.empty() ? "0" : text) : text + (text.empty() ? "" : " + ") + sentence(first);
+        std::vector<Term> terms;
+        for (std::size_t l = 0; l < depth(); ++l) terms.emplace_back(name(l), strides_[view][l]);
+        terms.emplace_back("t", views_[view].per_step);
+        return sum_text(terms, views_[view].first);
     }
     std::string address(std::size_t view) const {
         const std::string i = index(view);
@@ -219,11 +227,11 @@ private:
         for (const Variable& v : program_.outputs) live_[at(v.id)] = 1;
         for (bool again = true; again;) {  // what a carry becomes is live where the carry is
             again = false;
-            for (int i = tape_.size(); i-- > 0;) {
+            for (int i = tape_.size(); i-- > 0;)
+                if (live_[at(i)] && !folded(i)) each_operand(i, [&](int o) { live_[at(o)] = 1; });
+            for (int i = 0; i < tape_.size(); ++i)
                 if (tape_[i].operation == Operation::advance && live_[at(tape_[i].a)] && !live_[at(i)])
                     live_[at(i)] = again = true;
-                if (live_[at(i)] && !folded(i)) each_operand(i, [&](int o) { live_[at(o)] = 1; });
-            }
         }
         for (int i = 0; i < tape_.size(); ++i)
             if (live_[at(i)] && !folded(i)) each_operand(i, [&](int o) { users_[at(o)].push_back(i); });
@@ -748,12 +756,12 @@ private:
         loop(b.extents.back(), to.strides.back(), 0, b.strides.back());
         accumulate(i, loops, to, y, x, w, n.b);
     }
-    /// Loops over rows and columns of the image y, of the kernel, groups, channels, and outputs of a group.
+    /// Loops over images, rows and columns of y, those of the kernel, groups, channels, and outputs of a group.
     void convolution(int i, const View& to) {
         const Node& n = tape_[i];
         const Convolution g = Convolution::unpacked(n.attribute);
-        const bool back = n.operation == Operation::convolve_input,
-                   of_weights = n.operation == Operation::convolve_weights;
+        const bool back = n.operation == Operation::convolve_input;
+        const bool of_weights = n.operation == Operation::convolve_weights;
         View image = back ? to : view(n.a), kernel = of_weights ? to : view(n.b);
         View y = back ? view(n.a) : of_weights ? view(n.b) : to;
         if (back && !Convolution::by_channel(g.groups, n.shape[3])) {  // turned: (kh, o, kw, c)
@@ -763,21 +771,25 @@ private:
                 kernel.extents[k] = from.extents[order[k]], kernel.strides[k] = from.strides[order[k]];
             }
         }
-        const long long c = kernel.extents[2], o = kernel.extents[3] / g.groups;
-        Numbers loops{y.extents[1], y.extents[2], kernel.extents[0], kernel.extents[1], g.groups, c, o};
-        const Numbers& s = image.strides;
-        const Numbers of_image{
-            s[1] * g.stride[0], s[2] * g.stride[1], s[1] * g.dilation[0], s[2] * g.dilation[1], s[3] * c, s[3], 0};
-        const Numbers of_kernel{
-            0, 0, kernel.strides[0], kernel.strides[1], kernel.strides[3] * o, kernel.strides[2], kernel.strides[3]};
-        const Numbers of_y{y.strides[1], y.strides[2], 0, 0, y.strides[3] * o, 0, y.strides[3]};
-        image.strides = of_image, kernel.strides = of_kernel, y.strides = of_y;
+        const Numbers e = kernel.extents, s = image.strides, k = kernel.strides, t = y.strides;
+        const long long channels = e[2], outputs = e[3] / g.groups;
+        Numbers loops{y.extents[0], y.extents[1], y.extents[2], e[0], e[1], g.groups, channels, outputs};
+        image.strides = {s[0],
+                         s[1] * g.stride[0],
+                         s[2] * g.stride[1],
+                         s[1] * g.dilation[0],
+                         s[2] * g.dilation[1],
+                         s[3] * channels,
+                         s[3],
+                         0};
+        kernel.strides = {0, 0, 0, k[0], k[1], k[3] * outputs, k[2], k[3]};
+        y.strides = {t[0], t[1], t[2], 0, 0, t[3] * outputs, 0, t[3]};
         View views[] = {y, image, kernel};
         if (back) std::swap(views[0], views[1]);
         if (of_weights) std::swap(views[0], views[2]);
         if (back) {  // channels innermost, where they lie side by side
-            std::swap(loops[5], loops[6]);
-            for (View& v : views) std::swap(v.strides[5], v.strides[6]);
+            std::swap(loops[6], loops[7]);
+            for (View& v : views) std::swap(v.strides[6], v.strides[7]);
         }
         accumulate(i, loops, to, views[0], views[1], views[2], n.b);
     }
@@ -815,21 +827,17 @@ private:
         row.extents = space, row.strides.pop_back();
         const Nest nest(space, {row, ids});
         const long long width = of_table.extents[1], count = of_table.extents[0];
-        View entry = of_table;
-        const Nest none({}, {entry});
-        const auto plus = [](const std::string& index, const std::string& variable, long long stride) {
-            return (index == "0" ? "" : index + " + ") + variable + (stride == 1 ? "" : sentence(" * ", stride));
-        };
         if (!gathers) fill(i, to, number(0));
         separate(i, {ids, gathers ? of_table : rows, to}, to, [&](Lines& l) {
             nest.open(l, 0, nest.depth());
             l.line(sentence("const ", real_, " id = ", nest.value(1, real_), ";"));
             l.line(sentence("const int row = id >= 0 && id < ", count, " ? static_cast<int>(id) : -1;"));
             l.open(sentence("for (int z = 0; z < ", width, "; ++z)"));
-            const std::string record = rows.name + "[" + plus(nest.index(0), "z", rows.strides.back()) + "]";
-            const std::string in_table =
-                of_table.name + "[" + plus(plus(none.index(0), "row", of_table.strides[0]), "z", of_table.strides[1]) +
-                "]";
+            const Term of_record[] = {{nest.index(0), 1}, {"z", rows.strides.back()}};
+            const Term of_entry[] = {
+                {"row", of_table.strides[0]}, {"z", of_table.strides[1]}, {"t", of_table.per_step}};
+            const std::string record = rows.name + "[" + sum_text(of_record, 0) + "]";
+            const std::string in_table = of_table.name + "[" + sum_text(of_entry, of_table.first) + "]";
             if (gathers) l.line(record + " = row < 0 ? not_a_number<" + real_ + "> : " + in_table + ";");
             else l.line("if (row >= 0) " + in_table + " += " + record + ";");
             l.close();
@@ -841,35 +849,34 @@ private:
         const Node& n = tape_[i];
         const Pooling p = Pooling::unpacked(n.attribute);
         const View x = in_array(i, n.a);
-        const auto cut = [&](int axis) {
-            const std::size_t k = at(axis + 1);
-            return p.before[axis] > 0 || (to.extents[k] - 1) * p.stride[axis] + p.window[axis] > x.extents[k];
-        };
         fill(i, to, sentence("-infinity<", real_, ">"));
         separate(i, {x, to}, to, [&](Lines& l) {
-            const char* const outer[] = {"i", "j"};
-            const char* const inner[] = {"a", "b"};
+            const auto loop = [&](char variable, long long count) {
+                l.open(sentence("for (int ", variable, " = 0; ", variable, " < ", count, "; ++", variable, ")"));
+            };
             const char* const position[] = {"row", "column"};
-            for (int axis = 0; axis < 2; ++axis)
-                l.open(sentence("for (int ", outer[axis], " = 0; ", outer[axis], " < ", to.extents[at(axis + 1)],
-                                "; ++", outer[axis], ")"));
-            for (int axis = 0; axis < 2; ++axis) {
-                l.open(sentence("for (int ", inner[axis], " = 0; ", inner[axis], " < ", p.window[axis], "; ++",
-                                inner[axis], ")"));
-                l.line(sentence("const int ", position[axis], " = ", outer[axis], " * ", p.stride[axis], " + ",
-                                inner[axis], p.before[axis] > 0 ? sentence(" - ", p.before[axis]) : "", ";"));
-                if (cut(axis))
-                    l.line(sentence("if (", position[axis], " < 0 || ", position[axis], " >= ", x.extents[at(axis + 1)],
-                                    ") continue;"));
+            for (std::size_t axis = 0; axis < 3; ++axis) loop("hij"[axis], to.extents[axis]);
+            for (std::size_t axis = 0; axis < 2; ++axis) {
+                const long long before = p.before[axis], stride = p.stride[axis], window = p.window[axis];
+                loop("ab"[axis], window);
+                l.line(sentence("const int ", position[axis], " = ", "ij"[axis], " * ", stride, " + ", "ab"[axis],
+                                " - ", before, ";"));
+                const long long length = x.extents[axis + 1];
+                if (before > 0 || (to.extents[axis + 1] - 1) * stride + window > length)
+                    l.line(sentence("if (", position[axis], " < 0 || ", position[axis], " >= ", length, ") continue;"));
             }
-            l.open(sentence("for (int k = 0; k < ", to.extents[3], "; ++k)"));
-            const std::string y =
-                sentence(to.name, "[i * ", to.strides[1], " + j * ", to.strides[2], " + k * ", to.strides[3], "]");
-            const std::string from = sentence(x.name, "[", x.first > 0 ? sentence(x.first, " + ") : "",
-                                              x.per_step > 0 ? sentence("t * ", x.per_step, " + ") : "", "row * ",
-                                              x.strides[1], " + column * ", x.strides[2], " + k * ", x.strides[3], "]");
-            l.line(sentence(y, " = maximum(", y, ", ", from, ");"));
-            for (int k = 0; k < 5; ++k) l.close();
+            loop('k', to.extents[3]);
+            const auto element = [](const View& v, const std::string& row, const std::string& column) {
+                const Term terms[] = {{"h", v.strides[0]},
+                                      {row, v.strides[1]},
+                                      {column, v.strides[2]},
+                                      {"k", v.strides[3]},
+                                      {"t", v.per_step}};
+                return v.name + "[" + sum_text(terms, v.first) + "]";
+            };
+            const std::string y = element(to, "i", "j");
+            l.line(sentence(y, " = maximum(", y, ", ", element(x, "row", "column"), ");"));
+            for (int k = 0; k < 6; ++k) l.close();
         });
     }
 
@@ -958,7 +965,7 @@ private:
         for (int k = 0; k < static_cast<int>(storages_.size()); ++k)
             if (storages_[at(k)].within < 0 && storages_[at(k)].first >= 0) order.push_back(k);
         std::sort(order.begin(), order.end(),
-                         [&](int a, int b) { return storages_[at(a)].size > storages_[at(b)].size; });
+                  [&](int a, int b) { return storages_[at(a)].size > storages_[at(b)].size; });
         std::vector<int> placed;  // in the order of their places
         for (const int k : order) {
             Storage& x = storages_[at(k)];

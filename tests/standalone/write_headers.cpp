@@ -144,8 +144,7 @@ void layers() {
     add("branches", Input(6) + Residual(Dense(6, relu)) + Concatenate(Dense(3, tanh), skip) + Add(Dense(4), Dense(4)) +
                         Multiply(skip, Dense(4, sigmoid)) + Average(skip, Dense(4)) + Dense(2) + SquaredDiff());
     add("inputs", (Input(3, 4) & Input(5)) + Parallel(Dense(6, relu), skip) + Concatenate() + Dense(2) + SoftmaxCE());
-    add("costs",
-        Input(6) + Dense(4, relu) + Costs(Dense(2) + SoftmaxCE(), named("p", Dense(1) + SquaredDiff())));
+    add("costs", Input(6) + Dense(4, relu) + Costs(Dense(2) + SoftmaxCE(), named("p", Dense(1) + SquaredDiff())));
     add("passed", Input(3) + SquaredDiff());
 }
 
@@ -159,7 +158,8 @@ constexpr auto blocks = [](auto x) {  // (batch, 3, 4)
     const auto a = slice(x, axis(2), 0, 3);
     const auto b = slice(x, axis(2), 3, 4);
     const auto order = argsort(x, axis(2), SortOrder::descending);
-    return concatenate(axis(2), solve(a, b), inverse(a), cumsum(x, axis(1)), order, reshape(determinant(a), {batch, 1, 1}) * b);
+    return concatenate(axis(2), solve(a, b), inverse(a), cumsum(x, axis(1)), order,
+                       reshape(determinant(a), {batch, 1, 1}) * b);
 };
 constexpr auto masks = [](auto x) {  // (batch, 5, 4)
     const auto first = reshape(argmax(x, axis(2)), {batch, 5, 1});
