@@ -27,10 +27,19 @@ double difference(const T* y, const double* wanted, int n) {
     return most / (scale > 0 ? scale : 1);
 }
 """
+CORTEX = ["arm-none-eabi-g++", "-O2", "-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"]
+START = """
+extern void _start(void);
+static void reset(void) {
+    *(volatile unsigned*)0xE000ED88 |= 0xFu << 20;  /* the floating-point unit */
+    _start();
+}
+__attribute__((section(".vectors"), used)) void* const vectors[2] = {(void*)0x20400000, (void*)reset};
+"""
 
 
-def run(command, **how):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=280, **how)
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=280, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\n{done.stdout[-3000:]}{done.stderr[-6000:]}")
     return done.stdout
@@ -84,6 +93,27 @@ def constant_of(case):
             f"static_assert(net_{case['name']}::classify(pixels) == {answer});\n")
 
 
+def cortex_needs(case, directory):
+    """Bytes on a Cortex-M4, of a program that is linked with no library at all."""
+    source, binary = directory / "cortex.cpp", directory / "cortex.elf"
+    kind, name, first = case["type"], case["name"], case["records"][0]
+    source.write_text(f'#include "{name}.hpp"\n{kind} in[{len(first["inputs"][0])}], out[{len(first["outputs"][0])}];\n'
+                      f'extern "C" void _start() {{ net_{name}::predict(in, out); }}\n'
+                      # The one function that compilers call without a library.
+                      'extern "C" void* memset(void* to, int byte, decltype(sizeof 0) n) {\n'
+                      '    for (decltype(n) i = 0; i < n; ++i) static_cast<volatile char*>(to)[i] = char(byte);\n'
+                      '    return to;\n}\n')
+    run([*CORTEX, *WARNINGS, "-ffreestanding", "-nostdlib", "-fstack-usage", "-c", source, "-o", directory / "cortex.o"])
+    run([*CORTEX, "-nostdlib", directory / "cortex.o", "-o", binary])
+    text = run(["arm-none-eabi-size", "-A", binary])
+    size = {line.split()[0]: int(line.split()[1]) for line in text.splitlines() if line.startswith(".")}
+    stack = max(int(line.split("\t")[1]) for p in directory.glob("*.su") for line in p.read_text().splitlines())
+    constants = int(next(line.split()[2] for line in (directory / f"{name}.hpp").read_text().splitlines()
+                         if line.startswith("// Constants:")))
+    code = size[".text"] + size.get(".rodata", 0) - constants
+    return f"on a Cortex-M4 {code} bytes of code, {constants} of constants, a stack of {stack}"
+
+
 def most_allowed(case):
     return 0.1 if case["int8"] else 1e-5 if case["type"] == "float" else 1e-12
 
@@ -113,8 +143,12 @@ def main():
     machines = [("g++", ["g++", "-O2"], []), ("g++ -O3 -march=native", ["g++", "-O3", "-march=native"], []),
                 ("clang++", ["clang++", "-O2"], []), ("clang++-19", ["clang++-19", "-O2"], []),
                 ("AArch64", ["aarch64-linux-gnu-g++", "-O2", "-static"], ["qemu-aarch64"]),
-                ("Cortex-M4", ["arm-none-eabi-g++", "-O2", "-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard",
-                               "-mfpu=fpv4-sp-d16", "--specs=rdimon.specs"], ["qemu-arm", "-cpu", "cortex-m4"])]
+                ("Cortex-M4", [*CORTEX, "--specs=rdimon.specs", directory / "start.o", "-Wl,--section-start=.vectors=0"],
+                 ["qemu-system-arm", "-M", "mps2-an386", "-nographic", "-semihosting-config", "enable=on,target=native",
+                  "-kernel"])]
+    if shutil.which(CORTEX[0]):
+        (directory / "start.c").write_text(START)
+        run([CORTEX[0].replace("g++", "gcc"), *CORTEX[1:], "-c", directory / "start.c", "-o", directory / "start.o"])
     for title, command, runner in machines:
         if not shutil.which(command[0]) or (runner and not shutil.which(runner[0])):
             print(f"{title}: not here")
@@ -133,6 +167,8 @@ def main():
         if shutil.which("clang++-19"):
             run(["clang++-19", *WARNINGS, *[f for f in flags if "steps" in f], "-c", source, "-o", directory / "constant.o"])
         print(f"{case['name']}: the compiler classifies a record")
+        if shutil.which(CORTEX[0]):
+            print(f"{case['name']}: {cortex_needs(case, directory)}")
     return 0 if right else 1
 
 

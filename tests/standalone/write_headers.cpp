@@ -166,6 +166,20 @@ constexpr auto masks = [](auto x) {  // (batch, 5, 4)
     return concatenate(axis(2), one_hot(argmax(x, axis(2)), 4) * x, first, dot(x, permute(x, {0, 2, 1})));
 };
 
+/// Trained for a moment, as numbers and as bytes.
+void digits(const std::string& name, const Layers& layers, const Dataset& training) {
+    Trainer trainer("digits", network(layers), Adam{.learning_rate = 0.003}, minibatches(training, 32), element<float>,
+                    5);
+    trainer.run({.epochs = 2, .device = cpu(1), .quiet = true});
+    std::vector<Rows<float>> inputs;
+    for (std::size_t r = 0; r < 20; ++r) {
+        const auto pixels = training.input(r);
+        inputs.push_back({std::vector<float>(pixels.begin(), pixels.end())});
+    }
+    write(name, trainer.model(), inputs, {.constant_record = 0});
+    write(name + "_int8", trainer.model(), inputs, {.int8 = true, .constant_record = 1});
+}
+
 int run(int count, char** arguments) {
     if (count != 2) return 2;
     directory = arguments[1];
@@ -174,6 +188,12 @@ int run(int count, char** arguments) {
     add<double>("functions_of_doubles", Input(50) + functions + SquaredDiff());
     add("blocks", Input(3, 4) + blocks + SquaredDiff());
     add("masks", Input(5, 4) + masks + SquaredDiff());
+    const auto [training, testing, whole] = data::mnist();
+    digits("digits", Input(28, 28) + Dense(32, relu) + Dense(10) + SoftmaxCE(), training);
+    digits("lenet",
+           Input(28, 28) + Conv2D(6, 5, relu, {.padding = same}) + MaxPool(2) + Conv2D(16, 5, relu) + MaxPool(2) +
+               Dense(84, relu) + Dense(10) + SoftmaxCE(),
+           training);
     return 0;
 }
 
