@@ -845,38 +845,43 @@ private:
         });
     }
 
+    /// Windows that reach over an edge see an image with more around it.
     void pool(int i, const View& to) {
         const Node& n = tape_[i];
         const Pooling p = Pooling::unpacked(n.attribute);
-        const View x = in_array(i, n.a);
-        fill(i, to, sentence("-infinity<", real_, ">"));
-        separate(i, {x, to}, to, [&](Lines& l) {
-            const auto loop = [&](char variable, long long count) {
-                l.open(sentence("for (int ", variable, " = 0; ", variable, " < ", count, "; ++", variable, ")"));
-            };
-            const char* const position[] = {"row", "column"};
-            for (std::size_t axis = 0; axis < 3; ++axis) loop("hij"[axis], to.extents[axis]);
-            for (std::size_t axis = 0; axis < 2; ++axis) {
-                const long long before = p.before[axis], stride = p.stride[axis], window = p.window[axis];
-                loop("ab"[axis], window);
-                l.line(sentence("const int ", position[axis], " = ", "ij"[axis], " * ", stride, " + ", "ab"[axis],
-                                " - ", before, ";"));
-                const long long length = x.extents[axis + 1];
-                if (before > 0 || (to.extents[axis + 1] - 1) * stride + window > length)
-                    l.line(sentence("if (", position[axis], " < 0 || ", position[axis], " >= ", length, ") continue;"));
+        const std::string least = sentence("-infinity<", real_, ">");
+        View x = in_array(i, n.a), inside = x;
+        Numbers reached = x.extents;
+        bool leaves = false;
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+            const long long length = (to.extents[axis + 1] - 1) * p.stride[axis] + p.window[axis];
+            leaves = leaves || p.before[axis] > 0 || length > x.extents[axis + 1];
+            reached[axis + 1] = length;
+        }
+        if (leaves) {
+            const View around = buffer(reached);
+            inside = around;
+            for (std::size_t axis = 1; axis < 3; ++axis) {
+                inside.first += p.before[axis - 1] * around.strides[axis];
+                inside.extents[axis] = std::min(x.extents[axis], reached[axis] - p.before[axis - 1]);
             }
-            loop('k', to.extents[3]);
-            const auto element = [](const View& v, const std::string& row, const std::string& column) {
-                const Term terms[] = {{"h", v.strides[0]},
-                                      {row, v.strides[1]},
-                                      {column, v.strides[2]},
-                                      {"k", v.strides[3]},
-                                      {"t", v.per_step}};
-                return v.name + "[" + sum_text(terms, v.first) + "]";
-            };
-            const std::string y = element(to, "i", "j");
-            l.line(sentence(y, " = maximum(", y, ", ", element(x, "row", "column"), ");"));
-            for (int k = 0; k < 6; ++k) l.close();
+            fill(i, around, least);
+            x.extents = inside.extents;
+            copy(i, x, inside);
+            x = around;
+        }
+        fill(i, to, least);
+        const Numbers loops{to.extents[0], to.extents[1], to.extents[2], p.window[0], p.window[1], to.extents[3]};
+        const Numbers& s = x.strides;
+        const Numbers of_x{s[0], s[1] * p.stride[0], s[2] * p.stride[1], s[1], s[2], s[3]};
+        const Numbers of_y{to.strides[0], to.strides[1], to.strides[2], 0, 0, to.strides[3]};
+        View y = to;
+        x.extents = y.extents = loops, x.strides = of_x, y.strides = of_y;
+        const Nest nest(loops, {y, x});
+        separate(i, {x, to}, to, [&](Lines& l) {
+            nest.open(l, 0, nest.depth());
+            l.line(nest.element(0) + " = maximum(" + nest.element(0) + ", " + nest.element(1) + ");");
+            nest.close(l, 0, nest.depth());
         });
     }
 
@@ -1005,7 +1010,7 @@ private:
 
     CppProgram assembled() {
         std::string& out = result_.statements;
-        const auto add = [&](const std::string& line) { out += "    " + line + "\n"; };
+        const auto add = [&](const std::string& line) { out += (line[0] == '\n' ? "" : "    ") + line + "\n"; };
         for (std::size_t k = 0; k < storages_.size(); ++k) {
             if (storages_[k].first < 0) continue;
             const long long offset = storages_[at(home(static_cast<int>(k)))].offset;
@@ -1024,7 +1029,8 @@ private:
                 }
             }
             const std::string indent = loop >= 0 ? "    " : "";
-            if (s.layer != layer && s.layer >= 0) add(indent + "// " + cpp_comment(model_.layers[s.layer].name.view()));
+            if (s.layer != layer && s.layer >= 0)
+                add("\n    " + indent + "// " + cpp_comment(model_.layers[s.layer].name.view()));
             layer = s.layer;
             for (const std::string& line : s.lines) add(indent + line);
         }

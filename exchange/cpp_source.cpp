@@ -122,12 +122,10 @@ private:
         line("//");
         line(sentence("// Constants: ", p.constant_bytes, " bytes. Workspace: ", workspace,
                       " bytes. Multiply-adds: ", p.multiply_adds, "."));
-        line("// " + n + "::predict(" + arguments(true) + ") uses the stack for the workspace; with a " + n +
-             "::Workspace as last argument it does not.");
-        line(
-            "// No heap, no exceptions, no mutable statics. What goes in and comes out must not overlap. Compile with "
-            "-O2");
-        line("// -ftree-vectorize or -O3. In constant expressions a network of this size needs about");
+        line("// " + n + "::predict(" + arguments(true) + ") has its workspace on the stack; a " + n +
+             "::Workspace may be the last argument.");
+        line("// No heap, no exceptions, nothing static that changes. What goes in and comes out must not overlap.");
+        line("// Compile with -O3. In constant expressions a network of this size needs about");
         const long long steps = 8 * p.multiply_adds + 60 * p.elements + 100000;
         line(sentence("//   g++ -fconstexpr-ops-limit=", 4 * steps, " -fconstexpr-loop-limit=1000000"));
         line(sentence("//   clang++ -fconstexpr-steps=", std::min(steps, 4000000000LL)));

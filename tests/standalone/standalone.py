@@ -114,6 +114,59 @@ def cortex_needs(case, directory):
     return f"on a Cortex-M4 {code} bytes of code, {constants} of constants, a stack of {stack}"
 
 
+FUNCTIONS = [  # name, of <cmath>, from, to, units in the last place: float, double
+    ("exp", "exp", -87, 88, 2, 2), ("expm1", "expm1", -20, 80, 3, 3), ("log", "log", 1e-30, 1e30, 1.5, 1.5),
+    ("log1p", "log1p", -0.99, 50, 2, 2), ("sqrt", "sqrt", 0, 1e30, 1.5, 1.5), ("tanh", "tanh", -10, 10, 6, 3),
+    ("sigmoid", "own_sigmoid", -80, 80, 3.5, 3.5), ("sin", "sin", -3000, 3000, 3, 3), ("cos", "cos", -3000, 3000, 3, 3),
+    ("arctangent", "atan", -30, 30, 3, 3), ("error_function", "erf", -4, 4, 8, 8),
+    ("round_down", "floor", -1e5, 1e5, 0, 0), ("round_to_even", "nearbyint", -1e5, 1e5, 0, 0)]
+
+
+def accurate(directory):
+    """The functions in the headers beside those of <cmath>, at random places and at the ends of their domains."""
+    calls = "".join(f'    compare<{kind}>("{name}", functions::{name}<{kind}>, [](long double x) {{ return {of}(x); }}, '
+                    f"{low}, {high}, {ulp});\n"
+                    for name, of, low, high, *ulps in FUNCTIONS for kind, ulp in zip(("float", "double"), ulps))
+    (directory / "accuracy.cpp").write_text("""
+#include "functions_alone.hpp"
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <random>
+using namespace std;
+bool right = true;
+long double own_sigmoid(long double x) { return 1 / (1 + exp(-x)); }
+template <class T, class F, class G>
+void compare(const char* name, F f, G g, double low, double high, double allowed) {
+    mt19937_64 random(1);
+    double most = 0, where = 0;
+    const auto look = [&](T x) {
+        const T y = f(x), wanted = static_cast<T>(g(x));
+        if (y == wanted || (y != y && wanted != wanted)) return;
+        const T size = abs(wanted), unit = nextafter(size, numeric_limits<T>::infinity()) - size;
+        const double ulps = static_cast<double>(abs(static_cast<long double>(y) - g(x)) / unit);
+        if (!(ulps <= most)) most = ulps, where = x;
+    };
+    uniform_real_distribution<double> any(low, high), exponent(-30, 1);
+    for (int i = 0; i < 300000; ++i) {
+        look(static_cast<T>(any(random)));
+        const double scaled = high * exp(exponent(random));
+        look(static_cast<T>(scaled));
+        if (low < 0) look(static_cast<T>(-scaled * low / -high));
+    }
+    for (T x : {T(0), T(-0.0), T(1), T(-1), T(0.5), T(1e-30), numeric_limits<T>::infinity(), -numeric_limits<T>::infinity(), numeric_limits<T>::quiet_NaN()}) look(x);
+    if (!(most <= allowed)) right = false, printf("%s of %zu bytes: %g units in the last place at %.17g\\n", name, sizeof(T), most, where);
+}
+int main() {
+""" + calls + """    return right ? 0 : 1;
+}
+""")
+    run(["g++", "-std=c++17", "-O1", directory / "accuracy.cpp", "-o", directory / "accuracy"])
+    done = subprocess.run([directory / "accuracy"], capture_output=True, text=True, timeout=280)
+    print(done.stdout, end="")
+    return done.returncode == 0
+
+
 def most_allowed(case):
     return 0.1 if case["int8"] else 1e-5 if case["type"] == "float" else 1e-12
 
@@ -138,8 +191,8 @@ def main():
     cases = [json.loads(p.read_text().replace("nan", '"nan"').replace("inf", '"inf"').replace('-"inf"', '"-inf"'))
              if "nan" in p.read_text() or "inf" in p.read_text() else json.loads(p.read_text())
              for p in sorted(directory.glob("*.json"))]
+    right = accurate(directory)
     (directory / "check.cpp").write_text(program_of(cases))
-    right = True
     machines = [("g++", ["g++", "-O2"], []), ("g++ -O3 -march=native", ["g++", "-O3", "-march=native"], []),
                 ("clang++", ["clang++", "-O2"], []), ("clang++-19", ["clang++-19", "-O2"], []),
                 ("AArch64", ["aarch64-linux-gnu-g++", "-O2", "-static"], ["qemu-aarch64"]),
@@ -172,4 +225,5 @@ def main():
     return 0 if right else 1
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

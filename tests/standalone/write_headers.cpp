@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Writes a header for each of a table of networks, and beside it, as JSON, what a model predicts for some records.
 //   standalone_headers DIRECTORY
-#include <sigma/core/number_text.hpp>
+#include "cpp_functions.hpp"
+
 #include <sigma/data/mnist.hpp>
 #include <sigma/exchange/cpp_source.hpp>
 #include <sigma/sigma.hpp>
@@ -26,6 +27,12 @@ struct Numbers {
         return static_cast<double>(state >> 8) / 8388608.0 - 1;
     }
 };
+
+void write_file(const std::string& name, const std::string& text) {
+    AtomicFile file(directory + "/" + name);
+    file.write(std::as_bytes(std::span<const char>(text)));
+    file.commit();
+}
 
 void append(std::string& to, const char* key, const auto& rows) {
     to += sentence("\"", key, "\": [");
@@ -72,9 +79,7 @@ void write(const std::string& name, const Model<DynamicNetwork, T>& model, std::
         text += "}";
     }
     text += "]}\n";
-    AtomicFile file(directory + "/" + name + ".json");
-    file.write(std::as_bytes(std::span<const char>(text)));
-    file.commit();
+    write_file(name + ".json", text);
 }
 
 template <class T = float>
@@ -183,6 +188,12 @@ void digits(const std::string& name, const Layers& layers, const Dataset& traini
 int run(int count, char** arguments) {
     if (count != 2) return 2;
     directory = arguments[1];
+    write_file(
+        "functions_alone.hpp",
+        "#include <stdint.h>\nnamespace functions {\n" +
+            detail::called_functions("exp expm1 log log1p sqrt tanh sigmoid sin cos pow arctangent error_function "
+                                     "round_down round_to_even modulus") +
+            "}\n");
     layers();
     add("functions", Input(50) + functions + SquaredDiff());
     add<double>("functions_of_doubles", Input(50) + functions + SquaredDiff());
