@@ -150,6 +150,9 @@ public:
     void to(const Device& device);
     /// What stateful layers remember, for who runs predictions.
     Streams<T>& remembered() const { return streams_; }
+    /// Null where every prediction begins anew.
+    Streams<T>* memory() const { return remembers_ ? &streams_ : nullptr; }
+    void always_begin_anew() { remembers_ = false; }
     /// Binds the parameters to a session of any program of this network. Throws MismatchError where that was planned
     /// for vectors of other lengths.
     void bind(Session<T>& session) const;
@@ -187,6 +190,7 @@ private:
     detail::SharedOwner<const std::vector<std::string>> classes_;  // copies share them
     mutable Access access_;
     mutable Streams<T> streams_{};
+    bool remembers_ = true;
     Relaxed<int> threads_{1};
     Relaxed<long long> least_work_{0};
     mutable on_cpu::LentThreads lent_threads_;
