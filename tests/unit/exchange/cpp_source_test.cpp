@@ -3,7 +3,7 @@
 #include "cpp_program.hpp"
 
 #include <sigma/core/number_text.hpp>
-#include <sigma/data/iris.hpp>
+#include <sigma/data/ready.hpp>
 #include <sigma/exchange/cpp_source.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/storage/error.hpp>
