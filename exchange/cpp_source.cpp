@@ -183,7 +183,7 @@ private:
     }
     /// As Model::classify: the first greatest of each row, or yes from a probability of 0.5 on.
     void classification() {
-        if (network_.costs.size() != 1 || !(network_.costs[0].classifies || network_.costs[0].yes_or_no)) return;
+        if (network_.costs.size() != 1 || !(network_.costs[0].says_class() || network_.costs[0].yes_or_no)) return;
         const Shape& s = network_.costs[0].prediction;
         const bool yes = network_.costs[0].yes_or_no;
         const long long columns = yes ? 1 : s.last(), rows = record_count(s) / columns;

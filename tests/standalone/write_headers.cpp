@@ -151,6 +151,7 @@ void layers() {
     add("inputs", (Input(3, 4) & Input(5)) + Parallel(Dense(6, relu), skip) + Concatenate() + Dense(2) + SoftmaxCE());
     add("costs", Input(6) + Dense(4, relu) + Costs(Dense(2) + SoftmaxCE(), named("p", Dense(1) + SquaredDiff())));
     add("passed", Input(3) + SquaredDiff());
+    add("without_loss", Input(3) + Dense(4, tanh) + Dense(3));
 }
 
 constexpr auto functions = [](auto x) {
