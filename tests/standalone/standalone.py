@@ -214,15 +214,44 @@ def main():
             continue
         source = directory / f"constant_{case['name']}.cpp"
         source.write_text(constant_of(case))
-        flags = [f for line in (directory / f"{case['name']}.hpp").read_text().splitlines() if "-fconstexpr" in line
-                 for f in line.split() if f.startswith("-f")]
-        run(["g++", *WARNINGS, *[f for f in flags if "steps" not in f], "-c", source, "-o", directory / "constant.o"])
-        if shutil.which("clang++-19"):
-            run(["clang++-19", *WARNINGS, *[f for f in flags if "steps" in f], "-c", source, "-o", directory / "constant.o"])
+        constant(source, directory / f"{case['name']}.hpp")
         print(f"{case['name']}: the compiler classifies a record")
         if shutil.which(CORTEX[0]):
             print(f"{case['name']}: {cortex_needs(case, directory)}")
+    if len(sys.argv) > 3:
+        example(sys.argv[3], directory)
     return 0 if right else 1
+
+
+def constant(source, header):
+    """Compiles it with the limits of steps that the header names."""
+    text = header.read_text()
+    for compiler in ("g++", "clang++", "clang++-19"):
+        if shutil.which(compiler):
+            named = next(line for line in text.splitlines() if line.startswith(f"//   {compiler.split('-')[0]} "))
+            run([compiler, *WARNINGS, *named.split()[2:], "-c", source, "-o", source.with_suffix(".o")])
+
+
+def example(program, directory):
+    """Both headers of the example, with floats and with bytes, take a stroke for the same digit."""
+    done = subprocess.run([program], cwd=directory, capture_output=True, text=True, timeout=280)
+    assert done.returncode == 0 and "digits_int8.hpp" in done.stdout, done.stdout + done.stderr
+    source = directory / "stroke.cpp"
+    source.write_text("""#include "digits.hpp"
+#include "digits_int8.hpp"
+struct Picture {
+    float pixels[784];
+};
+constexpr Picture stroke() {
+    Picture p{};
+    for (int row = 5; row < 23; ++row) p.pixels[row * 28 + 13] = p.pixels[row * 28 + 14] = 0.95f;
+    return p;
+}
+constexpr Picture one = stroke();
+static_assert(digits::classify(one.pixels) == 1 && digits_int8::classify(one.pixels) == 1);
+""")
+    constant(source, directory / "digits.hpp")
+    print("example: the compiler reads a 1")
 
 
 if __name__ == "__main__":
