@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "cpp_functions.hpp"
 
+#include "cpp_text.hpp"
+
 #include <sigma/tape/block_formulas.hpp>
 #include <sigma/tape/formulas.hpp>
 

@@ -2,8 +2,10 @@
 #include "cpp_program.hpp"
 
 #include "cpp_functions.hpp"
+#include "cpp_loops.hpp"
+#include "cpp_text.hpp"
+#include "cpp_workspace.hpp"
 
-#include <sigma/core/number_text.hpp>
 #include <sigma/tape/interpreter.hpp>
 
 #include <algorithm>
@@ -16,159 +18,9 @@ namespace sigma::detail {
 
 namespace {
 
-using debugging::Extents;
-using Numbers = std::vector<long long>;
+using namespace cpp;
 
 constexpr std::size_t at(long long i) { return static_cast<std::size_t>(i); }
-
-/// Where the elements of a value are: of an array, or of none where it is one number or the positions along an axis.
-struct View {
-    enum class Kind { array, number, position };
-    Kind kind = Kind::array;
-    std::string name{};  ///< of the array; the number itself
-    int storage = -1;    ///< of the workspace
-    Numbers extents{}, strides{};
-    long long first = 0, per_step = 0;  ///< element; more at each step of the loop over time
-
-    static View dense(const std::string& name, int storage, const Numbers& extents) {
-        View v{Kind::array, name, storage, extents, extents, 0, 0};
-        long long stride = 1;
-        for (std::size_t i = extents.size(); i-- > 0; stride *= extents[i]) v.strides[i] = stride;
-        return v;
-    }
-    bool is_dense() const {
-        long long stride = 1;
-        for (std::size_t i = extents.size(); i-- > 0; stride *= extents[i])
-            if (extents[i] != 1 && strides[i] != stride) return false;
-        return true;
-    }
-    /// Broadcast to a rank and extents.
-    View to(const Numbers& wanted) const {
-        View v = *this;
-        v.extents = wanted;
-        v.strides.assign(wanted.size(), 0);
-        const std::size_t more = wanted.size() - std::min(wanted.size(), extents.size());
-        for (std::size_t i = more; i < wanted.size(); ++i) {
-            const std::size_t own = i - more + (extents.size() - (wanted.size() - more));
-            v.strides[i] = extents[own] == 1 ? 0 : strides[own];
-        }
-        return v;
-    }
-};
-
-Numbers numbers(const Extents& e) { return {e.extent.begin(), e.extent.begin() + e.rank}; }
-long long product_of(const Numbers& n) {
-    long long all = 1;
-    for (const long long x : n) all *= x;
-    return all;
-}
-
-/// Lines of a function, blocks indented.
-class Lines {
-public:
-    void line(const std::string& text) { all_.push_back(std::string(at(4 * depth_), ' ') + text); }
-    void open(const std::string& text) { line(text + " {"), ++depth_; }
-    void close() { --depth_, line("}"); }
-    /// What declares names outside of loops does so in a block of its own.
-    std::vector<std::string> taken_apart() {
-        if (all_.size() > 1 && !all_[0].starts_with("for")) {
-            for (std::string& l : all_) l.insert(0, "    ");
-            all_.insert(all_.begin(), "{");
-            all_.push_back("}");
-        }
-        return std::move(all_);
-    }
-
-private:
-    std::vector<std::string> all_{};
-    int depth_ = 0;
-};
-
-/// A variable and what it is multiplied by.
-using Term = std::pair<std::string, long long>;
-/// "i * 12 + j + 3"
-std::string sum_text(std::span<const Term> terms, long long constant) {
-    std::string text;
-    for (const auto& [variable, factor] : terms)
-        if (factor != 0)
-            text += sentence(text.empty() ? "" : " + ", variable, factor == 1 ? "" : sentence(" * ", factor));
-    if (constant != 0 || text.empty()) text += sentence(text.empty() ? "" : " + ", constant);
-    return text;
-}
-
-/// Loops over extents, in which each of some views is read or written. Axes that all of them cross in one stride are
-/// one loop.
-class Nest {
-public:
-    Nest(const Numbers& extents, std::vector<View> views) : views_(std::move(views)), strides_(views_.size()) {
-        for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-            if (extents[axis] == 1) continue;
-            bool joins = !extents_.empty();
-            for (std::size_t v = 0; v < views_.size(); ++v)
-                joins = joins && strides_[v].back() == views_[v].strides[axis] * extents[axis];
-            if (joins) extents_.back() *= extents[axis];
-            else extents_.push_back(extents[axis]);
-            for (std::size_t v = 0; v < views_.size(); ++v) {
-                if (joins) strides_[v].pop_back();
-                strides_[v].push_back(views_[v].strides[axis]);
-            }
-        }
-    }
-    std::size_t depth() const { return extents_.size(); }
-    long long stride(std::size_t view, std::size_t level) const { return strides_[view][level]; }
-
-    void open(Lines& to, std::size_t from, std::size_t end) const {
-        for (std::size_t l = from; l < end; ++l)
-            to.open(sentence("for (int ", name(l), " = 0; ", name(l), " < ", extents_[l], "; ++", name(l), ")"));
-    }
-    void close(Lines& to, std::size_t from, std::size_t end) const {
-        for (std::size_t l = from; l < end; ++l) to.close();
-    }
-    std::string index(std::size_t view) const {
-        std::vector<Term> terms;
-        for (std::size_t l = 0; l < depth(); ++l) terms.emplace_back(name(l), strides_[view][l]);
-        terms.emplace_back("t", views_[view].per_step);
-        return sum_text(terms, views_[view].first);
-    }
-    std::string address(std::size_t view) const {
-        const std::string i = index(view);
-        return views_[view].name + (i == "0" ? "" : " + " + i);
-    }
-    std::string element(std::size_t view) const { return views_[view].name + "[" + index(view) + "]"; }
-    /// Reading, and not writing, it.
-    std::string value(std::size_t view, const std::string& real) const {
-        switch (views_[view].kind) {
-            case View::Kind::number: return views_[view].name;
-            case View::Kind::position: return real + "(" + index(view) + ")";
-            default: return element(view);
-        }
-    }
-
-private:
-    std::vector<View> views_;
-    Numbers extents_{};
-    std::vector<Numbers> strides_;
-
-    static std::string name(std::size_t level) {
-        return level < 6 ? std::string(1, "ijklmn"[level]) : sentence("i", level);
-    }
-};
-
-/// Part of the workspace, from the statement that writes it first to the last that reads it.
-struct Storage {
-    long long size = 0, offset = 0;
-    int first = -1, last = -1, loop = -1, within = -1;  ///< within: it has the place of another
-    bool lasts = false;                                 ///< from step to step
-};
-struct Use {
-    int storage;
-    bool same_place;  ///< element by element with what is written: that may have its place
-};
-struct Statement {
-    std::vector<std::string> lines{};
-    std::vector<Use> reads{};
-    int writes = -1, loop = -1, layer = -1;
-};
 
 class CppWriter {
 public:
@@ -186,7 +38,11 @@ public:
             if (members_.of(i) >= 0 && members_.last(members_.of(i)) == i) scan(members_.of(i));
         }
         write_outputs();
-        place();
+        result_.workspace = place(storages_, statements_);
+        constexpr long long most = 2147483647 / 8;
+        if (result_.workspace > most)
+            throw ArgumentError("export_cpp", sentence("a workspace of at most ", most, " numbers"),
+                                sentence(result_.workspace));
         return assembled();
     }
 
@@ -209,8 +65,12 @@ private:
     std::vector<Storage> storages_{};
     std::vector<Statement> statements_{};
 
-    const Node& operator[](int i) const { return tape_[i]; }
-    Numbers extents(int i) const { return numbers(Extents(tape_[i].shape, 1)); }
+    /// Of one record.
+    Numbers extents(int i) const {
+        Numbers e;
+        for (int axis = 0; axis < tape_[i].shape.rank; ++axis) e.push_back(std::abs(tape_[i].shape[axis]));
+        return e;
+    }
     long long count(int i) const { return tape_[i].shape.count(); }
     template <class F>
     void each_operand(int i, F f) const {
@@ -342,12 +202,9 @@ private:
 
     // ---- where values are ----
 
-    int new_storage(long long size, int loop = -1) {
-        storages_.push_back({size, 0, -1, -1, loop, -1, false});
-        return static_cast<int>(storages_.size()) - 1;
-    }
     View buffer(const Numbers& extents) {
-        const int s = new_storage(product_of(extents));
+        const int s = static_cast<int>(storages_.size());
+        storages_.push_back({.size = product_of(extents)});
         return View::dense(sentence("v", s), s, extents);
     }
     const View& view(int i) {
@@ -451,6 +308,8 @@ private:
     void write_bytes(const View& v, const std::vector<double>& values) {
         const std::size_t columns = at(v.extents.back());
         std::vector<double> scales(columns, 0);
+        if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }))
+            throw ArgumentError("export_cpp", "finite weights where they become bytes", "others in " + v.name);
         for (std::size_t k = 0; k < values.size(); ++k)
             scales[k % columns] = std::max(scales[k % columns], std::abs(values[k]) / 127);
         const auto byte = [&](std::size_t k) {
@@ -462,14 +321,21 @@ private:
             real_, v.name + "_scales", columns, [&](std::size_t k) { return number(scales[k]); }, single_ ? 4 : 8);
         ++result_.quantized;
     }
-    /// Weights of which only products and convolutions read, as their second operand and as they are.
+    /// Weights that only products and convolutions read, as their second operand; as they are, or with other axes
+    /// before the last.
     bool quantizes(int i) const {
-        if (!int8_ || !folded(i) || count(i) == 1) return false;
+        if (!int8_) return false;
+        while (tape_[i].operation == Operation::reshape) i = tape_[i].a;
+        return folded(i) && count(i) > 1 && weighs_only(i);
+    }
+    bool weighs_only(int i) const {
         return std::all_of(users_[at(i)].begin(), users_[at(i)].end(), [&](int u) {
-            const Operation o = tape_[u].operation;
-            const bool weighs = o == Operation::dot || o == Operation::convolve ||
-                                (o == Operation::convolve_input && tape_[i].shape.last() <= tape_[u].shape.last());
-            return weighs && tape_[u].b == i && tape_[u].a != i;
+            const Node& n = tape_[u];
+            const int last = tape_[i].shape.last();
+            if (n.operation == Operation::reshape) return n.shape.last() == last && weighs_only(u);
+            return n.b == i && n.a != i &&
+                   (n.operation == Operation::dot || n.operation == Operation::convolve ||
+                    (n.operation == Operation::convolve_input && last <= n.shape.last()));
         });
     }
 
@@ -940,80 +806,12 @@ private:
         });
     }
 
-    // ---- the workspace ----
-
-    /// Lives of the parts; what lives at the same time lies side by side, the greatest first.
-    void place() {
-        const int n = static_cast<int>(statements_.size());
-        const auto loop_end = [&](int s) {
-            int e = s;
-            while (e + 1 < n && statements_[at(e + 1)].loop == statements_[at(s)].loop) ++e;
-            return e;
-        };
-        const auto loop_begin = [&](int s) {
-            int b = s;
-            while (b > 0 && statements_[at(b - 1)].loop == statements_[at(s)].loop) --b;
-            return b;
-        };
-        const auto touch = [&](int storage, int s) {
-            Storage& x = storages_[at(storage)];
-            const int loop = statements_[at(s)].loop;
-            if (x.first < 0) x.first = x.lasts && loop >= 0 ? loop_begin(s) : s, x.loop = loop;
-            x.last = std::max(x.last, loop >= 0 && (x.lasts || x.loop != loop) ? loop_end(s) : s);
-        };
-        for (int s = 0; s < n; ++s) {
-            for (const Use& u : statements_[at(s)].reads) touch(u.storage, s);
-            if (statements_[at(s)].writes >= 0) touch(statements_[at(s)].writes, s);
-        }
-        for (int s = 0; s < n; ++s) share(s);
-        std::vector<int> order;
-        for (int k = 0; k < static_cast<int>(storages_.size()); ++k)
-            if (storages_[at(k)].within < 0 && storages_[at(k)].first >= 0) order.push_back(k);
-        std::sort(order.begin(), order.end(),
-                  [&](int a, int b) { return storages_[at(a)].size > storages_[at(b)].size; });
-        std::vector<int> placed;  // in the order of their places
-        for (const int k : order) {
-            Storage& x = storages_[at(k)];
-            for (const int other : placed) {
-                const Storage& y = storages_[at(other)];
-                if (y.last < x.first || x.last < y.first) continue;
-                if (y.offset >= x.offset + x.size) break;
-                x.offset = std::max(x.offset, y.offset + y.size);
-            }
-            const auto place =
-                std::find_if(placed.begin(), placed.end(), [&](int o) { return storages_[at(o)].offset > x.offset; });
-            placed.insert(place, k);
-            result_.workspace = std::max(result_.workspace, x.offset + x.size);
-        }
-    }
-    int home(int storage) const {
-        while (storages_[at(storage)].within >= 0) storage = storages_[at(storage)].within;
-        return storage;
-    }
-    /// What a statement writes takes the place of an operand that it reads last, element by element.
-    void share(int s) {
-        const Statement& x = statements_[at(s)];
-        if (x.writes < 0) return;
-        Storage& to = storages_[at(x.writes)];
-        if (to.first != s || to.lasts) return;
-        for (const Use& u : x.reads) {
-            const int from = home(u.storage);
-            Storage& y = storages_[at(from)];
-            bool apart = u.storage == x.writes || y.lasts || y.last != s || y.loop != to.loop || y.size != to.size;
-            for (const Use& other : x.reads) apart = apart || (home(other.storage) == from && !other.same_place);
-            if (apart) continue;
-            to.within = from;
-            y.last = to.last;
-            return;
-        }
-    }
-
     CppProgram assembled() {
         std::string& out = result_.statements;
         const auto add = [&](const std::string& line) { out += (line[0] == '\n' ? "" : "    ") + line + "\n"; };
         for (std::size_t k = 0; k < storages_.size(); ++k) {
             if (storages_[k].first < 0) continue;
-            const long long offset = storages_[at(home(static_cast<int>(k)))].offset;
+            const long long offset = storages_[at(home(storages_, static_cast<int>(k)))].offset;
             add(sentence(real_, "* const v", k, " = workspace.numbers", offset > 0 ? sentence(" + ", offset) : "",
                          ";"));
         }
@@ -1043,34 +841,6 @@ private:
 
 CppProgram cpp_program(const PortableModel& model, const CppNames& names, bool int8) {
     return CppWriter(model, names, int8).write();
-}
-
-std::string cpp_number(double x, bool single) {
-    const std::string type = single ? "float" : "double";
-    if (x != x) return "not_a_number<" + type + ">";
-    if (std::isinf(x)) return x < 0 ? "(-infinity<" + type + ">)" : "infinity<" + type + ">";
-    std::string text;
-    if (single) append_exact(text, static_cast<float>(x));
-    else append_exact(text, x);
-    if (text.find_first_of(".e") == std::string::npos) text += ".0";
-    if (single) text += "f";
-    return text;
-}
-
-std::string cpp_identifier(std::string_view text) {
-    std::string name;
-    for (const char c : text) {
-        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (letter) name += c;
-        else if (!name.ends_with('_')) name += '_';
-    }
-    return name.empty() || (name[0] >= '0' && name[0] <= '9') || name[0] == '_' ? "layer_" + name : name;
-}
-
-std::string cpp_comment(std::string_view text) {
-    std::string line;
-    for (const char c : text) line += c == '\\' || static_cast<unsigned char>(c) < 32 ? '?' : c;
-    return line;
 }
 
 }  // namespace sigma::detail

@@ -27,11 +27,4 @@ struct CppNames {
 /// Throws ArgumentError, with layer and operation, for what cannot be written.
 CppProgram cpp_program(const PortableModel& model, const CppNames& names, bool int8);
 
-/// A number that reads back to the same bits, as float or double.
-std::string cpp_number(double x, bool single);
-/// A name that C++ accepts, made of any text.
-std::string cpp_identifier(std::string_view text);
-/// A text that cannot end the line of its comment, or go on in the next.
-std::string cpp_comment(std::string_view text);
-
 }  // namespace sigma::detail

@@ -219,7 +219,7 @@ def main():
         if shutil.which(CORTEX[0]):
             print(f"{case['name']}: {cortex_needs(case, directory)}")
     if len(sys.argv) > 3:
-        example(sys.argv[3], directory)
+        example(pathlib.Path(sys.argv[3]).resolve(), directory)
     return 0 if right else 1
 
 
@@ -234,6 +234,8 @@ def constant(source, header):
 
 def example(program, directory):
     """Both headers of the example, with floats and with bytes, take a stroke for the same digit."""
+    directory = directory / "example"
+    directory.mkdir()
     done = subprocess.run([program], cwd=directory, capture_output=True, text=True, timeout=280)
     assert done.returncode == 0 and "digits_int8.hpp" in done.stdout, done.stdout + done.stderr
     source = directory / "stroke.cpp"

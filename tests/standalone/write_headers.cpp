@@ -172,6 +172,36 @@ constexpr auto masks = [](auto x) {  // (batch, 5, 4)
     return concatenate(axis(2), one_hot(argmax(x, axis(2)), 4) * x, first, dot(x, permute(x, {0, 2, 1})));
 };
 
+/// Layers behind each other by chance: what is computed with what, and where it lies, is always another.
+void by_chance(unsigned seed, bool int8) {
+    Numbers draw{seed * 2654435761u + 1};
+    const auto below = [&](int n) { return static_cast<int>((draw() + 1) / 2 * n) % n; };
+    const bool images = below(2) == 0;
+    Layers all = images ? Layers(Input(5 + below(4), 6, 2)) : Layers(Input(4 + below(3), 4));
+    for (int i = 0, count = 2 + below(6); i < count; ++i) {
+        const Layers next[] = {
+            images ? Layers(Conv2D(1 + below(5), 2, relu, {.padding = same})) : Layers(LSTM(2 + below(4))),
+            images ? Layers(MaxPool(2, {.stride = 1, .padding = 1})) : Layers(GRU(2 + below(4), {.backwards = true})),
+            images ? Layers(ConvTranspose2D(1 + below(3), 2)) : Layers(Bidirectional(Recurrent(3))),
+            images ? Layers(AveragePool(2, {.stride = 1})) : Layers(Conv1D(1 + below(4), 2, tanh)),
+            Layers(LayerNorm()),
+            Layers(BatchNorm()),
+            Layers(Residual(Layers(Elementwise(gelu)) + Elementwise(tanh))),
+            Layers(Concatenate(skip, Elementwise(sigmoid))),
+            Layers(Linear(1 + below(6), silu)),
+            Layers(Add(Elementwise(relu), Residual(Elementwise(softplus)), skip)),
+            images ? Layers(Permute(2, 1, 3)) : Layers(RotaryPositions() + Attention(1, {.causal = true}))};
+        const Layers longer = all + next[below(11)];
+        try {
+            network(longer + SquaredDiff());
+            all = longer;
+        } catch (const MistakeError&) {  // an odd width, say
+        }
+    }
+    if (below(2) == 0) add(sentence("chance_", seed), all + SquaredDiff(), {.int8 = int8});
+    else add(sentence("chance_", seed), all + Dense(3) + SoftmaxCE(), {.int8 = int8});
+}
+
 /// Trained for a moment, as numbers and as bytes.
 void digits(const std::string& name, const Layers& layers, const Dataset& training) {
     Trainer trainer("digits", network(layers), Adam{.learning_rate = 0.003}, minibatches(training, 32), element<float>,
@@ -200,6 +230,7 @@ int run(int count, char** arguments) {
     add<double>("functions_of_doubles", Input(50) + functions + SquaredDiff());
     add("blocks", Input(3, 4) + blocks + SquaredDiff());
     add("masks", Input(5, 4) + masks + SquaredDiff());
+    for (unsigned seed = 1; seed <= 24; ++seed) by_chance(seed, seed % 8 == 0);
     const auto [training, testing, whole] = data::mnist();
     digits("digits", Input(28, 28) + Dense(32, relu) + Dense(10) + SoftmaxCE(), training);
     digits("lenet",

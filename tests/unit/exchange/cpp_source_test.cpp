@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "cpp_functions.hpp"
-#include "cpp_program.hpp"
+#include "cpp_text.hpp"
 
 #include <sigma/core/number_text.hpp>
 #include <sigma/data/ready.hpp>
