@@ -18,10 +18,20 @@ here = pathlib.Path(__file__).parent
 
 subprocess.run([program, directory], check=True, timeout=100)
 warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror", "-Wstrict-prototypes"]
-subprocess.run([compiler, "-std=c99", "-D_POSIX_C_SOURCE=200809L", *warnings, f"-I{include}", here / "predict.c",
-                library, "-lm", "-lpthread", "-o", directory / "predict"], check=True, timeout=100)
-subprocess.run([directory / "predict", directory], check=True, timeout=100,
-               env={**os.environ, "LD_LIBRARY_PATH": str(library.parent)})
+
+
+def run(name, *arguments):
+    subprocess.run([compiler, "-std=c99", "-D_POSIX_C_SOURCE=200809L", *warnings, f"-I{include}", here / f"{name}.c",
+                    library, "-lm", "-lpthread", "-o", directory / name], check=True, timeout=100)
+    found = {**os.environ, "LD_LIBRARY_PATH": str(library.resolve().parent)}
+    done = subprocess.run([directory / name, *arguments], capture_output=True, text=True, timeout=100, env=found)
+    if done.returncode != 0:
+        sys.exit(f"{name}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+print(run("predict", directory), end="")
+assert run("flower", directory / "iris.sigma") == "Iris-setosa\n"
 symbols = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
 shown = {line.split()[-1] for line in symbols.splitlines()}
 declared = {word.split("(")[0] for word in (pathlib.Path(include) / "sigma/exchange/sigma.h").read_text().split()

@@ -238,21 +238,10 @@ def example(program, directory):
     directory.mkdir()
     done = subprocess.run([program], cwd=directory, capture_output=True, text=True, timeout=280)
     assert done.returncode == 0 and "digits_int8.hpp" in done.stdout, done.stdout + done.stderr
-    source = directory / "stroke.cpp"
-    source.write_text("""#include "digits.hpp"
-#include "digits_int8.hpp"
-struct Picture {
-    float pixels[784];
-};
-constexpr Picture stroke() {
-    Picture p{};
-    for (int row = 5; row < 23; ++row) p.pixels[row * 28 + 13] = p.pixels[row * 28 + 14] = 0.95f;
-    return p;
-}
-constexpr Picture one = stroke();
-static_assert(digits::classify(one.pixels) == 1 && digits_int8::classify(one.pixels) == 1);
-""")
+    source = pathlib.Path(shutil.copy(pathlib.Path(__file__).parent / "use.cpp", directory))
     constant(source, directory / "digits.hpp")
+    run(["g++", *WARNINGS, source, "-o", directory / "use"])
+    run([directory / "use"])
     print("example: the compiler reads a 1")
 
 
