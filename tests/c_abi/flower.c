@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSL-1.0 */
 /* flower MODEL: which iris it is. */
-// [c]
 #include <sigma/exchange/sigma.h>
 #include <stdio.h>
 
+// [c]
 int main(int count, char** arguments) {
     sigma_model* model;
     if (count < 2 || sigma_load(arguments[1], &model) != SIGMA_OK) {

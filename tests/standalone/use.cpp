@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // A program of C++17 over the headers that example 41 has written, and over no library of Sigma.
-// [use]
 #include "digits.hpp"
 #include "digits_int8.hpp"
 
+// [use]
 struct Picture {
     float pixels[digits::inputs];
 };
