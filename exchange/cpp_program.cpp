@@ -277,11 +277,14 @@ private:
         const Node& n = tape_[i];
         const bool whole = n.operation == Operation::parameter;
         const std::vector<double> values = whole ? model_.values(number_of(i)) : values_[at(i)];
+        int origin = i;  // what is moved keeps its name
+        while (is_view(tape_[origin].operation)) origin = tape_[origin].a;
         const int layer = layer_of(i);
+        const bool named =
+            tape_[origin].operation == Operation::parameter && number_of(origin) < model_.network.parameters.size();
         std::string wanted =
-            whole && number_of(i) < model_.network.parameters.size()
-                ? cpp_identifier(model_.network.parameters[number_of(i)].name.view())
-                : cpp_identifier(sentence(layer < 0 ? "" : model_.layers[layer].name.view(), "_constant"));
+            cpp_identifier(named ? std::string(model_.network.parameters[number_of(origin)].name.view())
+                                 : sentence(layer < 0 ? "" : model_.layers[layer].name.view(), "_constant"));
         const std::string stem = wanted;
         for (int k = 2; !table_names_.insert(wanted).second; ++k) wanted = sentence(stem, "_", k);
         View v = View::dense(wanted, -1, extents(i));
@@ -325,14 +328,18 @@ private:
     /// before the last.
     bool quantizes(int i) const {
         if (!int8_) return false;
-        while (tape_[i].operation == Operation::reshape) i = tape_[i].a;
+        while (only_reshapes(i)) i = tape_[i].a;
         return folded(i) && count(i) > 1 && weighs_only(i);
+    }
+    bool only_reshapes(int i) const {
+        const Operation o = tape_[i].operation;
+        return o == Operation::reshape || (o == Operation::expand && count(i) == count(tape_[i].a));
     }
     bool weighs_only(int i) const {
         return std::all_of(users_[at(i)].begin(), users_[at(i)].end(), [&](int u) {
             const Node& n = tape_[u];
             const int last = tape_[i].shape.last();
-            if (n.operation == Operation::reshape) return n.shape.last() == last && weighs_only(u);
+            if (only_reshapes(u)) return n.shape.last() == last && weighs_only(u);
             return n.b == i && n.a != i &&
                    (n.operation == Operation::dot || n.operation == Operation::convolve ||
                     (n.operation == Operation::convolve_input && last <= n.shape.last()));
