@@ -9,3 +9,9 @@ target_link_libraries(sigma_exchange PUBLIC sigma)
 target_compile_options(sigma_exchange PRIVATE -ffunction-sections -fdata-sections)
 set_target_properties(sigma_exchange PROPERTIES EXPORT_NAME exchange POSITION_INDEPENDENT_CODE ON)
 list(APPEND components sigma_exchange)
+
+# Says what is in a model file, and predicts.
+add_executable(sigma_model exchange/programs/model.cpp)
+target_link_libraries(sigma_model PRIVATE sigma_exchange)
+set_target_properties(sigma_model PROPERTIES OUTPUT_NAME sigma-model)
+install(TARGETS sigma_model)

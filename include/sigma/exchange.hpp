@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/exchange/model_file.hpp>
 #include <sigma/exchange/portable_model.hpp>
 
 /// Models that leave a program and come into one, the component sigma::exchange: find_package(sigma COMPONENTS
