@@ -35,22 +35,25 @@ const int8::Functions& functions() {
 #endif
 }
 
-/// The windows of an image, as rows of a matrix, from `first` on. Where channels lie side by side.
-template <class X, class To>
-void rows_of_windows(const ConvolutionArguments<float>& g, const X* x, std::ptrdiff_t first, std::ptrdiff_t count,
-                     std::ptrdiff_t length, To* to) {
-    for (std::ptrdiff_t i = first; i < first + count; ++i, to += length) {
-        const std::ptrdiff_t image = i / g.positions(), position = i % g.positions();
-        const std::ptrdiff_t y = position / g.result_width * g.stride[0], z = position % g.result_width * g.stride[1];
-        To* at = to;
+/// Windows of an image, as rows of a matrix, from `first` on.
+void rows_of_windows(const ConvolutionArguments<float>& g, const std::int16_t* x, std::ptrdiff_t first,
+                     std::ptrdiff_t count, std::ptrdiff_t length, std::int16_t* to) {
+    const bool runs = g.dilation[1] == 1 && g.pixel == g.channels;  // pixels of a row lie side by side
+    const std::ptrdiff_t pieces = runs ? 1 : g.kernel_width, piece = runs ? g.kernel_width * g.channels : g.channels;
+    std::ptrdiff_t y = first / g.result_width, z = first % g.result_width;
+    for (std::ptrdiff_t i = 0; i < count; ++i, to += length) {
+        std::int16_t* at = to;
         for (std::ptrdiff_t a = 0; a < g.kernel_height; ++a)
-            for (std::ptrdiff_t b = 0; b < g.kernel_width; ++b) {
-                const X* const from =
-                    x + ((image * g.height + y + a * g.dilation[0]) * g.width + z + b * g.dilation[1]) * g.pixel;
-                at = std::copy_n(from, g.channels, at);
-            }
-        std::fill(at, to + length, To(0));
+            for (std::ptrdiff_t b = 0; b < pieces; ++b)
+                at = std::copy_n(x + ((y * g.stride[0] + a * g.dilation[0]) * g.width + z * g.stride[1] + b * g.dilation[1]) * g.pixel,
+                                 piece, at);
+        std::fill(at, to + length, std::int16_t(0));
+        if (++z == g.result_width) z = 0, ++y;
     }
+}
+/// Are there so many numbers side by side, and so many outputs, that whole numbers are faster?
+bool is_worth_rounding(const ConvolutionArguments<float>& g) {
+    return g.groups == 1 && g.channels * g.kernel_width >= 64 && g.outputs >= 32;
 }
 
 /// Looks at what weights are multiplied with, and leaves products to the kernels.
@@ -65,7 +68,7 @@ public:
         return false;
     }
     bool convolve(int parameter, const ConvolutionArguments<float>& g, const float* x, float*) const override {
-        if (g.groups != 1) return false;
+        if (!is_worth_rounding(g)) return false;
         for (std::ptrdiff_t i = 0; i < g.images * g.height * g.width; ++i) note(parameter, x + i * g.pixel, g.channels);
         return false;
     }
@@ -106,6 +109,7 @@ public:
     bool product(int parameter, const ProductArguments<float>& p) const override {
         const Packed& w = of(parameter);
         if (w.values.empty() || p.k != w.rows || p.n != w.columns || p.alpha != 1) return false;
+        if (p.accumulate && p.m > at_once && has_nan(p)) return false;  // before anything is added
         return multiply(w, p.m, p.c, p.c_row, p.accumulate, [&](std::ptrdiff_t first, std::ptrdiff_t count, std::int16_t* to) {
             for (std::ptrdiff_t i = 0; i < count; ++i) {
                 std::int16_t* const row = to + i * w.length();
@@ -117,19 +121,22 @@ public:
     }
     bool convolve(int parameter, const ConvolutionArguments<float>& g, const float* x, float* y) const override {
         const Packed& w = of(parameter);
-        if (w.values.empty() || g.groups != 1 || w.columns != g.outputs ||
+        if (w.values.empty() || !is_worth_rounding(g) || w.columns != g.outputs ||
             w.rows != g.kernel_height * g.kernel_width * g.channels)
             return false;
         thread_local std::vector<std::int16_t> rounded;
-        const std::ptrdiff_t all = g.images * g.image();
-        rounded.resize(static_cast<std::size_t>(all));
-        for (std::ptrdiff_t i = 0; i < g.images * g.height * g.width; ++i)  // what is between pixels may be anything
-            if (!functions().round(x + i * g.pixel, g.channels, w.scale, rounded.data() + i * g.pixel)) return false;
-        return multiply(w, g.images * g.positions(), y, g.y_pixel, false,
-                        [&](std::ptrdiff_t first, std::ptrdiff_t count, std::int16_t* to) {
-                            rows_of_windows(g, rounded.data(), first, count, w.length(), to);
-                            return true;
-                        });
+        rounded.resize(static_cast<std::size_t>(g.image()));
+        for (std::ptrdiff_t i = 0; i < g.images; ++i) {
+            const float* const image = x + i * g.image();
+            // What is between pixels may be anything.
+            if (!functions().round(image, g.image(), w.scale, rounded.data()) && has_nan(g, image)) return false;
+            multiply(w, g.positions(), y + i * g.positions() * g.y_pixel, g.y_pixel, false,
+                     [&](std::ptrdiff_t first, std::ptrdiff_t count, std::int16_t* to) {
+                         rows_of_windows(g, rounded.data(), first, count, w.length(), to);
+                         return true;
+                     });
+        }
+        return true;
     }
 
 private:
@@ -144,6 +151,20 @@ private:
     std::vector<Packed> packed_;  // of each parameter; empty where it stays as it is
     std::vector<QuantizedWeight> weights_;
 
+    static constexpr std::ptrdiff_t at_once = 48;  // rows that stay in the cache; a multiple of all tiles
+
+    static bool has_nan(const ProductArguments<float>& p) {
+        bool found = false;
+        for (std::ptrdiff_t i = 0; i < p.m; ++i)
+            for (std::ptrdiff_t k = 0; k < p.k; ++k) found = found || std::isnan(p.a[i * p.a_row + k]);
+        return found;
+    }
+    static bool has_nan(const ConvolutionArguments<float>& g, const float* image) {
+        bool found = false;
+        for (std::ptrdiff_t i = 0; i < g.height * g.width; ++i)
+            for (std::ptrdiff_t c = 0; c < g.channels; ++c) found = found || std::isnan(image[i * g.pixel + c]);
+        return found;
+    }
     const Packed& of(int parameter) const { return packed_[static_cast<std::size_t>(parameter)]; }
 
     static void pack(const QuantizedWeight& w, const Extents2& e, Packed& to) {
@@ -164,15 +185,11 @@ private:
     /// is written, where one is no number.
     template <class F>
     static bool multiply(const Packed& w, std::ptrdiff_t rows, float* c, std::ptrdiff_t c_row, bool accumulate, F fill) {
-        constexpr std::ptrdiff_t most = 48;  // a multiple of all tiles
         thread_local std::vector<std::int16_t> a;
-        a.resize(static_cast<std::size_t>(std::min(rows, most) * w.length()));
-        for (std::ptrdiff_t first = 0; first < rows; first += most) {
-            const std::ptrdiff_t count = std::min(most, rows - first);
-            if (!fill(first, count, a.data())) {
-                if (accumulate && first > 0) throw ArgumentError("prediction in 8 bits", "numbers", "NaN");
-                return false;
-            }
+        a.resize(static_cast<std::size_t>(std::min(rows, at_once) * w.length()));
+        for (std::ptrdiff_t first = 0; first < rows; first += at_once) {
+            const std::ptrdiff_t count = std::min(at_once, rows - first);
+            if (!fill(first, count, a.data())) return false;
             functions().product({count, w.columns, w.pairs, a.data(), w.values.data(), w.scales.data(), c + first * c_row,
                                  c_row, accumulate});
         }

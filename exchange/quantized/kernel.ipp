@@ -15,8 +15,11 @@ namespace {
 #if defined(SIGMA_INT8_PLAIN)
 /// The sums of one row and one block.
 struct Sums {
-    std::int32_t sum[block_columns]{};
+    std::int32_t sum[block_columns];
 
+    void clear() {
+        for (std::int32_t& each : sum) each = 0;
+    }
     void add(const std::int16_t* a, const std::int8_t* b) {
         for (std::ptrdiff_t j = 0; j < block_columns; ++j)
             sum[j] += static_cast<std::int32_t>(a[0]) * b[2 * j] + static_cast<std::int32_t>(a[1]) * b[2 * j + 1];
@@ -34,7 +37,8 @@ constexpr const char* instructions = "plain";
 constexpr int most_rows = 4;
 #elif defined(__AVX512BW__)
 struct Sums {
-    __m512i sum = _mm512_setzero_si512();
+    __m512i sum;
+    void clear() { sum = _mm512_setzero_si512(); }
     void to(std::int32_t* values) const { _mm512_storeu_si512(values, sum); }
 };
 struct Weights {
@@ -59,7 +63,8 @@ constexpr const char* instructions = "AVX-512";
 constexpr int most_rows = 8;
 #else
 struct Sums {
-    __m256i low = _mm256_setzero_si256(), high = _mm256_setzero_si256();
+    __m256i low, high;
+    void clear() { low = high = _mm256_setzero_si256(); }
     void to(std::int32_t* values) const {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(values), low);
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(values + 8), high);
@@ -89,6 +94,8 @@ void tile(const Product& p, std::ptrdiff_t first, std::ptrdiff_t block) {
     const std::int8_t* b = p.b + block * length * block_columns;
     const std::int16_t* a = p.a + first * length;
     Sums sums[rows];
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; ++r) sums[r].clear();
     for (std::ptrdiff_t k = 0; k < length; k += 2, b += 2 * block_columns) {
         const Weights weights(b);
 #pragma GCC unroll 8
@@ -96,6 +103,7 @@ void tile(const Product& p, std::ptrdiff_t first, std::ptrdiff_t block) {
     }
     const std::ptrdiff_t column = block * block_columns;
     const std::ptrdiff_t count = p.columns - column < block_columns ? p.columns - column : block_columns;
+#pragma GCC unroll 8  // otherwise sums would be in memory, and not in registers
     for (int r = 0; r < rows; ++r) {
         std::int32_t values[block_columns];
         sums[r].to(values);
@@ -122,15 +130,31 @@ void product(const Product& p) {
     }
 }
 
+/// Added to a number of so many bits its last ones are the rounded number.
+std::int16_t rounded(float x) {
+    x = x > 127 ? 127 : x;
+    x = x < -127 ? -127 : x;
+    return static_cast<std::int16_t>(std::bit_cast<std::int32_t>(x + 12582912.0f) - 0x4B400000);
+}
 bool round(const float* from, std::ptrdiff_t count, float scale, std::int16_t* to) {
     bool fine = true;
-    for (std::ptrdiff_t i = 0; i < count; ++i) {
-        float x = from[i] * scale;
-        fine &= x == x;
-        x = x > 127 ? 127 : x;
-        x = x < -127 ? -127 : x;
-        // Added to a number of so many bits its last ones are the rounded number.
-        to[i] = static_cast<std::int16_t>(std::bit_cast<std::int32_t>(x + 12582912.0f) - 0x4B400000);
+    std::ptrdiff_t i = 0;
+#if !defined(SIGMA_INT8_PLAIN)
+    const __m256 by = _mm256_set1_ps(scale), most = _mm256_set1_ps(127), least = _mm256_set1_ps(-127);
+    __m256 nan = _mm256_setzero_ps();
+    for (; i + 16 <= count; i += 16) {
+        const __m256 x = _mm256_mul_ps(_mm256_loadu_ps(from + i), by), y = _mm256_mul_ps(_mm256_loadu_ps(from + i + 8), by);
+        nan = _mm256_or_ps(nan, _mm256_cmp_ps(x, y, _CMP_UNORD_Q));
+        const auto whole = [&](__m256 z) { return _mm256_cvtps_epi32(_mm256_max_ps(least, _mm256_min_ps(most, z))); };
+        const __m256i both = _mm256_packs_epi32(whole(x), whole(y));  // by halves
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), _mm256_permute4x64_epi64(both, 0xD8));
+    }
+    fine = _mm256_movemask_ps(nan) == 0;
+#endif
+    for (; i < count; ++i) {
+        const float x = from[i] * scale;
+        fine = fine && x == x;
+        to[i] = rounded(x);
     }
     return fine;
 }

@@ -68,6 +68,7 @@ void check_near(const Model<N>& model, double most, std::size_t count = 50) {
 
 struct Dense2 : Network<Input(37) + Dense(45, relu) + Dense(19, tanh) + Dense(5)> {};
 struct Images : Network<Input(9, 8, 3) + Conv2D(7, 3, relu, {.padding = same}) + MaxPool(2) +
+                        Conv2D(23, 3, relu, {.padding = same}) + Conv2D(35, 3, relu, {.padding = same}) +
                         Conv2D(5, 2, relu, {.stride = 2}) + Flatten() + Dense(4)> {};
 struct Remembers : Network<Input(6, 5) + LSTM(9, {.last = true}) + Dense(3)> {};
 
