@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # Installs, on Debian 12, the packages that Sigma, its tests and its examples need. Does nothing where all are there.
-#   install-dependencies.sh [digits] [build] [test] [monitor] [machines] [browser] [oracle] [libcxx] [arm] [benchmarks]     default: build and test.
+#   install-dependencies.sh [digits] [build] [test] [monitor] [machines] [onnx] [browser] [oracle] [libcxx] [arm] [benchmarks]     default: build and test.
 #   digits is what digits.sh needs, a part of build. What oracle needs, libtorch and PyTorch, is a download of 152 MB and
 #   takes 680 MB of disk. benchmarks is OpenBLAS, for peers of theirs;
 #   libcxx LLVM's standard library, arm a compiler for 64-bit ARM and what runs its programs here.
-#   machines is Open MPI, for sigma::machines.
+#   machines is Open MPI, for sigma::machines. onnx is protobuf and ONNX's .proto, for sigma::onnx.
 #   monitor is what sigma::monitor is built of: Boost.Beast, nlohmann-json, ncurses, and uPlot, which npm fetches into
 #   $SIGMA_NPM_CACHE or ~/.cache/sigma. browser is Chromium, what drives it in tests of the page, playwright-core,
 #   and what looks there for what is in the way of people, axe-core.
@@ -16,6 +16,7 @@ build=("${digits[@]}" cmake ninja-build pkg-config libxtensor-dev libxsimd-dev l
 test=(libboost-dev python3 python3-protobuf catch2 clang clang-19 clang-format-19 libclang-rt-19-dev)  # clang-19 alone has no sanitizers to link
 monitor=(libboost-dev nlohmann-json3-dev libncurses-dev)
 machines=(libopenmpi-dev openmpi-bin)
+onnx=(protobuf-compiler libprotobuf-dev libonnx-dev)
 browser=(chromium)
 libcxx=(libc++-19-dev libc++abi-19-dev)
 arm=(g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
@@ -32,12 +33,13 @@ for group in "${@:-build test}"; do
             test) wanted+=("${test[@]}") ;;
             monitor) wanted+=("${monitor[@]}"); fetched+=(uplot) ;;
             machines) wanted+=("${machines[@]}") ;;
+            onnx) wanted+=("${onnx[@]}") ;;
             browser) wanted+=("${browser[@]}"); fetched+=(playwright axe) ;;
             oracle) wanted+=("${oracle[@]}") ;;
             libcxx) wanted+=("${libcxx[@]}") ;;
             arm) wanted+=("${arm[@]}") ;;
             benchmarks) wanted+=("${benchmarks[@]}") ;;
-            *) echo "$0: expected digits, build, test, monitor, machines, browser, oracle, libcxx, arm or benchmarks, found '$name'" >&2; exit 2 ;;
+            *) echo "$0: expected digits, build, test, monitor, machines, onnx, browser, oracle, libcxx, arm or benchmarks, found '$name'" >&2; exit 2 ;;
         esac
     done
 done
