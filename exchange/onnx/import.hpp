@@ -190,6 +190,11 @@ std::span<const OnnxOperator> onnx_recurrences();
 std::span<const OnnxOperator> onnx_indices();
 std::span<const OnnxOperator> onnx_quantization();
 
+/// The convolution of a value (records, channels, …) by weights (outputs, channels, …), with the attributes of a node.
+void give_convolution(OnnxCall& c, Tensor x, Tensor w);
+/// The order of axes in which axis 1 comes last.
+std::uint64_t channels_last(int rank);
+
 /// The tensors of a graph, with the folder where others may lie beside the file; none may where that is empty.
 struct TensorSource {
     std::string file, folder;

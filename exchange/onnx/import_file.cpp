@@ -237,7 +237,7 @@ OnnxModel::OnnxModel(std::span<const std::byte> bytes, std::string file_, std::s
         refuse("", "a model of version 3 to 10 of the format", sentence(model.ir_version()));
     for (const auto& set : model.opset_import())
         if (own_domain(set.domain())) opset = static_cast<int>(std::clamp<long long>(set.version(), 0, 1000));
-    if (opset < 7 || opset > 17) refuse("", "operators of set 7 to 17", sentence(opset));
+    if (opset < 1 || opset > 17) refuse("", "operators of set 1 to 17", sentence(opset));
     if (model.functions_size() > 0) refuse("", "a model without functions of its own", sentence(model.functions_size()));
     std::unordered_set<std::string> known;
     check_graph(*model.mutable_graph(), known, 0);

@@ -16,12 +16,6 @@ namespace {
 
 std::string quoted(const std::string& name) { return storage::quotation(name); }
 
-/// Axis 1 behind all others, and back.
-std::uint64_t channels_last(int rank) {
-    std::uint64_t order = 0;
-    for (int i = 1; i < rank; ++i) order |= static_cast<std::uint64_t>(i + 1 < rank ? i + 1 : 1) << (4 * i);
-    return order;
-}
 std::uint64_t channels_second(int rank) {
     std::uint64_t order = 0;
     for (int i = 1; i < rank; ++i) order |= static_cast<std::uint64_t>(i == 1 ? rank - 1 : i - 1) << (4 * i);
@@ -47,6 +41,12 @@ const StoredTensor* stored_of(const ParameterRecord& r) {
 }
 
 }  // namespace
+
+std::uint64_t channels_last(int rank) {
+    std::uint64_t order = 0;
+    for (int i = 1; i < rank; ++i) order |= static_cast<std::uint64_t>(i + 1 < rank ? i + 1 : 1) << (4 * i);
+    return order;
+}
 
 // ---- values ----
 

@@ -85,7 +85,8 @@ void two(OnnxCall& c) {
     std::vector<Tensor> all;
     c.require(c.inputs.size() == 2, "two inputs", sentence(c.inputs.size()));
     const bool last = c.together(all, trained);
-    if (c.opset() < 7) c.refuse("operators of set 7 on", sentence(c.opset()));
+    if (c.opset() < 7 && !(all[0].shape() == all[1].shape()))  // which broadcast in another way
+        c.refuse("operators of set 7 on, or equal shapes", sentence(c.opset()));
     c.give(f(c, all[0], all[1]), type == 0 ? c.type() : type, last);
 }
 template <TwoTensors f, bool mean = false>
@@ -134,12 +135,16 @@ void dropout(OnnxCall& c) {
     const OnnxValue& v = c.in(0);
     const bool last = !v.known && v.last;
     const Tensor x = last ? v.tensor : c.x(0);
-    const bool asked = !c.has(2) || c.number(2) != 0;
-    Tensor y = x;
-    if (asked && !c.folding && c.walk.context != nullptr) y = Dropout(rate).forward(*c.walk.context, x);
-    c.give(y, c.type(), last);
-    if (c.node.output_size() > 1 && !(c.training() && rate > 0))
-        c.give({expand(c.constant(1).variable, c.shape(0))}, OnnxType::BOOL);
+    const bool drops = c.training() && rate > 0 && (!c.has(2) || c.number(2) != 0);
+    if (!drops) {
+        c.give(x, c.type(), last);
+        return c.give({expand(c.constant(1).variable, x.shape())}, OnnxType::BOOL, last);
+    }
+    const Tensor now = hyperparameter(x, "rate", rate, NumberRange::from_0_to_below_1());
+    const Tensor kept = random_uniform(*c.walk.context, x.shape()) >= now;
+    const Tensor scale = 1.0 / (1.0 - now);
+    c.give(where(kept, x * scale, 0.0), c.type(), last);
+    c.give(kept, OnnxType::BOOL, last);
 }
 
 #define SIGMA_ONE(name, ...) {name, one<[](OnnxCall& c, Tensor x) -> Tensor { static_cast<void>(c); return __VA_ARGS__; }>}

@@ -101,22 +101,22 @@ Tensor with_biases(OnnxCall& c, Tensor y, int i) {
     return y + c.weight(i, "biases");
 }
 
-void conv_of(OnnxCall& c, Tensor x, Tensor w) {
+Tensor convolution_of(OnnxCall& c, Tensor x, Tensor w) {
     const Shape image = x.shape(), k = w.shape();
     const int n = image.rank - 2;
     if (k.rank != image.rank || k.batched()) c.refuse(sentence("weights of ", image.rank, " axes"), sentence(k.rank));
     const int groups = c.small("group", 1, 1, 65535);
     if (static_cast<long long>(k[n]) * groups != image.last() || k[n + 1] % groups != 0)
-        c.refuse(sentence("weights for ", image.last(), " channels in ", groups, " groups"), shape_text(c.in(1).dims()));
+        c.refuse(sentence("weights for ", image.last(), " channels in ", groups, " groups"), shape_text(Numbers(k.extent, k.extent + k.rank)));
     const Windows by = windows_of(c, leading(k, n), image);
-    const Tensor y = convolved(c, padded(x, by), w, by, groups);
-    c.give(with_biases(c, y, 2), c.type(), true);
+    return convolved(c, padded(x, by), w, by, groups);
 }
 void conv(OnnxCall& c) {
     const int n = spatial_axes(c);
     if (c.rank(1) != n + 2) c.refuse(sentence("weights of ", n + 2, " axes"), sentence(c.rank(1)));
     const Tensor x = c.images(0);
-    conv_of(c, x, c.weight(1, "weights", kernel_order(n + 2, true)));
+    const Tensor y = convolution_of(c, x, c.weight(1, "weights", kernel_order(n + 2, true)));
+    c.give(with_biases(c, y, 2), c.type(), true);
 }
 
 /// Zeros between the elements of an axis.
@@ -432,7 +432,8 @@ void resize(OnnxCall& c) {
         if (!region.empty()) where_at.first = region[i], where_at.end = region[i + rank];
         if (scale != 1 || (!region.empty() && (region[i] != 0 || region[i + rank] != 1)))
             resize_axis(c, y, static_cast<int>(i), where_at, mode, rounding);
-        c.shape_of(Numbers(y.shape().extent, y.shape().extent + y.shape().rank));
+        const Shape s = y.shape();
+        c.shape_of({s.extent, s.extent + s.rank});
     }
     c.give(y);
 }
@@ -453,5 +454,12 @@ constexpr OnnxOperator rows[] = {
 }  // namespace
 
 std::span<const OnnxOperator> onnx_images() { return rows; }
+
+void give_convolution(OnnxCall& c, Tensor x, Tensor w) {
+    const int n = spatial_axes(c);
+    if (w.shape().rank != n + 2) c.refuse(sentence("weights of ", n + 2, " axes"), sentence(w.shape().rank));
+    const Variable images = permute(x.variable, channels_last(n + 2)), kernel = permute(w.variable, kernel_order(n + 2, true));
+    c.give(convolution_of(c, {images}, {kernel}), c.type(), true);
+}
 
 }  // namespace sigma::detail

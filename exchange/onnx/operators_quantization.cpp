@@ -54,11 +54,31 @@ void quantize_by_range(OnnxCall& c) {
 }
 Tensor multiplied(OnnxCall& c, Tensor x, Tensor y) {
     if (y.shape().rank <= 2 || x.shape().rank == y.shape().rank) return dot(x, y);
-    c.refuse("matrices of equal axes", shape_text(Numbers(y.shape().extent, y.shape().extent + y.shape().rank)));
+    const Shape s = y.shape();
+    c.refuse("matrices of equal axes", shape_text(Numbers(s.extent, s.extent + s.rank)));
 }
 void matmul_whole(OnnxCall& c) {
     const Tensor x = real_of(c, c.x(0), -1, 2, c.rank(0) - 2);
     c.give(multiplied(c, x, real_of(c, c.x(1), -1, 3, c.rank(1) - 1)), OnnxType::INT32);
+}
+/// Both are images here, and weights (outputs, channels, …).
+void conv_whole(OnnxCall& c) {
+    const Tensor x = real_of(c, c.x(0), -1, 2, -1);
+    give_convolution(c, x, real_of(c, c.x(1), -1, 3, 0));
+    c.outputs.back().type = OnnxType::INT32;
+}
+void conv_quantized(OnnxCall& c) {
+    const Tensor x = real_of(c, c.x(0), 1, 2, -1), w = real_of(c, c.x(3), 4, 5, 0);
+    give_convolution(c, x, w);
+    OnnxValue v = c.outputs.back();
+    c.outputs.clear();
+    Tensor y = v.tensor;
+    if (c.has(8)) {  // biases are multiples of both scales
+        const int groups = static_cast<int>(y.shape().last());
+        const Tensor scales = c.x(1) * reshape(c.x(4), c.shape(4).count() == 1 ? Shape{1} : Shape{groups});
+        y = y + c.x(8) * scales;
+    }
+    c.give(whole_of(c, y, 6, 7, -1, bounds_of(c, c.type(7))), c.type(7), true);
 }
 void matmul_quantized(OnnxCall& c) {
     const Tensor x = real_of(c, c.x(0), 1, 2, c.rank(0) - 2);
@@ -70,6 +90,8 @@ constexpr OnnxOperator rows[] = {
     {"QuantizeLinear", quantize},
     {"DequantizeLinear", dequantize},
     {"DynamicQuantizeLinear", quantize_by_range},
+    {"ConvInteger", conv_whole},
+    {"QLinearConv", conv_quantized},
     {"MatMulInteger", matmul_whole},
     {"QLinearMatMul", matmul_quantized},
 };

@@ -355,6 +355,22 @@ void range(OnnxCall& c) {
     e.dims = {static_cast<long long>(e.numbers.size())};
     c.give_known(std::move(e));
 }
+/// Σ weight[k]·cos(2πki / n), with alternating signs: the windows of Hann, Hamming and Blackman.
+void window(OnnxCall& c, double first, double second, double third) {
+    const long long count = c.in_bounds("size", static_cast<long long>(c.number(0)), 1, most_folded_elements);
+    const auto n = static_cast<double>(c.whole("periodic", 1) != 0 ? count : std::max(count - 1, 1ll));
+    Elements e;
+    e.type = static_cast<int>(c.whole("output_datatype", OnnxType::FLOAT) & 255), e.dims = {count};
+    if (type_size(e.type) == 0) c.refuse("numbers", type_name(e.type));
+    for (long long i = 0; i < count; ++i) {
+        const double angle = 6.283185307179586 * static_cast<double>(i) / n;
+        e.numbers.push_back(first - second * std::cos(angle) + third * std::cos(2 * angle));
+    }
+    c.give_known(std::move(e));
+}
+void hann(OnnxCall& c) { window(c, 0.5, 0.5, 0); }
+void hamming(OnnxCall& c) { window(c, 25.0 / 46, 21.0 / 46, 0); }
+void blackman(OnnxCall& c) { window(c, 0.42, 0.5, 0.08); }
 /// 1 where the column is `shift` or more beyond the row, as a matrix.
 Tensor beyond(OnnxCall& c, int rows, int columns, double shift) {
     const Tensor column = iota_beside(c.constant(0), columns);
@@ -417,6 +433,9 @@ constexpr OnnxOperator rows[] = {
     {"Pad", pads},
     {"ConstantOfShape", constant_of_shape},
     {"Range", range},
+    {"HannWindow", hann},
+    {"HammingWindow", hamming},
+    {"BlackmanWindow", blackman},
     {"EyeLike", eye_like},
     {"Trilu", triangle},
     {"DepthToSpace", depth_to_space},
