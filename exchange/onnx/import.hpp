@@ -60,13 +60,11 @@ using Known = SharedOwner<const Elements>;
 /// Looks at them once.
 Known settled(Elements elements);
 
-/// A tensor that is to stand in a parameter: its number of axes in another order.
+/// A tensor with which a parameter begins, its axes in another order.
 struct StoredTensor : Initializer::Custom {
     Known elements{};
     std::uint64_t order = 0;
 };
-/// The elements that a parameter is set to, or none.
-std::vector<double> stored_elements(const ParameterRecord& of);
 
 /// A value of the graph: known, or on the tape.
 struct OnnxValue {

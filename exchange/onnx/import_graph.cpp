@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/network/parameter_rows.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/storage/utf8.hpp>
 #include <sigma/tape/interpreter.hpp>
@@ -30,14 +29,6 @@ std::uint64_t identity_order(int rank) {
     std::uint64_t order = 0;
     for (int i = 0; i < rank; ++i) order |= static_cast<std::uint64_t>(i) << (4 * i);
     return order;
-}
-
-/// A model that is drawn and not loaded has zeros.
-double not_loaded(const ElementIndex&, const Shape&, ElementRandom&) { return 0; }
-
-const StoredTensor* stored_of(const ParameterRecord& r) {
-    const Initializer::Custom* const c = r.initializer.custom;
-    return c != nullptr && c->draw == not_loaded ? static_cast<const StoredTensor*>(c) : nullptr;
 }
 
 }  // namespace
@@ -279,31 +270,19 @@ Tensor OnnxWalk::materialized(OnnxCall& call, const OnnxValue& v, bool trained, 
     return y;
 }
 
-Initializer OnnxModel::initializer(const Known& elements, std::uint64_t order) const {
-    const Lock lock(mutex_);
-    auto& place = stored_[{elements.get(), order}];
-    if (!place) {
-        place = make_owned<StoredTensor>();
-        place->draw = not_loaded;
-        place->elements = elements;
-        place->order = order;
-    }
-    Initializer drawn;
-    drawn.kind = Initializer::Kind::custom;
-    drawn.custom = place.get();
-    return drawn;
-}
+namespace {
 
-std::vector<double> stored_elements(const ParameterRecord& of) {
+double zero(const ElementIndex&, const Shape&, ElementRandom&) { return 0; }
+
+/// In the order of axes that a parameter has them in.
+std::vector<double> elements_in_order(const Initializer::Custom& of, const Shape& s) {
+    const auto& t = static_cast<const StoredTensor&>(of);
     std::vector<double> all;
-    const StoredTensor* const t = stored_of(of);
-    if (t == nullptr) return all;
-    const Elements& e = *t->elements;
-    const Shape& s = of.shape;
+    const Elements& e = *t.elements;
     long long steps[max_rank]{}, step = 1;
     Numbers source(e.dims.size());
     for (std::size_t i = source.size(); i-- > 0;) source[i] = step, step *= e.dims[i];
-    for (int i = 0; i < s.rank; ++i) steps[i] = source[static_cast<std::size_t>(t->order >> (4 * i) & 15)];
+    for (int i = 0; i < s.rank; ++i) steps[i] = source[static_cast<std::size_t>(t.order >> (4 * i) & 15)];
     const auto count = static_cast<std::size_t>(s.count());
     all.reserve(count);
     int at[max_rank]{};
@@ -319,20 +298,22 @@ std::vector<double> stored_elements(const ParameterRecord& of) {
     return all;
 }
 
-template <class T>
-int load_onnx_weights_of(ModelStore<T>& model) {
-    int loaded = 0;
-    model.write([&] {
-        for (int p = 0; p < model.network().parameters.size(); ++p) {
-            const std::vector<double> all = stored_elements(model.network().parameters[p]);
-            if (all.empty()) continue;
-            const ParameterRows<T> rows = parameter_rows(model, p);
-            for (std::size_t r = 0; r < rows.count; ++r)
-                for (std::size_t i = 0; i < rows.columns; ++i) rows[r][i] = static_cast<T>(all[r * rows.columns + i]);
-            ++loaded;
-        }
-    });
-    return loaded;
+}  // namespace
+
+Initializer OnnxModel::initializer(const Known& elements, std::uint64_t order) const {
+    const Lock lock(mutex_);
+    auto& place = stored_[{elements.get(), order}];
+    if (!place) {
+        place = make_owned<StoredTensor>();
+        place->draw = zero;
+        place->known = elements_in_order;
+        place->elements = elements;
+        place->order = order;
+    }
+    Initializer drawn;
+    drawn.kind = Initializer::Kind::custom;
+    drawn.custom = place.get();
+    return drawn;
 }
 
 // ---- the walk ----
@@ -670,6 +651,3 @@ OnnxImport before_loss(OnnxImport how, std::string_view loss) {
 }
 
 }  // namespace sigma::detail
-
-template int sigma::detail::load_onnx_weights_of(ModelStore<float>&);
-template int sigma::detail::load_onnx_weights_of(ModelStore<double>&);

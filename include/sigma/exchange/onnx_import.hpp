@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/any_function.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/network/model.hpp>
 
@@ -38,11 +37,10 @@ class OnnxModel;
 }  // namespace detail
 
 /// The graph of an ONNX file, read and checked, as a part of an expression. At the front it brings its inputs; behind
-/// other layers it takes what flows. Its outputs flow on side by side, eight at most.
+/// other layers it takes what flows. Its outputs flow on side by side, eight at most. Parameters begin as the file has
+/// them.
 ///
-///   auto net = network(OnnxGraph("features.onnx") + Dense(10) + SoftmaxCE());
-///   Model model(net);
-///   load_onnx_weights(model);
+///   Trainer trainer("tuned", network(frozen(OnnxGraph("features.onnx")) + Dense(10) + SoftmaxCE()), Adam{}, batches);
 ///
 /// Throws DataError: one sentence with the node and its operator, where the file is damaged or has what Sigma has not.
 class OnnxGraph : public Layer, public detail::Several {
@@ -68,7 +66,7 @@ private:
     detail::SharedOwner<const detail::OnnxModel> model_;
 };
 
-/// The graph of a file as layers, to which others may be added. Its weights come to a model by `load_onnx_weights`.
+/// The graph of a file as layers, to which others may be added.
 Layers onnx_layers(const std::string& file, const OnnxImport& how = {});
 
 namespace detail {
@@ -77,37 +75,20 @@ namespace detail {
 DynamicNetwork onnx_network(const OnnxGraph& graph);
 /// Without the last activation where the loss, of this kind, applies it itself.
 OnnxImport before_loss(OnnxImport how, std::string_view loss);
-template <class T>
-int load_onnx_weights_of(ModelStore<T>& model);
 
 }  // namespace detail
-
-/// Sets each parameter that stands for a tensor of an ONNX file to that tensor. Returns how many were set: 0 of a network
-/// without an OnnxGraph.
-template <AnyNetwork N, class T>
-int load_onnx_weights(Model<N, T>& model) {
-    return detail::load_onnx_weights_of<T>(model);
-}
 
 /// The network of an ONNX file with its weights: predicts what the file says, and can be trained further.
 ///   auto model = import_onnx("resnet.onnx");
 template <class T = float>
 Model<DynamicNetwork, T> import_onnx(const std::string& file, const OnnxImport& how = {}) {
-    Model<DynamicNetwork, T> model(detail::onnx_network(OnnxGraph(file, how)));
-    load_onnx_weights(model);
-    return model;
+    return Model<DynamicNetwork, T>(detail::onnx_network(OnnxGraph(file, how)));
 }
 /// The same with a loss: `import_onnx("digits.onnx", SoftmaxCE())`. A Softmax or Sigmoid at the end of the file that the
 /// loss applies itself is left out.
 template <class T = float, LossLayer L>
 Model<DynamicNetwork, T> import_onnx(const std::string& file, const L& loss_of, const OnnxImport& how = {}) {
-    Model<DynamicNetwork, T> model(
-        network(onnx_layers(file, detail::before_loss(how, L::kind.view())) + loss_of));
-    load_onnx_weights(model);
-    return model;
+    return Model<DynamicNetwork, T>(network(onnx_layers(file, detail::before_loss(how, L::kind.view())) + loss_of));
 }
 
 }  // namespace sigma
-
-extern template int sigma::detail::load_onnx_weights_of(ModelStore<float>&);
-extern template int sigma::detail::load_onnx_weights_of(ModelStore<double>&);
