@@ -135,12 +135,12 @@ void dropout(OnnxCall& c) {
     const OnnxValue& v = c.in(0);
     const bool last = !v.known && v.last;
     const Tensor x = last ? v.tensor : c.x(0);
-    const bool drops = c.training() && rate > 0 && (!c.has(2) || c.number(2) != 0);
-    if (!drops) {
+    const bool may = !c.folding && c.walk.context != nullptr && rate > 0 && (!c.has(2) || c.number(2) != 0);
+    const Tensor now = may ? hyperparameter(x, "rate", rate, NumberRange::from_0_to_below_1()) : x;
+    if (!may || !c.training()) {
         c.give(x, c.type(), last);
         return c.give({expand(c.constant(1).variable, x.shape())}, OnnxType::BOOL, last);
     }
-    const Tensor now = hyperparameter(x, "rate", rate, NumberRange::from_0_to_below_1());
     const Tensor kept = random_uniform(*c.walk.context, x.shape()) >= now;
     const Tensor scale = 1.0 / (1.0 - now);
     c.give(where(kept, x * scale, 0.0), c.type(), last);
