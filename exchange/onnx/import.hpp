@@ -28,8 +28,12 @@ using Numbers = std::vector<long long>;
 /// The number of records in a shape while the graph is walked: what exporters compute with it (products with
 /// extents, quotients, sums along an axis) stays exact, and no extent is as large.
 inline constexpr long long records_mark = 1ll << 34;
-/// Of one tensor, and of one that is computed while importing.
-inline constexpr long long most_onnx_elements = 1ll << 29, most_folded_elements = 1ll << 22;
+/// Of a tensor in the file, of a value (or of its records), and of one that is computed while importing.
+inline constexpr long long most_onnx_elements = 1ll << 29, most_value_elements = 1ll << 30,
+                           most_folded_elements = 1ll << 20;
+/// Of all that is computed in one walk, and of the operations that a graph becomes.
+inline constexpr long long most_folding = 1ll << 25;
+inline constexpr int most_operations = 1 << 20, most_nodes = 1 << 17, most_known_axes = 16;
 
 constexpr bool is_real(int type) {
     return type == OnnxType::FLOAT || type == OnnxType::DOUBLE || type == OnnxType::FLOAT16 ||
@@ -136,7 +140,10 @@ public:
     bool together(std::vector<Tensor>& all, bool trained);
     /// Known integers, such as axes; in `extents` the number of records is negative.
     Numbers numbers(int i) const;
-    Numbers extents(int i) const;
+    Numbers extents(int i, bool open = false) const;
+    long long whole_number(int i) const;
+    /// Throws where it has too many elements.
+    Tensor checked(Tensor x) const;
     Shape shape_of(const Numbers& extents) const;
     double number(int i) const;
     int axis(long long given, int rank) const;
@@ -236,6 +243,7 @@ public:
 
 private:
     TensorSource source_;
+    long long node_count_ = 0;
     mutable Mutex mutex_{};
     mutable std::map<std::pair<const Elements*, std::uint64_t>, Owned<StoredTensor>> stored_{};
     mutable std::unordered_map<const format::NodeProto*, std::vector<OnnxValue>> folded_{};
@@ -267,22 +275,15 @@ public:
                         std::uint64_t order);
 
 private:
-    struct Place {
-        const Elements* elements;
-        std::uint64_t order;
-        Variable variable;
-    };
-    std::vector<Place> parameters_{};
-    std::vector<Known> kept_{};
-    std::vector<std::string> used_names_{};
-    long long work_left_ = 1ll << 31;
-    friend class OnnxCall;
+    std::map<std::pair<const Elements*, std::uint64_t>, Variable> parameters_{};
+    std::unordered_set<std::string> parameter_names_{}, layer_names_{};
+    long long work_left_ = most_folding;
     std::vector<Known> bound_{};  ///< of what is being folded
 
     void step(const format::NodeProto& node);
     bool fold(OnnxCall& call, const OnnxOperator& by);
     void emit(OnnxCall& call, const OnnxOperator& by);
-    bool affordable(const Tape& tape, int first, bool folding, long long& work) const;
+    bool affordable(const Tape& tape, long long& work) const;
     void input(const OnnxModel::Input& of, Tensor given);
     Text layer_name(const format::NodeProto& node);
 };

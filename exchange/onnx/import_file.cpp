@@ -157,7 +157,7 @@ Known TensorSource::read(format::TensorProto& tensor, const std::string& what) c
     const std::size_t size = type_size(e.type);
     if (size == 0) refuse("numbers", sentence("elements of type ", type_name(e.type)));
     if (tensor.has_segment()) refuse("a whole tensor", "a segment of one");
-    if (tensor.dims_size() > 16) refuse("at most 16 axes", sentence(tensor.dims_size()));
+    if (tensor.dims_size() > most_known_axes) refuse(sentence("at most ", most_known_axes, " axes"), sentence(tensor.dims_size()));
     long long count = 1;
     bool empty = false;
     for (const auto d : tensor.dims()) {
@@ -253,6 +253,7 @@ OnnxModel::OnnxModel(std::span<const std::byte> bytes, std::string file_, std::s
 
 void OnnxModel::check_graph(format::GraphProto& graph, std::unordered_set<std::string>& known, int depth) {
     if (depth > 8) refuse("", "at most 8 graphs within each other", "more");
+    if ((node_count_ += graph.node_size()) > most_nodes) refuse("", sentence("at most ", most_nodes, " nodes"), "more");
     if (graph.sparse_initializer_size() > 0) refuse("", "dense tensors", "a sparse one");
     std::vector<std::string> own;
     const auto add = [&](const std::string& name, const char* what) {
@@ -268,7 +269,8 @@ void OnnxModel::check_graph(format::GraphProto& graph, std::unordered_set<std::s
         const Known elements = source_.read(tensor, sentence("initializer ", storage::quotation(name)));
         OnnxValue v;
         v.name = name, v.type = elements->type, v.known = elements, v.weight = is_real(elements->type);
-        initial.emplace(name, std::move(v));
+        if (!initial.emplace(name, std::move(v)).second)
+            refuse(sentence("initializer ", storage::quotation(name)), "a name of its own", "one of two branches");
     }
     for (const auto& in : graph.input()) {
         if (in.name().empty()) refuse("inputs", "names", "none");

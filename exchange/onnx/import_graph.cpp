@@ -31,6 +31,16 @@ std::uint64_t identity_order(int rank) {
     return order;
 }
 
+/// Without an overflow, and none of its extents 0.
+bool few_elements(const Shape& s, long long most) {
+    long long count = 1;
+    for (int k = 0; k < s.rank; ++k) {
+        count *= s[k] < 0 ? -static_cast<long long>(s[k]) : s[k];
+        if (count > most || count == 0) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 std::uint64_t channels_last(int rank) {
@@ -161,6 +171,7 @@ bool OnnxCall::together(std::vector<Tensor>& all, bool trained) {
     }
     Shape s = all.empty() ? Shape{} : all[0].shape();
     for (const Tensor& each : all) {
+        if (!few_elements(s, most_value_elements)) refuse("a few elements", "more");
         if (!broadcastable(s, each.shape()))
             refuse("shapes that broadcast", sentence(shape_text(in(0).dims()), " and others"));
         s = broadcast(s, each.shape());
@@ -189,9 +200,22 @@ Numbers OnnxCall::numbers(int i) const {
     }
     return all;
 }
-Numbers OnnxCall::extents(int i) const {
+long long OnnxCall::whole_number(int i) const {
+    const Numbers all = numbers(i);
+    if (all.size() != 1) refuse(sentence("one number ", quoted(in(i).name)), sentence(all.size()));
+    return all[0];
+}
+Tensor OnnxCall::checked(Tensor x) const {
+    const Shape s = x.shape();
+    if (!few_elements(s, most_value_elements))
+        refuse(sentence("at most ", most_value_elements, " elements in a value"), shape_text(Numbers(s.extent, s.extent + s.rank)));
+    return x;
+}
+Numbers OnnxCall::extents(int i, bool open) const {
     Numbers all = numbers(i);
+    if (all.size() > static_cast<std::size_t>(most_known_axes)) refuse("a few extents", sentence(all.size()));
     for (long long& e : all) {
+        if (e < 0 && !open) refuse("extents", sentence(e));
         if (e < records_mark / 4) continue;
         if (e % records_mark != 0 || e / records_mark > most_onnx_elements)
             refuse("extents, or a multiple of the number of records", sentence(e));
@@ -232,6 +256,7 @@ void OnnxCall::give_empty(Numbers dims) {
     give_known(std::move(e));
 }
 void OnnxCall::give_known(Elements elements, bool pure) {
+    if (elements.dims.size() > static_cast<std::size_t>(most_known_axes)) refuse("a few axes", sentence(elements.dims.size()));
     OnnxValue v;
     v.type = elements.type, v.pure = pure;
     v.known = settled(std::move(elements));
@@ -253,20 +278,14 @@ Tensor OnnxWalk::materialized(OnnxCall& call, const OnnxValue& v, bool trained, 
     }
     trained = trained && e.learnable && shape.rank > 0;
     if (!trained && !statistic && e.equal) return {expand(sigma::constant(tape, e.at(0)), s)};
-    for (const Place& p : parameters_)
-        if (p.elements == &e && p.order == order) return {p.variable};
+    if (const auto there = parameters_.find({&e, order}); there != parameters_.end()) return {there->second};
     Text unique = name;
-    const auto full = [&](const Text& own) {
-        return sentence(context->layers.size(), ":", own.view());
-    };
-    for (int n = 2; std::count(used_names_.begin(), used_names_.end(), full(unique)) > 0; ++n) {
+    for (int n = 2; !parameter_names_.insert(sentence(context->layers.size(), ":", unique.view())).second; ++n) {
         unique = name;
         unique.append(n);
     }
-    used_names_.push_back(full(unique));
     const Tensor y = context->add_parameter(s, unique, model.initializer(v.known, order), trained);
-    parameters_.push_back({&e, order, y.variable});
-    kept_.push_back(v.known);
+    parameters_.emplace(std::pair{&e, order}, y.variable);
     return y;
 }
 
@@ -342,18 +361,12 @@ const OnnxValue& OnnxWalk::value(const std::string& name) const {
     return model.initial.at(name);
 }
 
-/// May so much be computed? Every node must have a shape, too.
-bool OnnxWalk::affordable(const Tape& tape, int first, bool folding, long long& work) const {
-    const long long most = folding ? most_folded_elements : most_onnx_elements * 4;
-    for (int i = first; i < tape.size(); ++i) {
+/// May so much be computed while importing?
+bool OnnxWalk::affordable(const Tape& tape, long long& work) const {
+    for (int i = 0; i < tape.size(); ++i) {
         const Node& n = tape[i];
-        long long count = 1;
-        for (int k = 0; k < n.shape.rank; ++k) {
-            if (n.shape[k] == 0) return false;
-            count *= n.shape[k] < 0 ? -static_cast<long long>(n.shape[k]) : n.shape[k];
-            if (count > most) return false;
-        }
-        long long of_one = 1;
+        if (!few_elements(n.shape, most_folded_elements)) return false;
+        long long count = n.shape.count(), of_one = 1;
         if (is_product(n.operation)) of_one = tape[n.a].shape.last();
         else if (is_convolution(n.operation)) of_one = tape[n.b].shape.count();
         else if (is_pooling(n.operation)) of_one = 4096;
@@ -361,8 +374,11 @@ bool OnnxWalk::affordable(const Tape& tape, int first, bool folding, long long& 
         else if (is_block(n.operation) || n.operation == Operation::argmax)
             of_one = tape[n.a].shape.last() * (n.a >= 0 ? tape[n.a].shape.rank : 1);
         work += count * of_one;
+        if (work > work_left_) return false;
     }
-    return !folding || work < work_left_;
+    for (const Loop& loop : tape.loops())
+        if (loop.count > 4096) return false;
+    return true;
 }
 
 bool OnnxWalk::fold(OnnxCall& call, const OnnxOperator& by) {
@@ -375,9 +391,7 @@ bool OnnxWalk::fold(OnnxCall& call, const OnnxOperator& by) {
     } catch (const NotKnown&) {
         return false;
     }
-    if (!affordable(tape, 0, true, work)) return false;
-    for (const Loop& loop : tape.loops())
-        if (loop.count > 4096) return false;
+    if (!affordable(tape, work)) return false;
     work_left_ -= work;
     debugging::Bindings<double> bindings;
     for (const Known& each : bound_) {
@@ -411,11 +425,9 @@ Text OnnxWalk::layer_name(const format::NodeProto& node) {
         name.append(std::string_view(one, 1));
     }
     if (!is_good_name(name) || begins_with_number(name.view())) return Text{};
-    for (const LayerRecord& l : context->layers) {
-        const std::string_view full = l.name.view(), path = context->scope.path.view();
-        if (full.starts_with(path) && full.substr(path.size()) == name.view()) return Text{};
-    }
-    return name;
+    if (layer_names_.empty())
+        for (const LayerRecord& l : context->layers) layer_names_.emplace(l.name.view());
+    return layer_names_.insert(sentence(context->scope.path.view(), name.view())).second ? name : Text{};
 }
 
 void OnnxWalk::emit(OnnxCall& call, const OnnxOperator& by) {
@@ -423,11 +435,11 @@ void OnnxWalk::emit(OnnxCall& call, const OnnxOperator& by) {
     context->scope.name = layer_name(call.node);
     context->begin_layer(kind_of(by));
     const int first = context->tape->size();
-    long long work = 0;
     call.use(*context->tape);
     by.emit(call);
-    if (!affordable(*context->tape, first, false, work))
-        call.refuse(sentence("at most ", most_onnx_elements * 4, " elements in a value"), "more");
+    for (int i = first; i < context->tape->size(); ++i) call.checked({{context->tape, i}});
+    if (context->tape->size() > most_operations)
+        call.refuse(sentence("a graph of at most ", most_operations, " operations of Sigma"), "more");
     Flow out;
     for (const OnnxValue& v : call.outputs)
         if (!v.known && !out.full()) out.push(v.tensor);

@@ -53,9 +53,10 @@ Windows windows_of(OnnxCall& c, Sizes1 kernel, const Shape& image) {
     }
     return w;
 }
-Tensor padded(Tensor x, const Windows& w, double value = 0) {
+Tensor padded(OnnxCall& c, Tensor x, const Windows& w, double value = 0) {
     for (std::size_t i = 0; i < w.kernel.size(); ++i)
-        if (w.before[i] > 0 || w.after[i] > 0) x = pad(x, axis(static_cast<int>(i) + 1), w.before[i], w.after[i], value);
+        if (w.before[i] > 0 || w.after[i] > 0)
+            x = c.checked(pad(x, axis(static_cast<int>(i) + 1), w.before[i], w.after[i], value));
     return x;
 }
 /// (n, length, c) as images of one row, and back.
@@ -74,7 +75,7 @@ Tensor convolved(OnnxCall& c, Tensor x, Tensor w, const Windows& by, int groups)
         return as_sequence(convolve(as_rows(x), {reshape(w.variable, k.inserted(0, 1))},
                                     Convolution{{1, by.stride[0]}, {1, by.dilation[0]}, groups}));
     if (n == 2) return convolve(x, w, plane(0));
-    if (by.reach(0) > s[1]) c.refuse("kernels within volumes", shape_text(c.in(0).dims()));
+    if (by.reach(0) > s[1] || by.kernel[0] > 4095) c.refuse("kernels within volumes", shape_text(c.in(0).dims()));
     const int positions = (s[1] - by.reach(0)) / by.stride[0] + 1;
     Tensor y{};
     for (int i = 0; i < by.kernel[0]; ++i) {
@@ -109,7 +110,7 @@ Tensor convolution_of(OnnxCall& c, Tensor x, Tensor w) {
     if (static_cast<long long>(k[n]) * groups != image.last() || k[n + 1] % groups != 0)
         c.refuse(sentence("weights for ", image.last(), " channels in ", groups, " groups"), shape_text(Numbers(k.extent, k.extent + k.rank)));
     const Windows by = windows_of(c, leading(k, n), image);
-    return convolved(c, padded(x, by), w, by, groups);
+    return convolved(c, padded(c, x, by), w, by, groups);
 }
 void conv(OnnxCall& c) {
     const int n = spatial_axes(c);
@@ -129,7 +130,7 @@ Tensor spread(Tensor x, int along, int stride) {
     const Tensor more = reshape(zero_pad(three, axis(2), 0, stride - 1), s.with(along, s[along] * stride));
     return slice(more, axis(along), 0, (s[along] - 1) * stride + 1);
 }
-Tensor convolved_back(Tensor x, Tensor w, const Windows& by, int groups) {
+Tensor convolved_back(OnnxCall& c, Tensor x, Tensor w, const Windows& by, int groups) {
     const Shape s = x.shape(), k = w.shape();
     const std::size_t n = by.kernel.size();
     if (n == 1)
@@ -140,7 +141,7 @@ Tensor convolved_back(Tensor x, Tensor w, const Windows& by, int groups) {
     const Tensor planes = reshape(x, {s[0] * s[1], s[2], s[3], s[4]});
     Tensor y{};
     for (int i = 0; i < by.kernel[0]; ++i) {
-        const Tensor part = convolve_transposed(planes, {reshape(slice(w.variable, 0, i, 1), k.without(0))}, g);
+        const Tensor part = c.checked(convolve_transposed(planes, {reshape(slice(w.variable, 0, i, 1), k.without(0))}, g));
         const Shape t = part.shape();
         const Tensor deep = spread(reshape(part, {s[0], s[1], t[1], t[2], t[3]}), 1, by.stride[0]);
         const Tensor placed = zero_pad(deep, axis(1), i * by.dilation[0], (by.kernel[0] - 1 - i) * by.dilation[0]);
@@ -157,6 +158,7 @@ void conv_transposed(OnnxCall& c) {
     if (k[n] != image.last() || k.batched()) c.refuse(sentence("weights for ", image.last(), " channels"), shape_text(c.in(1).dims()));
     if (k[n] % groups != 0) c.refuse("groups that divide the channels", sentence(groups));
     Windows by{leading(k, n), c.spatial("strides", n, 1), c.spatial("dilations", n, 1), {}, {}};
+    if (n == 3 && k[0] > 4095) c.refuse("kernels of at most 4095 planes", sentence(k[0]));
     const Numbers said = c.list("kernel_shape");
     if (!said.empty() && !std::equal(said.begin(), said.end(), by.kernel.begin(), by.kernel.end()))
         c.refuse("a kernel_shape as that of the weights", shape_text(said));
@@ -186,7 +188,7 @@ void conv_transposed(OnnxCall& c) {
         cuts.emplace_back(static_cast<int>(before), static_cast<int>(end));
     }
     c.shape_of(extents);
-    Tensor y = convolved_back(x, w, by, groups);
+    Tensor y = convolved_back(c, x, w, by, groups);
     for (std::size_t i = 0; i < cuts.size(); ++i) {
         const auto at = axis(static_cast<int>(i) + 1);
         const int length = y.shape()[static_cast<int>(i) + 1];
@@ -241,7 +243,7 @@ void max_pooled(OnnxCall& c) {
         const Tensor y = max_pool(n == 0 ? as_rows(x) : x, p, two(by.after, 0), by.after[n]);
         return c.give(n == 0 ? as_sequence(y) : y, c.type(), true);
     }
-    x = padded(x, by, -std::numeric_limits<double>::infinity());
+    x = padded(c, x, by, -std::numeric_limits<double>::infinity());
     for (std::size_t i = 0; i < by.kernel.size(); ++i) {  // of a dilated axis: the greatest of shifted ones
         if (by.dilation[i] == 1) continue;
         const int at = static_cast<int>(i) + 1, n = x.shape()[at] - by.reach(i) + 1;
@@ -265,7 +267,7 @@ void average_pooled(OnnxCall& c) {
     by.dilation.assign(by.dilation.size(), 1);
     const Windows given = by;
     round_up(c, by, image, c.whole("ceil_mode", 0) != 0);
-    const Tensor y = averages(padded(x, by), by);
+    const Tensor y = averages(padded(c, x, by), by);
     const bool counts_padding = c.whole("count_include_pad", 0) != 0;
     if (counts_padding ? by.after == given.after : by.before == Sizes1(by.before.size()) && by.after == by.before)
         return c.give(y, c.type(), true);
@@ -278,7 +280,7 @@ void average_pooled(OnnxCall& c) {
         one.extent[at] += given.before[i] + given.after[i];
         outside.before[i] = 0, outside.after[i] = by.after[i] - given.after[i];
     }
-    const Tensor counted = averages(padded({expand(c.constant(1).variable, one)}, outside), by);
+    const Tensor counted = averages(padded(c, {expand(c.constant(1).variable, one)}, outside), by);
     c.give(y / counted, c.type(), true);
 }
 void norm_pooled(OnnxCall& c) {
@@ -290,7 +292,7 @@ void norm_pooled(OnnxCall& c) {
     const double p = c.small("p", 2, 1, 64);
     double count = 1;
     for (const int k : by.kernel) count *= k;
-    const Tensor all = count * averages(padded(pow(abs(x), p), by), by);
+    const Tensor all = count * averages(padded(c, pow(abs(x), p), by), by);
     c.give(p == 1 ? all : p == 2 ? sqrt(all) : pow(all, 1 / p), c.type(), true);
 }
 Axes inner(const Shape& s) {
@@ -416,7 +418,10 @@ void resize(OnnxCall& c) {
     if (how == "tf_crop_and_resize") {
         if (!c.has(1) || !c.in(1).known || c.in(1).known->count() != static_cast<long long>(2 * rank))
             c.refuse("a region", "none");
-        for (std::size_t i = 0; i < 2 * rank; ++i) region.push_back(c.in(1).known->at(static_cast<long long>(i)));
+        for (std::size_t i = 0; i < 2 * rank; ++i) {
+            region.push_back(c.in(1).known->at(static_cast<long long>(i)));
+            if (!(std::abs(region.back()) < 1e6)) c.refuse("a region of the image", sentence(region.back()));
+        }
     }
     c.shape(0);
     Tensor y = c.x(0);

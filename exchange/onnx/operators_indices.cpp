@@ -158,7 +158,7 @@ void put_slices(OnnxCall& c) {
     c.give(reshape(written(c, reshape(c.x(0), {n, width}), count, total), s));
 }
 void hot(OnnxCall& c) {
-    const int classes = c.in_bounds("depth", static_cast<long long>(c.number(1)), 1, 1 << 24);
+    const int classes = c.in_bounds("depth", c.whole_number(1), 1, 1 << 24);
     if (!c.in(2).known || c.in(2).known->count() != 2) c.refuse("two constant values", "others");
     const double off = c.in(2).known->at(0), on = c.in(2).known->at(1);
     const int rank = c.rank(0), at = c.axis(c.whole("axis", -1), rank + 1);
@@ -191,6 +191,7 @@ void not_zero(OnnxCall& c) {
     e.dims = {static_cast<long long>(dims.size()), static_cast<long long>(found.size())};
     long long behind = v.known->count();
     for (const long long d : dims) {
+        if (d == 0) break;
         behind /= d;
         for (const long long i : found) e.numbers.push_back(static_cast<double>(i / behind % d));
     }

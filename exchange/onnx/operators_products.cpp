@@ -21,6 +21,7 @@ Tensor product_of(OnnxCall& c, Tensor x, Tensor y) {
     const Shape lead_a = axes_before(a, 2).aligned(rank - 2), lead_b = axes_before(b, 2).aligned(rank - 2);
     if (!broadcastable(lead_a, lead_b)) c.refuse("shapes that broadcast", sentence(shape_text(c.in(0).dims()), " and ", shape_text(c.in(1).dims())));
     const Shape lead = broadcast(lead_a, lead_b);
+    c.shape_of({lead.extent, lead.extent + lead.rank});
     const auto spread = [&](Tensor t, const Shape& s) {
         Shape to = lead;
         to.extent[to.rank++] = s[s.rank - 2], to.extent[to.rank++] = s[s.rank - 1];

@@ -60,12 +60,12 @@ void position(OnnxCall& c) {
     c.give(c.whole("keepdims", 1) != 0 ? Tensor{reshape(y.variable, x.shape().with(at, 1))} : y, OnnxType::INT64);
 }
 void cumulative(OnnxCall& c) {
-    const int at = c.axis(static_cast<long long>(c.number(1)), c.rank(0));
+    const int at = c.axis(c.whole_number(1), c.rank(0));
     c.give(cumsum(c.x(0), axis(at), {c.whole("exclusive", 0) != 0, c.whole("reverse", 0) != 0}));
 }
 void greatest_few(OnnxCall& c) {
     const int at = c.axis(c.whole("axis", -1), c.rank(0));
-    const int k = c.in_bounds("k", c.has(1) ? c.numbers(1).at(0) : c.whole("k", 0), 1, c.shape(0)[at]);
+    const int k = c.in_bounds("k", c.has(1) ? c.whole_number(1) : c.whole("k", 0), 1, c.shape(0)[at]);
     const bool largest = c.whole("largest", 1) != 0;
     const Tensor x = c.x(0);
     const TopK found = top_k(largest ? x : -x, k, axis(at));
@@ -81,7 +81,7 @@ void along(OnnxCall& c, F f) {
     if (c.opset() >= 13) return c.give(f(x, at));
     const Shape s = x.shape();
     Shape flat = s;
-    for (flat.rank = at + 1; flat.rank <= at; ++flat.rank) {}
+    flat.rank = at + 1;
     long long rest = 1;
     for (int i = at; i < rank; ++i) rest *= s[i];
     flat.extent[at] = static_cast<int>(rest);

@@ -92,7 +92,7 @@ void give_reshaped(OnnxCall& c, const Numbers& dims) { c.give(reshape(c.x(0), c.
 
 void reshape_to(OnnxCall& c) {
     const Numbers from = c.in(0).dims();
-    Numbers to = c.has(1) ? c.extents(1) : c.list("shape");
+    Numbers to = c.has(1) ? c.extents(1, true) : c.list("shape");
     const bool zero = c.whole("allowzero", 0) != 0;
     // Asked before records have their sign: -1 is what follows from the others.
     const Numbers asked = c.has(1) ? c.numbers(1) : to;
@@ -325,6 +325,7 @@ void pads(OnnxCall& c) {
         else if (mode == "edge") y = pad(y, axis(at), before, after, PadMode::edge);
         else if (mode == "reflect") y = pad(y, axis(at), before, after, PadMode::reflect);
         else c.refuse("mode constant, edge or reflect", mode);
+        c.checked(y);
     }
     c.give(y);
 }
@@ -357,7 +358,7 @@ void range(OnnxCall& c) {
 }
 /// Σ weight[k]·cos(2πki / n), with alternating signs: the windows of Hann, Hamming and Blackman.
 void window(OnnxCall& c, double first, double second, double third) {
-    const long long count = c.in_bounds("size", static_cast<long long>(c.number(0)), 1, most_folded_elements);
+    const long long count = c.in_bounds("size", c.whole_number(0), 1, most_folded_elements);
     const auto n = static_cast<double>(c.whole("periodic", 1) != 0 ? count : std::max(count - 1, 1ll));
     Elements e;
     e.type = static_cast<int>(c.whole("output_datatype", OnnxType::FLOAT) & 255), e.dims = {count};
