@@ -215,7 +215,10 @@ Known TensorSource::read(format::TensorProto& tensor, const std::string& what) c
 // ---- the model ----
 
 void OnnxModel::refuse(const std::string& place, std::string expected, std::string found) const {
-    throw DataError(file, place, std::move(expected), std::move(found));
+    const auto printable = [](const std::string& text) {  // it may hold what the file has for a text
+        return text.size() < 400 && storage::utf8_fault(text) == text.npos ? text : storage::quotation(text);
+    };
+    throw DataError(file, place, printable(expected), printable(found));
 }
 
 namespace {
