@@ -19,8 +19,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// Writes what the model predicts as an ONNX file (operators of set 17), whole or not at all. Throws ArgumentError where
-/// a layer has no words in ONNX, and DataError where the file cannot be written.
+/// Writes what the model predicts as an ONNX file (operators of set 17), whole or not at all. Throws ArgumentError
+/// where a layer has no words in ONNX, and DataError where the file cannot be written.
 template <AnyNetwork N, class T>
 void export_onnx(const Model<N, T>& model, const std::string& file, const OnnxOptions& options = {}) {
     detail::with_portable(model, [&](const detail::PortableModel& m) { detail::export_onnx(m, file, options); });
