@@ -97,7 +97,10 @@ std::string GraphWriter::integers(const Integers& values) {
 }
 std::string GraphWriter::number(double value) {
     std::string& name = numbers_[std::bit_cast<std::uint64_t>(value)];
-    if (name.empty()) name = tensor(fresh(sentence("number ", value)), {}, {value});
+    if (name.empty())
+        name = tensor(fresh(element_ == format::TensorProto::DOUBLE ? sentence("number ", value)
+                                                                    : sentence("number ", static_cast<float>(value))),
+                      {}, {value});
     return name;
 }
 

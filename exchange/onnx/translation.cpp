@@ -117,9 +117,43 @@ constexpr const char* onnx_name(Operation o) {
 /// What several nodes are together, beside the patterns.
 struct Fusion {
     enum Kind { none, biased_product, convolution, average_pool, mean } kind = none;
-    int product = -1, bias = -1;
-    int image = -1;  ///< without its padding
+    int product = -1;  ///< a product, a convolution, or the last of several sums
+    int bias = -1;
+    int from = -1;  ///< images without their padding; what is summed
     int before[2]{}, after[2]{};
+};
+
+/// A program as it was written: on the tape what is added to the greatest of windows has been added after that.
+struct Rewritten {
+    Tape tape{};
+    List<int> outputs{};
+    std::vector<int> origins{};  ///< of each node, in the program
+
+    explicit Rewritten(const Program& p) {
+        std::vector<int> now(static_cast<std::size_t>(p.tape.size()), -1);
+        const auto place = [&](int i) { return i < 0 ? -1 : now[static_cast<std::size_t>(i)]; };
+        for (const Loop& each : p.tape.loops()) tape.add_loop(each);
+        for (int i = 0; i < p.tape.size(); ++i) {
+            Node n = p.tape[i];
+            n.a = place(n.a), n.b = place(n.b), n.c = place(n.c);
+            for (const auto& [pool, other] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}}) {
+                if (n.operation != Operation::add || tape[pool].operation != Operation::pool_max) continue;
+                Node greatest = tape[pool];
+                if (!constant_in_windows(tape[other].shape) || !(greatest.shape == n.shape)) continue;
+                greatest.a = add({Operation::add, greatest.a, other, -1, tape[greatest.a].shape}, pool);
+                n = greatest;
+                break;
+            }
+            now[static_cast<std::size_t>(i)] = add(n, -1, i);
+        }
+        for (const Variable& v : p.outputs) outputs.push(place(v.id));
+    }
+
+private:
+    int add(const Node& n, int beside, int origin = -1) {
+        origins.push_back(beside < 0 ? origin : origins[static_cast<std::size_t>(tape[beside].a)]);
+        return tape.emit_unshared(n);
+    }
 };
 
 class Translation {
@@ -141,6 +175,7 @@ private:
     };
 
     const PortableModel& model_;
+    const Rewritten program_;
     const Tape& tape_;
     const LoopMembers members_;
     format::GraphProto& graph_;
@@ -172,6 +207,12 @@ private:
     void each_read(int i, auto f) const;
     std::vector<char> reached(auto each) const;
     void find_fusion(int i);
+    void find_convolution(Fusion& f, int convolution) const;
+    bool is_reshape(int i) const {
+        const Node& n = node(i);
+        return n.operation == Operation::reshape ||
+               (n.operation == Operation::expand && equivalent(n.shape, shape(n.a)));
+    }
     void evaluate_fixed();
     bool is_weight(int i) const;
     std::vector<double> weight_values(int i) const;
@@ -186,13 +227,14 @@ private:
     const Order& order_of(int i);
     std::string form(int i, const Order& order);
     std::string plain(int i) { return form(i, plain_order(rank(i))); }
+    /// Of a bias: its only long axis.
+    std::string vector_form(int i) { return rank(i) == 1 ? plain(i) : to_.reshaped(plain(i), {shape(i).last()}); }
     std::string beside(int i, int rank, const Order& order);
     std::string truth_beside(int i, int rank, const Order& order);
     void remember(int i, Form form);
     std::string first_form(int i, const Order& order);
     std::string parameter_name(int number);
     Order common_order(int i, std::initializer_list<int> operands);
-    Integers places(const Order& order, std::initializer_list<int> axes) const;
 
     std::string batch();
     std::string extents_tensor(const Shape& s, const Shape& known);
@@ -207,8 +249,8 @@ private:
     void write_match(int i, const Match& m);
     void write_fusion(int i, const Fusion& f);
     void write_elementwise(int i);
-    void write_reduction(int i, const char* name, int of, const std::vector<int>& axes);
-    void write_reshape(int i);
+    void write_reduction(int i, const char* op, int of);
+    void write_reshape(int i, int a);
     void write_movement(int i);
     void write_product(int i);
     void write_convolution_input(int i);
@@ -216,13 +258,13 @@ private:
     void write_block(int i);
     void write_recurrence(int i);
     void write_loop(int loop);
-    std::string accurate_log1p(const std::string& x);
-    std::string accurate_expm1(const std::string& x);
+    std::string accurate_log1p(const std::string& x, const std::string& result);
+    std::string accurate_expm1(const std::string& x, const std::string& result);
     [[noreturn]] void refuse(int i) const;
 };
 
 Translation::Translation(const PortableModel& model, format::GraphProto& graph)
-    : model_(model), tape_(model.prediction.tape), members_(tape_), graph_(graph),
+    : model_(model), program_(model.prediction), tape_(program_.tape), members_(tape_), graph_(graph),
       to_(graph, model.element == Dtype::f64 ? format::TensorProto::DOUBLE : format::TensorProto::FLOAT),
       fixed_(tape_.size(), 0), uses_(at(tape_.size())), wanted_(at(tape_.size())),
       loop_wanted_(at(tape_.loops().size())), matches_(at(tape_.size())), fusions_(at(tape_.size())),
@@ -259,17 +301,17 @@ void Translation::each_read(int i, auto f) const {
         if (o == Operation::determinant || o == Operation::log_determinant) f(node(i).a);
         else each_operand(i, f);
     } else {
-        if (u.kind == Fusion::biased_product) f(node(u.product).a), f(node(u.product).b);
-        if (u.kind == Fusion::convolution) f(node(u.product).b);
-        if (u.bias >= 0) f(u.bias);
-        if (u.image >= 0) f(u.image);
+        if (u.kind == Fusion::biased_product) f(node(u.product).a);
+        if (u.kind == Fusion::biased_product || u.kind == Fusion::convolution) f(node(u.product).b);
+        for (const int o : {u.bias, u.from})
+            if (o >= 0) f(o);
     }
 }
 
 /// Which nodes are needed, where `each(i, f)` says what node i reads. A loop is needed with all that it hands on.
 std::vector<char> Translation::reached(auto each) const {
     std::vector<char> wanted(at(tape_.size())), loops(at(tape_.loops().size()));
-    for (const Variable& v : model_.prediction.outputs) wanted[at(v.id)] = 1;
+    for (const int output : program_.outputs) wanted[at(output)] = 1;
     for (int i = tape_.size() - 1; i >= 0; --i) {
         const Node& n = node(i);
         const bool of_loop = n.operation == Operation::advance || n.operation == Operation::step;
@@ -285,47 +327,47 @@ std::vector<char> Translation::reached(auto each) const {
 void Translation::find_fusion(int i) {
     const Node& n = node(i);
     Fusion& f = fusions_[at(i)];
-    int product = i;
-    if (n.operation == Operation::add)
-        for (const auto& [y, b] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}}) {
-            const Operation o = node(y).operation;
-            const bool once = uses_[at(y)] == 1 && members_.of(y) == members_.of(i);
-            const bool bias =
-                !shape(b).batched() && shape(b).count() == shape(y).last() && shape(b).last() == shape(y).last();
-            if (!once || !bias || !(shape(y) == n.shape)) continue;
-            if (o == Operation::dot && n.shape.rank == 2 && node(y).attribute == 0 && rank(node(y).b) == 2)
-                f = {Fusion::biased_product, y, b};
-            if (o == Operation::convolve) product = y, f.bias = b;
-        }
-    const Node& p = node(product);
-    if (p.operation == Operation::convolve) {
-        f.kind = Fusion::convolution;
-        f.product = product, f.image = p.a;
-        for (const Node* x = &node(f.image); x->operation == Operation::pad && uses_[at(f.image)] == 1;
-             x = &node(f.image)) {
-            const int along = axis_of(*x) - 1;
-            if (along < 0 || along > 1) break;
-            f.before[along] += first_of(*x);
-            f.after[along] += x->shape[along + 1] - first_of(*x) - shape(x->a)[along + 1];
-            f.image = x->a;
-        }
-        const Convolution g = Convolution::unpacked(p.attribute);
-        const Node& w = node(p.b);
-        const Node& k = w.operation == Operation::expand ? node(w.a) : w;
-        if (k.operation == Operation::constant && k.constant == 1.0 / (w.shape[0] * w.shape[1]) && f.bias < 0 &&
-            g.groups == p.shape[3] && g.dilation[0] == 1 && g.dilation[1] == 1)
-            f.kind = Fusion::average_pool;
+    const auto read_once = [&](int o) { return uses_[at(o)] == 1 && members_.of(o) == members_.of(i); };
+    int convolution = i;
+    for (const auto& [y, b] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}}) {
+        if (n.operation != Operation::add || !read_once(y) || !(shape(y) == n.shape)) continue;
+        const Shape& s = shape(b);
+        if (s.batched() || s.count() != n.shape.last() || s.last() != n.shape.last()) continue;
+        const Operation o = node(y).operation;
+        if (o == Operation::dot && n.shape.rank == 2 && node(y).attribute == 0 && rank(node(y).b) == 2)
+            f.kind = Fusion::biased_product, f.product = y, f.bias = b;
+        if (o == Operation::convolve) convolution = y, f.bias = b;
     }
-    if (n.operation == Operation::multiply)
-        for (const auto& [k, s] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}}) {
-            if (node(k).operation != Operation::constant || node(s).operation != Operation::sum) continue;
-            int from = node(s).a;
-            while (node(from).operation == Operation::sum && uses_[at(from)] == 1) from = node(from).a;
-            const double share = static_cast<double>(n.shape.count()) / static_cast<double>(shape(from).count());
-            if (shape(from).batched() != n.shape.batched() || node(k).constant != share) continue;
-            f.kind = Fusion::mean;
-            f.image = from;
-        }
+    if (node(convolution).operation == Operation::convolve) return find_convolution(f, convolution);
+    for (const auto& [k, total] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}}) {
+        if (n.operation != Operation::multiply || node(k).operation != Operation::constant) continue;
+        int last = total;
+        if (is_reshape(last) && read_once(last)) last = node(last).a;
+        if (node(last).operation != Operation::sum || (last != total && !read_once(last))) continue;
+        int from = node(last).a;
+        while (node(from).operation == Operation::sum && read_once(from)) from = node(from).a;
+        const double share = static_cast<double>(n.shape.count()) / static_cast<double>(shape(from).count());
+        if (shape(from).batched() == n.shape.batched() && node(k).constant == share)
+            f.kind = Fusion::mean, f.product = last, f.from = from;
+    }
+}
+void Translation::find_convolution(Fusion& f, int convolution) const {
+    const Node& p = node(convolution);
+    f.kind = Fusion::convolution, f.product = convolution, f.from = p.a;
+    while (node(f.from).operation == Operation::pad && uses_[at(f.from)] == 1) {
+        const Node& x = node(f.from);
+        const int along = axis_of(x) - 1;
+        if (along < 0 || along > 1) break;
+        f.before[along] += first_of(x);
+        f.after[along] += x.shape[along + 1] - first_of(x) - shape(x.a)[along + 1];
+        f.from = x.a;
+    }
+    const Convolution g = Convolution::unpacked(p.attribute);
+    const Node& w = node(p.b);
+    const Node& k = w.operation == Operation::expand ? node(w.a) : w;
+    if (k.operation == Operation::constant && k.constant == 1.0 / (w.shape[0] * w.shape[1]) && f.bias < 0 &&
+        g.groups == p.shape[3] && g.dilation[0] == 1 && g.dilation[1] == 1)
+        f.kind = Fusion::average_pool;
 }
 
 void Translation::evaluate_fixed() {
@@ -345,8 +387,7 @@ int Translation::weight_of(int i) const {
     while (true) {
         const Node& n = node(i);
         if (n.operation == Operation::parameter) return static_cast<int>(n.attribute);
-        const bool view = n.operation == Operation::reshape || n.operation == Operation::permute ||
-                          (n.operation == Operation::expand && equivalent(n.shape, shape(n.a)));
+        const bool view = is_reshape(i) || n.operation == Operation::permute;
         if (!view || uses_[at(n.a)] != 1 || members_.of(i) >= 0) return -1;
         i = n.a;
     }
@@ -362,11 +403,12 @@ std::vector<double> Translation::weight_values(int i) const {
 }
 
 std::string Translation::layer_of(int i) const {
+    const int origin = program_.origins[at(i)];
     for (const LayerRecord& l : model_.layers)
-        if (i >= l.first_node && i < l.end_node) return std::string(l.name.view());
+        if (origin >= l.first_node && origin < l.end_node) return std::string(l.name.view());
     const auto& costs = model_.network.costs;
     for (int k = 0; k < costs.size(); ++k)
-        if (i <= model_.prediction.outputs[k].id) return std::string(costs[k].name.view());
+        if (origin <= model_.prediction.outputs[k].id) return std::string(costs[k].name.view());
     return "prediction";
 }
 
@@ -471,11 +513,6 @@ Order Translation::common_order(int i, std::initializer_list<int> operands) {
     }
     return found;
 }
-Integers Translation::places(const Order& order, std::initializer_list<int> axes) const {
-    Integers p;
-    for (const int axis : axes) p.push_back(place_of(order, axis));
-    return p;
-}
 
 /// The number of records, one axis of one.
 std::string Translation::batch() {
@@ -520,20 +557,20 @@ void Translation::refuse(int i) const {
 }
 
 /// log(1 + x) with all its digits: what 1 + x loses is known (Goldberg 1991, theorem 4).
-std::string Translation::accurate_log1p(const std::string& x) {
+std::string Translation::accurate_log1p(const std::string& x, const std::string& result) {
     const std::string u = to_.node("Add", {x, constant(1)}), logarithm = to_.node("Log", {u});
     const std::string d = to_.node("Sub", {u, constant(1)});
     const std::string corrected = to_.node("Mul", {logarithm, to_.node("Div", {x, d})});
     const std::string exact =
         to_.node("Where", {to_.node("Equal", {d, x}), logarithm, corrected});  // also where both are infinite
-    return to_.node("Where", {to_.node("Equal", {d, constant(0)}), x, exact});
+    return to_.node("Where", {to_.node("Equal", {d, constant(0)}), x, exact}, {}, result);
 }
 /// e^x - 1 in the same way (Higham 2002, section 1.14.1).
-std::string Translation::accurate_expm1(const std::string& x) {
+std::string Translation::accurate_expm1(const std::string& x, const std::string& result) {
     const std::string u = to_.node("Exp", {x}), d = to_.node("Sub", {u, constant(1)});
     const std::string corrected = to_.node("Mul", {d, to_.node("Div", {x, to_.node("Log", {u})})});
     const std::string small = to_.node("Where", {to_.node("Equal", {d, constant(0)}), x, corrected});
-    return to_.node("Where", {to_.node("Less", {to_.node("Abs", {x}), constant(0.5)}), small, d});
+    return to_.node("Where", {to_.node("Less", {to_.node("Abs", {x}), constant(0.5)}), small, d}, {}, result);
 }
 
 void Translation::write_elementwise(int i) {
@@ -544,6 +581,7 @@ void Translation::write_elementwise(int i) {
     if (const char* const op = onnx_name(n.operation)) {
         Names operands{operand(n.a)};
         if (n.b >= 0) operands.push_back(operand(n.b));
+        if (is_commutative(n.operation) && !shape(n.a).batched()) std::swap(operands[0], operands[1]);
         if (is_comparison(n.operation)) {
             values_[at(i)].truth = to_.node(op, operands);
             values_[at(i)].order = order;
@@ -551,44 +589,43 @@ void Translation::write_elementwise(int i) {
         }
         return out(i, to_.node(op, operands, {}, wish), order);
     }
-    std::string y;
+    const std::string a = n.operation == Operation::where ? std::string() : operand(n.a);
     switch (n.operation) {
-        case Operation::where:
-            y = to_.node("Where", {truth_beside(n.a, n.shape.rank, order), operand(n.b), operand(n.c)});
-            break;
-        case Operation::rsqrt: y = to_.node("Reciprocal", {to_.node("Sqrt", {operand(n.a)})}); break;
-        case Operation::log1p: y = accurate_log1p(operand(n.a)); break;
-        case Operation::expm1: y = accurate_expm1(operand(n.a)); break;
+        case Operation::where: {
+            const std::string condition = truth_beside(n.a, n.shape.rank, order);
+            return out(i, to_.node("Where", {condition, operand(n.b), operand(n.c)}, {}, wish), order);
+        }
+        case Operation::rsqrt: return out(i, to_.node("Reciprocal", {to_.node("Sqrt", {a})}, {}, wish), order);
+        case Operation::log1p: return out(i, accurate_log1p(a, wish), order);
+        case Operation::expm1: return out(i, accurate_expm1(a, wish), order);
         case Operation::mod: {  // ONNX's remainder has the sign of the first operand
-            const std::string b = operand(n.b);
-            const std::string r = to_.node("Mod", {operand(n.a), b}, {{"fmod", 1ll}});
+            const std::string b = operand(n.b), r = to_.node("Mod", {a, b}, {{"fmod", 1ll}});
             const std::string signs = to_.node("Mul", {to_.node("Sign", {r}), to_.node("Sign", {b})});
-            y = to_.node("Where", {to_.node("Less", {signs, constant(0)}), to_.node("Add", {r, b}), r});
-            break;
+            const std::string differ = to_.node("Less", {signs, constant(0)});
+            return out(i, to_.node("Where", {differ, to_.node("Add", {r, b}), r}, {}, wish), order);
         }
         default: refuse(i);
     }
-    out(i, wish.empty() ? y : to_.node("Identity", {y}, {}, wish), order);
 }
 
-void Translation::write_reduction(int i, const char* op, int of, const std::vector<int>& axes) {
+void Translation::write_reduction(int i, const char* op, int of) {
     const Order order = order_of(of);
     const std::string x = form(of, order), wish = wished(i, order);
-    Integers at_places;
-    for (const int axis : axes) at_places.push_back(place_of(order, axis));
-    std::sort(at_places.begin(), at_places.end());
+    Integers axes;
+    for (std::size_t k = 0; k < order.size(); ++k)
+        if (shape(of)[order[k]] != shape(i)[order[k]]) axes.push_back(static_cast<long long>(k));
     const std::string_view name = op;
-    const bool global = rank(of) > 2 && order == channels_first(rank(of)) && at_places.size() + 2 == order.size() &&
-                        at_places.front() == 2;
-    if (name == "ReduceSum") out(i, to_.node(op, {x, to_.integers(at_places)}, {{"keepdims", 1ll}}, wish), order);
-    else if (global && name == "ReduceMean") out(i, to_.node("GlobalAveragePool", {x}, {}, wish), order);
-    else if (global && name == "ReduceMax") out(i, to_.node("GlobalMaxPool", {x}, {}, wish), order);
-    else out(i, to_.node(op, {x}, {{"axes", at_places}, {"keepdims", 1ll}}, wish), order);
+    const bool over_images = order.size() == 4 && order == channels_first(4) && axes == Integers{2, 3};
+    std::string y;
+    if (name == "ReduceSum") y = to_.node(op, {x, to_.integers(axes)}, {{"keepdims", 1ll}}, wish);
+    else if (over_images && name == "ReduceMean") y = to_.node("GlobalAveragePool", {x}, {}, wish);
+    else if (over_images && name == "ReduceMax") y = to_.node("GlobalMaxPool", {x}, {}, wish);
+    else y = to_.node(op, {x}, {{"axes", axes}, {"keepdims", 1ll}}, wish);
+    out(i, y, order);
 }
 
 /// What only adds or takes away axes of extent 1 keeps the order of the others.
-void Translation::write_reshape(int i) {
-    const int a = node(i).a;
+void Translation::write_reshape(int i, int a) {
     const Shape &from = shape(a), &s = shape(i);
     const auto long_axes = [](const Shape& of) {
         std::vector<int> axes;
@@ -662,22 +699,22 @@ const Order oihw{3, 2, 0, 1};
 
 void Translation::write_fusion(int i, const Fusion& f) {
     const Node& n = node(i);
+    to_.enter(layer_of(f.product));
     if (f.kind == Fusion::biased_product) {
-        const std::string c = rank(f.bias) <= 2 ? plain(f.bias) : to_.reshaped(plain(f.bias), {shape(f.bias).last()});
-        return out(i, to_.node("Gemm", {plain(node(f.product).a), plain(node(f.product).b), c}, {}, wished(i)));
+        const Node& p = node(f.product);
+        return out(i, to_.node("Gemm", {plain(p.a), plain(p.b), vector_form(f.bias)}, {}, wished(i)));
     }
     if (f.kind == Fusion::mean) {
-        std::vector<int> axes;
-        for (int axis = 0; axis < n.shape.rank; ++axis)
-            if (shape(f.image)[axis] != n.shape[axis]) axes.push_back(axis);
-        return write_reduction(i, "ReduceMean", f.image, axes);
+        write_reduction(n.shape == shape(f.product) ? i : f.product, "ReduceMean", f.from);
+        if (!(n.shape == shape(f.product))) write_reshape(i, f.product);
+        return;
     }
     const Node& p = node(f.product);
     const Convolution g = Convolution::unpacked(p.attribute);
     const Order order = channels_first(4);
     const Integers pads{f.before[0], f.before[1], f.after[0], f.after[1]}, strides{g.stride[0], g.stride[1]};
     const Integers kernel{shape(p.b)[0], shape(p.b)[1]};
-    const std::string x = form(f.image, order), wish = wished(i, order);
+    const std::string x = form(f.from, order), wish = wished(i, order);
     if (f.kind == Fusion::average_pool)
         return out(
             i,
@@ -686,17 +723,15 @@ void Translation::write_fusion(int i, const Fusion& f) {
                      wish),
             order);
     Names inputs{x, form(p.b, oihw)};
-    if (f.bias >= 0)
-        inputs.push_back(rank(f.bias) == 1 ? plain(f.bias) : to_.reshaped(plain(f.bias), {shape(f.bias).last()}));
-    out(i,
-        to_.node("Conv", inputs,
-                 {{"kernel_shape", kernel},
-                  {"strides", strides},
-                  {"pads", pads},
-                  {"dilations", Integers{g.dilation[0], g.dilation[1]}},
-                  {"group", static_cast<long long>(g.groups)}},
-                 wish),
-        order);
+    if (f.bias >= 0) inputs.push_back(vector_form(f.bias));
+    const std::string y = to_.node("Conv", inputs,
+                                   {{"kernel_shape", kernel},
+                                    {"strides", strides},
+                                    {"pads", pads},
+                                    {"dilations", Integers{g.dilation[0], g.dilation[1]}},
+                                    {"group", static_cast<long long>(g.groups)}},
+                                   wish);
+    out(i, y, order);
 }
 
 /// Transposed convolution: of turned weights, (height, inputs, width, outputs of a group), or of one kernel a channel.
@@ -934,9 +969,9 @@ void Translation::write(int i) {
         case Operation::copy:
         case Operation::stop_gradient: return out(i, form(n.a, order_of(n.a)), order_of(n.a));
         case Operation::expand:
-            if (equivalent(n.shape, shape(n.a))) return write_reshape(i);
+            if (is_reshape(i)) return write_reshape(i, n.a);
             return out(i, expanded(plain(n.a), shape(n.a), n.shape, wished(i)));
-        case Operation::reshape: return write_reshape(i);
+        case Operation::reshape: return write_reshape(i, n.a);
         case Operation::permute:
         case Operation::slice:
         case Operation::pad:
@@ -959,12 +994,7 @@ void Translation::write(int i) {
             return out(i, to_.node("Reciprocal", {to_.reshaped(cast(batch(), to_.element()), {})}, {}, wished(i)));
         default: break;
     }
-    if (is_reduction(n.operation)) {
-        std::vector<int> axes;
-        for (int axis = 0; axis < n.shape.rank; ++axis)
-            if (shape(n.a)[axis] != n.shape[axis]) axes.push_back(axis);
-        return write_reduction(i, onnx_name(n.operation), n.a, axes);
-    }
+    if (is_reduction(n.operation)) return write_reduction(i, onnx_name(n.operation), n.a);
     if (is_block(n.operation)) return write_block(i);
     if (is_map(n.operation)) return write_elementwise(i);
     refuse(i);
@@ -983,13 +1013,13 @@ void Translation::run() {
         add_input(std::string(network.layers[i].name.view()), network.inputs[i]);
     for (const CarriedState& each : network.states)
         add_input(std::string(each.name.view()), Shape{sigma::batch, each.units});
-    const auto& outputs = model_.prediction.outputs;
+    const List<int>& outputs = program_.outputs;
     for (int i = 0; i < outputs.size(); ++i) {
         const int state = i - network.costs.size();
         const std::string wish = state < 0 ? std::string(network.costs[i].name.view())
                                            : std::string(network.states[state].name.view()) + ".next";
-        result_names_[at(outputs[i].id)] = to_.fresh(wish);
-        set_type(*graph_.add_output(), result_names_[at(outputs[i].id)], to_.element(), extents(shape(outputs[i].id)));
+        result_names_[at(outputs[i])] = to_.fresh(wish);
+        set_type(*graph_.add_output(), result_names_[at(outputs[i])], to_.element(), extents(shape(outputs[i])));
     }
 
     find_fixed();
@@ -1022,9 +1052,9 @@ void Translation::run() {
             write(i);
         }
     }
-    for (const Variable& v : outputs) {
-        const std::string& name = result_names_[at(v.id)];
-        if (plain(v.id) != name) to_.node("Identity", {plain(v.id)}, {}, name);
+    for (const int output : outputs) {
+        const std::string& name = result_names_[at(output)];
+        if (plain(output) != name) to_.node("Identity", {plain(output)}, {}, name);
     }
     to_.remove_unused();
 }

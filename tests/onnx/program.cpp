@@ -183,7 +183,7 @@ int main(int argc, char** argv) {
           Input(6, 6, 4) + Conv2D(4, 3, relu, {.padding = same}) +
               Multiply(skip, GlobalAveragePool() + Dense(2, relu) + Dense(4, sigmoid) + Reshape(1, 1, 4)) + Flatten() +
               Dense(2) + SquaredDiff());
-    check("image_norms", Input(6, 6, 4) + Conv2D(4, 3) + LayerNorm() + PReLU({.each_feature = true}) + GroupNorm(2) +
+    check("image_norms", Input(9, 9, 4) + Conv2D(4, 3) + LayerNorm() + PReLU({.each_feature = true}) + GroupNorm(2) +
                              Conv2D(3, 3, tanh) + InstanceNorm() + SquaredDiff());
 
     // ---- movement and branches ----
