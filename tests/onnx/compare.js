@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// node compare.js ONNXRUNTIME FOLDER MOST: runs each NAME.onnx of the folder with ONNX Runtime on the inputs of NAME.json
+// node compare.js PACKAGES FOLDER MOST: runs each NAME.onnx of the folder with ONNX Runtime on the inputs of NAME.json
 // and compares what comes out with what stands there. Fails where an error is greater than MOST: the difference over the
 // number, or over a tenth of the greatest number of its tensor where that is more.
 "use strict";
-const fs = require("fs"), path = require("path");
+const fs = require("fs"), Module = require("module"), path = require("path");
 
-const [runtime, folder, most] = process.argv.slice(2);
-const ort = require(path.join(runtime, "dist", "index.js"));
+const version = "1.30.0";  // as in scripts/install-dependencies.sh
+
+const [packages, folder, most] = process.argv.slice(2);
+// Both packages stand side by side in the cache that scripts/install-dependencies.sh fills, which node does not know.
+const found_by_node = Module._resolveFilename;
+Module._resolveFilename = (name, ...rest) =>
+    found_by_node(name === "onnxruntime-common" ? path.join(packages, `${name}-${version}`) : name, ...rest);
+const ort = require(path.join(packages, `onnxruntime-node-${version}`));
 
 function greatestError(found, wanted) {
     const scale = wanted.reduce((m, x) => Math.max(m, Math.abs(x)), 0) / 10;
@@ -22,14 +28,14 @@ function greatestError(found, wanted) {
 async function compare(name) {
     const cases = JSON.parse(fs.readFileSync(path.join(folder, name + ".json"), "utf8").replace(/\bnan\b/g, "null"));
     const session = await ort.InferenceSession.create(path.join(folder, name + ".onnx"), {logSeverityLevel: 3});
+    const numbers = cases.type === "float64" ? Float64Array : Float32Array;
     let states = {}, greatest = 0;
     for (const step of cases.steps) {
         const feeds = {}, records = step.inputs[0].extents[0];
         session.inputMetadata.forEach((meta, i) => {
-            const given = step.inputs[i];
             const units = meta.shape[meta.shape.length - 1];
-            if (given) feeds[meta.name] = new ort.Tensor("float32", Float32Array.from(given.values), given.extents);
-            else feeds[meta.name] = states[meta.name] || new ort.Tensor("float32", new Float32Array(records * units), [records, units]);
+            const given = step.inputs[i] || {values: Array(records * units).fill(0), extents: [records, units]};
+            feeds[meta.name] = states[meta.name] || new ort.Tensor(cases.type, numbers.from(given.values), given.extents);
         });
         const results = await session.run(feeds);
         step.outputs.forEach((wanted, i) => {

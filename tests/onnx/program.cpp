@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <random>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 using namespace sigma;
@@ -17,79 +19,93 @@ namespace {
 std::string folder;
 std::mt19937 numbers(20240607);
 
-float uniform(double low, double high) {
-    return static_cast<float>(low + (high - low) * static_cast<double>(numbers()) / 4294967296.0);
-}
+double uniform(double low, double high) { return low + (high - low) * static_cast<double>(numbers()) / 4294967296.0; }
 
-void append(std::string& to, const Array<float>& a) {
-    to += "{\"extents\": [";
-    for (std::size_t i = 0; i < a.shape().size(); ++i) to += sentence(i ? ", " : "", a.shape()[i]);
-    to += "], \"values\": [";
-    for (std::size_t i = 0; i < a.size(); ++i) to += sentence(i ? ", " : "", a.data()[i]);
-    to += "]}";
+template <class T>
+void append(std::string& to, const char* key, const std::vector<Array<T>>& arrays) {
+    to += sentence("\"", key, "\": [");
+    for (const Array<T>& a : arrays) {
+        to += &a == arrays.data() ? "{\"extents\": [" : ", {\"extents\": [";
+        for (std::size_t i = 0; i < a.shape().size(); ++i) to += sentence(i ? ", " : "", a.shape()[i]);
+        to += "], \"values\": [";
+        for (std::size_t i = 0; i < a.size(); ++i) to += sentence(i ? ", " : "", a.data()[i]);
+        to += "]}";
+    }
+    to += "]";
 }
 void write_text(const std::string& file, const std::string& text) {
     std::FILE* const f = std::fopen(file.c_str(), "w");
     if (!f || std::fwrite(text.data(), 1, text.size(), f) != text.size() || std::fclose(f) != 0) std::abort();
 }
 
-/// What each input holds: numbers between -2 and 2, ids below a number, or masks.
-struct Of {
-    int ids = 0;
-};
-
-template <class M>
-std::vector<Array<float>> predicted(const M& model, const std::vector<Array<float>>& x) {
-    if (x.size() == 1) return model.predict_all(x[0]);
-    if (x.size() == 2) return model.predict_all(x[0], x[1]);
-    return model.predict_all(x[0], x[1], x[2]);
+/// What a model says at each of its outputs.
+template <class N, class T>
+std::vector<Array<T>> all_predicted(const Model<N, T>& model, const std::vector<Array<T>>& x) {
+    if constexpr (Model<N, T>::counts_when_run) {
+        if (x.size() == 1) return model.predict_all(x[0]);
+        if (x.size() == 2) return model.predict_all(x[0], x[1]);
+        return model.predict_all(x[0], x[1], x[2]);
+    } else {
+        auto found = model.predict(x[0]);
+        if constexpr (std::is_same_v<decltype(found), Array<T>>) return {found};
+        else return {found.begin(), found.end()};
+    }
 }
 
 /// Statistics and parameters become numbers such that no formula is lost among zeros and ones.
-void stir(auto& model) {
+template <class N, class T>
+void stir(Model<N, T>& model) {
     for (int i = 0; i < model.records.parameters.size(); ++i) {
         const std::string_view name = model.records.parameters[i].name.view();
         const bool positive = name.ends_with("variance") || name.ends_with("scales");
         const bool small = name.ends_with("biases") || name.ends_with("shifts") || name.ends_with("mean");
         if (!positive && !small && !name.ends_with("slopes")) continue;
-        for (float& x : model.parameter(i)) x = positive ? uniform(0.5, 1.5) : uniform(-0.5, 0.5);
+        for (T& x : model.parameter(i)) x = static_cast<T>(positive ? uniform(0.5, 1.5) : uniform(-0.5, 0.5));
     }
 }
 
-void check(const std::string& name, const Layers& layers, const std::vector<Of>& of = {}, bool goes_on = false,
-           const OnnxOptions& options = {}) {
+/// Numbers between -2 and 2, or ids.
+template <class N, class T>
+std::vector<Array<T>> some_inputs(const Model<N, T>& model, std::size_t records) {
+    std::vector<Array<T>> x;
+    for (int i = 0; i < model.records.inputs.size(); ++i) {
+        const Shape& s = model.records.inputs[i];
+        std::vector<std::size_t> extents{records};
+        for (int k = 1; k < s.rank; ++k) extents.push_back(static_cast<std::size_t>(s[k]));
+        x.push_back(Array<T>::from_shape(extents));
+        const int ids = model.records.ids[i].rows;
+        for (T& each : x.back())
+            each = ids ? static_cast<T>(numbers() % static_cast<unsigned>(ids)) : static_cast<T>(uniform(-2, 2));
+    }
+    return x;
+}
+
+/// Of 1, 2 and 7 records; of a model with states three times as many, one after the other.
+template <class N, class T>
+void check(const std::string& name, Model<N, T> model, const OnnxOptions& options = {}) {
+    stir(model);
+    export_onnx(model, folder + "/" + name + ".onnx", options);
+    const bool goes_on = model.records.states.size() > 0;
+    std::string text = sentence("{\"type\": \"", sizeof(T) == 8 ? "float64" : "float32", "\", \"steps\": [");
+    for (const std::size_t records : {1u, 2u, 7u}) {
+        const std::vector<Array<T>> x = some_inputs(model, goes_on ? 3 : records);
+        append(text += records > 1 ? ",\n{" : "\n{", "inputs", x);
+        append(text += ",\n ", "outputs", all_predicted(model, x));
+        text += "}";
+    }
+    write_text(folder + "/" + name + ".json", text + "\n]}\n");
+    std::printf("%s\n", name.c_str());
+}
+void check(const std::string& name, const Layers& layers, const OnnxOptions& options = {}) {
     try {
-        const DynamicNetwork net = network(layers);
-        Model<DynamicNetwork, float> model(net, 7);
-        stir(model);
-        export_onnx(model, folder + "/" + name + ".onnx", options);
-        std::string text = sentence("{\"goes_on\": ", goes_on ? "true" : "false", ", \"steps\": [");
-        bool begun = false;
-        for (const std::size_t records :
-             goes_on ? std::vector<std::size_t>{3, 3, 3} : std::vector<std::size_t>{1, 2, 7}) {
-            std::vector<Array<float>> x;
-            for (int i = 0; i < model.records.inputs.size(); ++i) {
-                const Shape& s = model.records.inputs[i];
-                std::vector<std::size_t> extents{records};
-                for (int k = 1; k < s.rank; ++k) extents.push_back(static_cast<std::size_t>(s[k]));
-                Array<float> a = Array<float>::from_shape(extents);
-                const int ids = static_cast<std::size_t>(i) < of.size() ? of[static_cast<std::size_t>(i)].ids : 0;
-                for (float& each : a)
-                    each = ids ? static_cast<float>(numbers() % static_cast<unsigned>(ids)) : uniform(-2, 2);
-                x.push_back(std::move(a));
-            }
-            const std::vector<Array<float>> y = predicted(model, x);
-            text += begun ? ",\n {\"inputs\": [" : "\n {\"inputs\": [";
-            begun = true;
-            for (std::size_t i = 0; i < x.size(); ++i) append(text += i ? ", " : "", x[i]);
-            text += "], \"outputs\": [";
-            for (std::size_t i = 0; i < y.size(); ++i) append(text += i ? ", " : "", y[i]);
-            text += "]}";
-        }
-        write_text(folder + "/" + name + ".json", text + "\n]}\n");
-        std::printf("%s\n", name.c_str());
+        check(name, Model<DynamicNetwork>(network(layers), 7), options);
     } catch (const std::exception& e) { std::printf("%s: %s\n", name.c_str(), e.what()); }
 }
+
+// Networks that are constants.
+constexpr auto body = Conv2D(4, 3, relu, {.padding = same}) + MaxPool(2) + Dense(6, tanh);
+struct Images : Network<Input(8, 8) + body + Costs(Dense(3) + SoftmaxCE(), named("size", Dense(1) + SquaredDiff()))> {};
+struct Letters : Network<Input(5) + Embedding(9, 4) + GRU(6, {.stateful = true}) + Linear(9) + SoftmaxCE()> {};
 
 }  // namespace
 
@@ -129,7 +145,7 @@ int main(int argc, char** argv) {
     check("dropouts", Input(6) + Dense(6, relu) + Dropout(0.5) + AlphaDropout(0.1) + GaussianDropout(0.2) +
                           GaussianNoise(0.1) + Dense(2) + SquaredDiff());
     check("repeated", Input(6) + 3 * Dense(6, tanh) + Dense(2) + SquaredDiff());
-    check("weights_beside", Input(20) + Dense(50, relu) + Dense(30, relu) + Dense(3) + SoftmaxCE(), {}, false,
+    check("weights_beside", Input(20) + Dense(50, relu) + Dense(30, relu) + Dense(3) + SoftmaxCE(),
           {.weights_beside = true});
 
     // ---- normalizations ----
@@ -205,17 +221,13 @@ int main(int argc, char** argv) {
                        named("price", SquaredDiff()));
 
     // ---- sequences ----
-    check("embedding", Input(7) + Embedding(11, 4) + Flatten() + Dense(3) + SoftmaxCE(), {{11}});
-    check("positions",
-          Input(7) + Embedding(11, 6) + SinusoidalPositions() + LearnedPositions() + RotaryPositions() + Flatten() +
-              Dense(3) + SoftmaxCE(),
-          {{11}});
+    check("embedding", Input(7) + Embedding(11, 4) + Flatten() + Dense(3) + SoftmaxCE());
+    check("positions", Input(7) + Embedding(11, 6) + SinusoidalPositions() + LearnedPositions() + RotaryPositions() +
+                           Flatten() + Dense(3) + SoftmaxCE());
     check("attention", Input(5, 6) + Attention(2) + SquaredDiff());
     check("attention_causal", Input(5, 8) + Attention(2, {.causal = true, .rotary = true}) + SquaredDiff());
-    check("transformer",
-          Input(6) + Embedding(11, 8) + SinusoidalPositions() + 2 * TransformerBlock(2, 16) + LayerNorm() + Linear(11) +
-              SoftmaxCE(),
-          {{11}});
+    check("transformer", Input(6) + Embedding(11, 8) + SinusoidalPositions() + 2 * TransformerBlock(2, 16) +
+                             LayerNorm() + Linear(11) + SoftmaxCE());
     check("transformer_post_norm",
           Input(5, 8) +
               TransformerBlock(4, 16, relu, {.causal = true, .dropout = 0.1, .pre_norm = false, .bias = false}) +
@@ -227,11 +239,9 @@ int main(int argc, char** argv) {
     check("gru", Input(5, 3) + GRU(4) + GRU(3, {.last = true, .bias = false}) + Dense(2) + SquaredDiff());
     check("bidirectional", Input(5, 3) + Bidirectional(LSTM(4)) + Bidirectional(GRU(3)) +
                                Bidirectional(Recurrent(2, {.last = true})) + Dense(2) + SquaredDiff());
-    check("stateful",
-          Input(4, 3) + LSTM(4, {.stateful = true}) + GRU(3, {.stateful = true}) +
-              Recurrent(2, {.last = true, .stateful = true}) + SquaredDiff(),
-          {}, true);
-    check("character_lstm", Input(6) + Embedding(9, 5) + LSTM(6) + Linear(9) + SoftmaxCE(), {{9}});
+    check("stateful", Input(4, 3) + LSTM(4, {.stateful = true}) + GRU(3, {.stateful = true}) +
+                          Recurrent(2, {.last = true, .stateful = true}) + SquaredDiff());
+    check("character_lstm", Input(6) + Embedding(9, 5) + LSTM(6) + Linear(9) + SoftmaxCE());
     check("ctc", Input(6, 4) + Bidirectional(GRU(5)) + Linear(4) + CTC(2));
 
     // ---- losses, each of which predicts in its way ----
@@ -247,6 +257,12 @@ int main(int argc, char** argv) {
     check("nll", head + NLL());
     check("softmax_distribution_ce", head + SoftmaxDistributionCE());
     check("weighted_softmax_ce", head + SoftmaxCE().weighted(1, 2, 3, 4));
+
+    // ---- networks that are constants, and models of doubles ----
+    check("constant_images", Model<Images>(5));
+    check("constant_letters", Model<Letters>(5));
+    const auto wide = Input(4, 6) + LayerNorm() + LSTM(5, {.last = true}) + Dense(4, relu) + Dense(3) + SoftmaxCE();
+    check("doubles", Model<DynamicNetwork, double>(network(wide), 5));
 
     // ---- functions over tensors ----
     const auto f = [](const char* name, auto function, int a = 4, int b = 6) {
