@@ -6,7 +6,7 @@
 #   takes 680 MB of disk. benchmarks is OpenBLAS, for peers of theirs;
 #   libcxx LLVM's standard library, arm a compiler for 64-bit ARM and what runs its programs here.
 #   machines is Open MPI, for sigma::machines. onnx is protobuf and ONNX's .proto, for sigma::onnx;
-#   runtime ONNX Runtime, which its tests compare with: a download of 114 MB that takes 90 MB of disk.
+#   runtime ONNX Runtime, which its tests compare with: a download of 114 MB that takes 70 MB of disk.
 #   monitor is what sigma::monitor is built of: Boost.Beast, nlohmann-json, ncurses, and uPlot, which npm fetches into
 #   $SIGMA_NPM_CACHE or ~/.cache/sigma. browser is Chromium, what drives it in tests of the page, playwright-core,
 #   and what looks there for what is in the way of people, axe-core.

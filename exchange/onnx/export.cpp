@@ -60,9 +60,30 @@ void move_weights(format::GraphProto& graph, AtomicFile& to, const std::string& 
     }
 }
 
+template <class List>
+std::string joined_names(const List& names) {
+    std::string text;
+    for (const std::string& each : names) text += text.empty() ? each : ", " + each;
+    return text;
+}
+OnnxContents contents(const format::GraphProto& graph) {
+    OnnxContents c;
+    const auto add = [](std::vector<std::string>& to, const format::ValueInfoProto& value) {
+        std::vector<std::string> extents;
+        for (const auto& d : value.type().tensor_type().shape().dim())
+            extents.push_back(d.has_dim_param() ? d.dim_param() : sentence(d.dim_value()));
+        to.push_back(sentence(value.name(), " (", joined_names(extents), ")"));
+    };
+    for (const format::ValueInfoProto& each : graph.input()) add(c.inputs, each);
+    for (const format::ValueInfoProto& each : graph.output()) add(c.outputs, each);
+    for (const format::NodeProto& n : graph.node())
+        c.nodes.push_back(sentence(n.op_type(), "(", joined_names(n.input()), ") -> ", joined_names(n.output())));
+    return c;
+}
+
 }  // namespace
 
-void export_onnx(const PortableModel& of, const std::string& file, const OnnxOptions& options) {
+OnnxContents export_onnx(const PortableModel& of, const std::string& file, const OnnxOptions& options) {
     format::ModelProto model;
     model.set_ir_version(8);  // that of operator set 17
     model.add_opset_import()->set_version(17);
@@ -88,6 +109,7 @@ void export_onnx(const PortableModel& of, const std::string& file, const OnnxOpt
     written.write(bytes_of(bytes));
     if (beside) beside->commit();
     written.commit();
+    return contents(model.graph());
 }
 
 }  // namespace sigma::detail

@@ -98,6 +98,16 @@ TEST_CASE("a model in ONNX has the names of its network") {
     CHECK(extents(tensor(g, "last.biases")) == std::vector<long long>{2});
 }
 
+TEST_CASE("who exports a model is told what stands in the file") {
+    const Scratch folder;
+    const OnnxContents c = export_onnx(Model<Digits>(), folder / "m.onnx");
+    CHECK(c.inputs == Names{"0-input (batch, 4, 3)"});
+    CHECK(c.outputs == Names{"3-softmax_ce (batch, 2)"});
+    REQUIRE(c.nodes.size() == 5);
+    CHECK(c.nodes[1] == "Gemm(1-dense/Reshape, 1-dense.weights, 1-dense.biases) -> 1-dense/Gemm");
+    CHECK(c.nodes[4] == "Softmax(last/Gemm) -> 3-softmax_ce");
+}
+
 TEST_CASE("a trained model in ONNX has the names of its classes") {
     const Dataset data{{{4, 2}, {0, 0, 0, 1, 1, 0, 1, 1}}, {{4}, {0, 1, 1, 0}}, "xor", {"same", "\"other\""}};
     Trainer trainer("onnx", network(Input(2) + Dense(2) + SoftmaxCE()), Adam{}, minibatches(data, 4));
