@@ -30,6 +30,9 @@ void GraphWriter::set(format::NodeProto& node, const Attribute& attribute) {
     } else if (const auto* f = std::get_if<float>(&attribute.value)) {
         to.set_type(format::AttributeProto::FLOAT);
         to.set_f(*f);
+    } else if (const auto* s = std::get_if<std::string>(&attribute.value)) {
+        to.set_type(format::AttributeProto::STRING);
+        to.set_s(*s);
     } else {
         to.set_type(format::AttributeProto::INTS);
         for (const long long each : std::get<Integers>(attribute.value)) to.add_ints(each);
@@ -42,19 +45,20 @@ format::NodeProto& GraphWriter::added(format::GraphProto& to, const char* operat
     for (const std::string& each : inputs) n.add_input(each);
     return n;
 }
-format::NodeProto& GraphWriter::bare_node(const char* operation, const Names& inputs) {
-    return added(body_ ? *body_ : *main_, operation, inputs);
-}
 format::NodeProto& GraphWriter::outside(const char* operation, const Names& inputs) {
     return added(*main_, operation, inputs);
 }
+format::NodeProto& GraphWriter::open_node(const char* operation, const Names& inputs,
+                                          const std::vector<Attribute>& attributes) {
+    format::NodeProto& n = added(body_ ? *body_ : *main_, operation, inputs);
+    n.set_name(fresh(scope_.empty() ? operation : scope_ + "/" + operation));
+    for (const Attribute& each : attributes) set(n, each);
+    return n;
+}
 std::string GraphWriter::node(const char* operation, const Names& inputs, const std::vector<Attribute>& attributes,
                               const std::string& result) {
-    format::NodeProto& n = bare_node(operation, inputs);
-    const std::string name = fresh(scope_.empty() ? operation : scope_ + "/" + operation);
-    n.set_name(name);
-    n.add_output(result.empty() ? name : result);
-    for (const Attribute& each : attributes) set(n, each);
+    format::NodeProto& n = open_node(operation, inputs, attributes);
+    n.add_output(result.empty() ? n.name() : result);
     return n.output(0);
 }
 

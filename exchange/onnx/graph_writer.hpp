@@ -18,7 +18,7 @@ using Names = std::vector<std::string>;
 
 struct Attribute {
     const char* name;
-    std::variant<long long, float, Integers> value;
+    std::variant<long long, float, Integers, std::string> value;
 };
 
 /// Nodes and initializers of a graph, with names that nothing else has. What has a scope is named after it:
@@ -35,7 +35,9 @@ public:
     /// A node and its result, which gets this name where one is given.
     std::string node(const char* operation, const Names& inputs, const std::vector<Attribute>& attributes = {},
                      const std::string& result = {});
-    format::NodeProto& bare_node(const char* operation, const Names& inputs);
+    /// A node without a result as yet.
+    format::NodeProto& open_node(const char* operation, const Names& inputs,
+                                 const std::vector<Attribute>& attributes = {});
     static void set(format::NodeProto& node, const Attribute& attribute);
 
     std::string tensor(const std::string& name, const Integers& extents, const std::vector<double>& values);
@@ -49,7 +51,7 @@ public:
     /// Nodes go into the body of a loop meanwhile.
     void begin_body(format::GraphProto& body) { body_ = &body; }
     void end_body() { body_ = nullptr; }
-    /// Adds nothing of a body.
+    /// A node that is in no body, and has no name as yet.
     format::NodeProto& outside(const char* operation, const Names& inputs);
 
     /// Nodes and initializers that nothing needs.

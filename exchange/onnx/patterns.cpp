@@ -4,6 +4,7 @@
 #include <sigma/layer/activation.hpp>
 #include <sigma/layer/normalization.hpp>
 #include <sigma/layer/prelu.hpp>
+#include <sigma/layer/recurrent.hpp>
 
 #include <utility>
 
@@ -17,15 +18,22 @@ class Sketch {
     Context context_{tape_, false};
 
 public:
-    Sketch(const Shape& shape, int which) : option(which), x{{&tape_, tape_.leaf(Operation::input, shape)}} {}
+    /// x has this shape; the result has so many units, where that says something.
+    Sketch(const Shape& shape, int result_units, int which)
+        : units(result_units), option(which), x{{&tape_, tape_.leaf(Operation::input, shape)}} {
+        context_.first_carried = 1;  // states before the first step are further inputs
+    }
 
-    const int option;
+    const int units, option;
     const Tensor x;
     Context& context() { return context_; }
     const Tape& tape() const { return tape_; }
     /// The k-th of them.
     static constexpr double number(int k) { return 0x1.8p-300 * (k + 1); }
     static constexpr int most_numbers = 2;
+    RecurrentOptions recurrent() const {
+        return {.backwards = (option & backwards) != 0, .bias = (option & without_biases) == 0, .stateful = true};
+    }
 };
 
 struct Pattern {
@@ -70,6 +78,12 @@ const Pattern patterns[] = {
      [](Sketch& s) {
          return BatchNorm({.epsilon = Sketch::number(0), .affine = false}).forward(s.context(), s.x);
      }, {"epsilon"}},
+    {"LSTM", PatternKind::recurrent, Operation::stack,
+     [](Sketch& s) { return LSTM(s.units, s.recurrent()).forward(s.context(), s.x); }},
+    {"GRU", PatternKind::recurrent, Operation::stack,
+     [](Sketch& s) { return GRU(s.units, s.recurrent()).forward(s.context(), s.x); }},
+    {"RNN", PatternKind::recurrent, Operation::stack,
+     [](Sketch& s) { return Recurrent(s.units, s.recurrent()).forward(s.context(), s.x); }},
     // clang-format on
 };
 
@@ -80,11 +94,19 @@ public:
         : pattern_(pattern), program_(program), found_(static_cast<std::size_t>(pattern.size()), -1) {}
 
     bool same(int p, int n) {
-        int& found = found_[static_cast<std::size_t>(p)];
+        const int found = (*this)[p];
         if (found >= 0) return found == n;
-        if (!(pattern_[p].shape == program_[n].shape) || !alike(pattern_[p], program_[n])) return false;
-        found_[static_cast<std::size_t>(p)] = n;
-        return true;
+        if (!(pattern_[p].shape == program_[n].shape)) return false;
+        found_[static_cast<std::size_t>(p)] = n;  // before what it reads, which in a loop may be itself
+        if (alike(p, n)) return true;
+        found_[static_cast<std::size_t>(p)] = -1;
+        return false;
+    }
+    /// What a carry becomes.
+    static int next(const Tape& tape, int carry) {
+        for (int i = carry; i < tape.size(); ++i)
+            if (tape[i].operation == Operation::advance && tape[i].a == carry) return tape[i].b;
+        return carry;
     }
     int operator[](int p) const { return found_[static_cast<std::size_t>(p)]; }
     const double* number(int k) const { return known_[k] ? &numbers_[k] : nullptr; }
@@ -94,11 +116,21 @@ private:
     std::vector<int> found_;
     double numbers_[Sketch::most_numbers]{};
     bool known_[Sketch::most_numbers]{};
+    int loop_ = -1;
 
-    bool alike(const Node& p, const Node& n) {
+    bool alike(int at_pattern, int at_program) {
+        const Node &p = pattern_[at_pattern], &n = program_[at_program];
         if (p.operation == Operation::input) return true;
         if (p.operation == Operation::parameter) return !n.shape.batched();
-        if (p.operation != n.operation || p.attribute != n.attribute) return false;
+        if (p.operation != n.operation) return false;
+        if (is_loop_value(p.operation)) {
+            const Loop &own = pattern_.loops()[loop_of(p)], &other = program_.loops()[loop_of(n)];
+            if (loop_ >= 0 && loop_ != loop_of(n)) return false;  // a pattern has one
+            loop_ = loop_of(n);
+            return own.count == other.count && own.backwards == other.backwards && same(p.a, n.a) &&
+                   (p.operation != Operation::carry || same(next(pattern_, at_pattern), next(program_, at_program)));
+        }
+        if (p.attribute != n.attribute) return false;
         if (p.operation == Operation::constant) return same_number(p.constant, n.constant);
         const Comparison before = *this;
         if (operands(p, n.a, n.b) && (p.c < 0 || same(p.c, n.c))) return true;
@@ -119,15 +151,35 @@ private:
     }
     void restore(const Comparison& to) {
         found_ = to.found_;
+        loop_ = to.loop_;
         for (int k = 0; k < Sketch::most_numbers; ++k) known_[k] = to.known_[k], numbers_[k] = to.numbers_[k];
     }
 };
 
-/// Which options a pattern may have for x of this shape.
+/// How many options a pattern has for x of this shape.
 int options(PatternKind kind, const Shape& x) {
-    return kind == PatternKind::along_axis || kind == PatternKind::layer_normalization ? x.rank
-           : kind == PatternKind::with_slopes                                          ? 2
-                                                                                       : 1;
+    switch (kind) {
+        case PatternKind::along_axis:
+        case PatternKind::layer_normalization: return x.rank;
+        case PatternKind::with_slopes: return 2;
+        case PatternKind::recurrent: return recurrent_options;
+        default: return 1;
+    }
+}
+/// What a node would be made of: of a loop the sequence whose products its steps read.
+Shape shape_of_x(const Tape& tape, const Node& n) {
+    if (n.operation != Operation::stack) return n.shape;
+    for (const Node& s : tape) {
+        if (s.operation != Operation::step || loop_of(s) != loop_of(n)) continue;
+        const Node& z = tape[s.a];
+        for (const int product : {s.a, z.a, z.b})
+            if (product >= 0 && tape[product].operation == Operation::dot) return tape[tape[product].a].shape;
+    }
+    return {};
+}
+bool is_zero(const Tape& tape, int i) {
+    const Node& n = tape[i].operation == Operation::expand ? tape[tape[i].a] : tape[i];
+    return n.operation == Operation::constant && n.constant == 0;
 }
 
 }  // namespace
@@ -136,14 +188,22 @@ Match recognized(const Tape& tape, int n) {
     const Node& node = tape[n];
     for (const Pattern& p : patterns) {
         if (p.root != node.operation) continue;
-        for (int option = 0; option < options(p.kind, node.shape); ++option) {
+        const Shape x = shape_of_x(tape, node);
+        if (p.kind == PatternKind::recurrent && (x.rank != 3 || node.shape.rank != 3)) continue;
+        for (int option = 0; option < options(p.kind, x); ++option) {
             if (p.kind == PatternKind::layer_normalization && option == 0) continue;  // the batch is an axis apart
-            Sketch s(node.shape, option);
+            Sketch s(x, node.shape.last(), option);
             const int root = p.trace(s).variable.id;
             Comparison to(s.tape(), tape);
             if (s.tape()[root].operation != node.operation || !to.same(root, n)) continue;
-            Match m{p.op, p.kind, option, {to[s.x.variable.id]}, {}};
+            Match m{p.op, p.kind, option, {to[s.x.variable.id]}};
             for (const ParameterRecord& r : s.context().parameters) m.operands.push_back(to[r.variable]);
+            for (int i = 0; i < s.tape().size(); ++i) {
+                const Node& carry = s.tape()[i];
+                if (carry.operation != Operation::carry) continue;
+                m.states.push_back(is_zero(tape, to[carry.a]) ? -1 : to[carry.a]);
+                m.next.push_back(to[Comparison::next(s.tape(), i)]);
+            }
             for (int k = 0; k < Sketch::most_numbers; ++k) {
                 if (p.names[k] && to.number(k)) m.numbers.push_back({p.names[k], *to.number(k)});
                 if (p.fixed[k].name) m.numbers.push_back(p.fixed[k]);

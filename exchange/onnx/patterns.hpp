@@ -14,8 +14,11 @@ enum class PatternKind {
     along_axis,           ///< of x; the option is the axis
     with_slopes,          ///< of x and slopes
     layer_normalization,  ///< of x, scales and shifts; the option is how many of the first axes are left alone
-    batch_normalization   ///< of x, means, variances and, where there are, scales and shifts
+    batch_normalization,  ///< of x, means, variances and, where there are, scales and shifts
+    recurrent             ///< of x, its weights, and the states before; see RecurrentOption
 };
+/// The bits of a recurrent layer's option.
+enum RecurrentOption { without_biases = 1, backwards = 2, recurrent_options = 4 };
 
 struct NamedNumber {
     const char* name;
@@ -26,6 +29,8 @@ struct Match {
     PatternKind kind{};
     int option = 0;
     std::vector<int> operands{};         ///< x, then what stands for parameters
+    std::vector<int> states{};           ///< before the first step; -1: 0
+    std::vector<int> next{};             ///< what a step makes of them
     std::vector<NamedNumber> numbers{};  ///< attributes, or what the kind says
 };
 

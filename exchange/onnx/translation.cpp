@@ -185,6 +185,7 @@ private:
     std::vector<char> wanted_;
     std::vector<char> loop_wanted_;
     std::vector<Match> matches_;
+    std::vector<int> cells_of_;  ///< of the stack of an LSTM's cells, that of its outputs
     std::vector<Fusion> fusions_;
     std::vector<std::string> result_names_;  ///< of outputs
     std::vector<Value> values_;
@@ -208,6 +209,8 @@ private:
     std::vector<char> reached(auto each) const;
     void find_fusion(int i);
     void find_convolution(Fusion& f, int convolution) const;
+    void find_recurrent_layers();
+    bool only_last(int stack) const;
     bool is_reshape(int i) const {
         const Node& n = node(i);
         return n.operation == Operation::reshape ||
@@ -218,6 +221,11 @@ private:
     std::vector<double> weight_values(int i) const;
     int weight_of(int i) const;
     std::string layer_of(int i) const;
+
+    /// A stack that Scan makes.
+    bool is_scanned(int i) const {
+        return node(i).operation == Operation::stack && !matches_[at(i)].op && cells_of_[at(i)] < 0;
+    }
 
     // tensors
     void out(int i, std::string name, Order order);
@@ -247,6 +255,7 @@ private:
     // operations
     void write(int i);
     void write_match(int i, const Match& m);
+    void write_recurrent(int i, const Match& m);
     void write_fusion(int i, const Fusion& f);
     void write_elementwise(int i);
     void write_reduction(int i, const char* op, int of);
@@ -267,8 +276,9 @@ Translation::Translation(const PortableModel& model, format::GraphProto& graph)
     : model_(model), program_(model.prediction), tape_(program_.tape), members_(tape_), graph_(graph),
       to_(graph, model.element == Dtype::f64 ? format::TensorProto::DOUBLE : format::TensorProto::FLOAT),
       fixed_(tape_.size(), 0), uses_(at(tape_.size())), wanted_(at(tape_.size())),
-      loop_wanted_(at(tape_.loops().size())), matches_(at(tape_.size())), fusions_(at(tape_.size())),
-      result_names_(at(tape_.size())), values_(at(tape_.size())), constants_(at(tape_.size())) {}
+      loop_wanted_(at(tape_.loops().size())), matches_(at(tape_.size())), cells_of_(at(tape_.size()), -1),
+      fusions_(at(tape_.size())), result_names_(at(tape_.size())), values_(at(tape_.size())),
+      constants_(at(tape_.size())) {}
 
 // ---- what is written, and what together ----
 
@@ -293,8 +303,12 @@ void Translation::each_operand(int i, auto f) const {
 void Translation::each_read(int i, auto f) const {
     if (fixed_[i]) return;
     const Fusion& u = fusions_[at(i)];
-    if (matches_[at(i)].op) {
+    if (cells_of_[at(i)] >= 0) {
+        f(cells_of_[at(i)]);
+    } else if (matches_[at(i)].op) {
         for (const int o : matches_[at(i)].operands) f(o);
+        for (const int o : matches_[at(i)].states)
+            if (o >= 0) f(o);
     } else if (u.kind == Fusion::none) {
         // ONNX factorizes by itself.
         const Operation o = node(i).operation;
@@ -317,8 +331,8 @@ std::vector<char> Translation::reached(auto each) const {
         const bool of_loop = n.operation == Operation::advance || n.operation == Operation::step;
         if (of_loop && loops[at(loop_of(n))]) wanted[at(i)] = 1;
         if (!wanted[at(i)]) continue;
-        if (n.operation == Operation::stack) loops[at(loop_of(n))] = 1;
         each(i, [&](int o) { wanted[at(o)] = 1; });
+        if (is_scanned(i)) loops[at(loop_of(n))] = 1;
     }
     return wanted;
 }
@@ -350,6 +364,40 @@ void Translation::find_fusion(int i) {
         if (shape(from).batched() == n.shape.batched() && node(k).constant == share)
             f.kind = Fusion::mean, f.product = last, f.from = from;
     }
+}
+/// Loops that are recurrent layers of ONNX: of whose values nobody reads another than the first state, or the last one
+/// of an LSTM's cells, and whose weights are numbers, which ONNX has in another order. (ONNX Runtime has none of
+/// doubles.)
+void Translation::find_recurrent_layers() {
+    if (to_.element() == format::TensorProto::DOUBLE) return;
+    for (int loop = 0; loop < tape_.loops().size(); ++loop) {
+        std::vector<int> stacks;
+        for (int i = 0; i < tape_.size(); ++i)
+            if (node(i).operation == Operation::stack && loop_of(node(i)) == loop && uses_[at(i)] > 0)
+                stacks.push_back(i);
+        for (const int stack : stacks) {
+            const Match m = recognized(tape_, stack);
+            const bool whole = m.op && std::all_of(m.operands.begin() + 1, m.operands.end(),
+                                                   [&](int w) { return node(w).operation == Operation::parameter; });
+            const auto is_cells = [&](int other) { return m.next.size() > 1 && node(other).a == m.next[1]; };
+            const auto served = [&](int other) { return other == stack || (is_cells(other) && only_last(other)); };
+            if (!whole || !std::all_of(stacks.begin(), stacks.end(), served)) continue;
+            matches_[at(stack)] = m;
+            for (const int other : stacks)
+                if (other != stack) cells_of_[at(other)] = stack;
+            break;
+        }
+    }
+}
+/// Does nobody read more of a stack than what stands after the last step?
+bool Translation::only_last(int stack) const {
+    const Loop& loop = tape_.loops()[loop_of(node(stack))];
+    for (const Node& n : tape_)
+        if (n.a == stack || n.b == stack || n.c == stack)
+            if (n.operation != Operation::slice || axis_of(n) != 1 || n.shape[1] != 1 ||
+                first_of(n) != (loop.backwards ? 0 : loop.count - 1))
+                return false;
+    return true;
 }
 void Translation::find_convolution(Fusion& f, int convolution) const {
     const Node& p = node(convolution);
@@ -667,6 +715,7 @@ void Translation::write_movement(int i) {
     }
     const Order order = order_of(n.a);
     const std::string x = form(n.a, order), wish = wished(i, order);
+    if (cells_of_[at(n.a)] >= 0) return out(i, x, order);
     const long long first = first_of(n), place = place_of(order, axis_of(n)), extent = n.shape[axis_of(n)];
     if (n.operation == Operation::slice)
         return out(i,
@@ -777,13 +826,11 @@ void Translation::write_block(int i) {
     const Node& n = node(i);
     const bool option = n.attribute != 0;
     if (n.operation == Operation::argsort) {
-        format::NodeProto& t = to_.bare_node("TopK", {plain(n.a), to_.integers({n.shape.last()})});
-        const std::string sorted = to_.fresh(layer_of(i) + "/TopK"), positions = sorted + ".positions";
-        t.set_name(sorted);
-        t.add_output(sorted);
+        format::NodeProto& t = to_.open_node("TopK", {plain(n.a), to_.integers({n.shape.last()})},
+                                             {{"axis", -1ll}, {"largest", static_cast<long long>(option)}});
+        const std::string positions = t.name() + ".positions";
+        t.add_output(t.name());
         t.add_output(positions);
-        to_.set(t, {"axis", -1ll});
-        to_.set(t, {"largest", static_cast<long long>(option)});
         return out(i, cast(positions, to_.element(), wished(i)));
     }
     if (n.operation == Operation::gather_along) {
@@ -807,14 +854,14 @@ void Translation::write_block(int i) {
 /// Sums, or a loop over the last axis.
 void Translation::write_recurrence(int i) {
     const Node& n = node(i);
-    const long long backwards = n.attribute != 0, last = n.shape.rank - 1;
+    const long long backward = n.attribute != 0, last = n.shape.rank - 1;
     const auto whole = [&](int o) { return shape(o) == n.shape ? plain(o) : expanded(plain(o), shape(o), n.shape); };
     const Node& factor = node(n.a);
     if (factor.operation == Operation::constant && factor.constant == 1)
-        return out(i, to_.node("CumSum", {whole(n.b), to_.integers({last})}, {{"reverse", backwards}}, wished(i)));
+        return out(i, to_.node("CumSum", {whole(n.b), to_.integers({last})}, {{"reverse", backward}}, wished(i)));
     std::string a = whole(n.a);
     const std::string b = whole(n.b);
-    if (backwards) {  // each factor is that of the element after
+    if (backward) {  // each factor is that of the element after
         Integers pads(2 * at(n.shape.rank));
         pads.back() = 1;
         a = to_.node("Slice", {to_.node("Pad", {a, to_.integers(pads)}), to_.integers({1}),
@@ -823,12 +870,17 @@ void Translation::write_recurrence(int i) {
     Shape one = n.shape;
     --one.rank;
     const std::string zeros = expanded(constant(0), {}, one);
-    format::NodeProto& loop = to_.bare_node("Scan", {zeros, a, b});
+    format::NodeProto& loop = to_.open_node("Scan", {zeros, a, b},
+                                            {{"num_scan_inputs", 2ll},
+                                             {"scan_input_axes", Integers{last, last}},
+                                             {"scan_output_axes", Integers{last}},
+                                             {"scan_input_directions", Integers{backward, backward}},
+                                             {"scan_output_directions", Integers{backward}}});
     format::AttributeProto& body = *loop.add_attribute();
     body.set_name("body");
     body.set_type(format::AttributeProto::GRAPH);
     format::GraphProto& g = *body.mutable_g();
-    const std::string name = to_.fresh(layer_of(i) + "/Scan"), y = name + ".y", now = name + ".a", term = name + ".b",
+    const std::string name = loop.name(), y = name + ".y", now = name + ".a", term = name + ".b",
                       product = name + ".product", next = name + ".next", result = name + ".result";
     g.set_name(name + ".body");
     for (const std::string& each : {y, now, term}) set_type(*g.add_input(), each, to_.element(), extents(one));
@@ -842,16 +894,9 @@ void Translation::write_recurrence(int i) {
     add("Mul", {now, y}, product);
     add("Add", {product, term}, next);
     add("Identity", {next}, result);
-    loop.set_name(name);
     loop.add_output(name + ".last");
-    const std::string all = result_names_[at(i)].empty() ? name : result_names_[at(i)];
-    loop.add_output(all);
-    to_.set(loop, {"num_scan_inputs", 2ll});
-    to_.set(loop, {"scan_input_axes", Integers{last, last}});
-    to_.set(loop, {"scan_output_axes", Integers{last}});
-    to_.set(loop, {"scan_input_directions", Integers{backwards, backwards}});
-    to_.set(loop, {"scan_output_directions", Integers{backwards}});
-    out(i, all);
+    loop.add_output(result_names_[at(i)].empty() ? name : result_names_[at(i)]);
+    out(i, loop.output(1));
 }
 
 /// A loop over time as Scan: its body reads what is outside by name.
@@ -924,7 +969,59 @@ void Translation::write_loop(int loop) {
     attribute.mutable_g()->Swap(&body);
 }
 
+/// A recurrent layer: its weights have gates in another order, stand the other way round and in an axis of directions.
+void Translation::write_recurrent(int i, const Match& m) {
+    const std::string_view op = m.op;
+    const std::vector<int> gates = op == "LSTM"  ? std::vector<int>{0, 3, 1, 2}  // input, output, forget, cell
+                                   : op == "GRU" ? std::vector<int>{1, 0, 2}     // update, reset, new
+                                                 : std::vector<int>{0};
+    const auto units = static_cast<std::size_t>(shape(i).last()), rows = gates.size() * units;
+    // Row r of what stands the other way round.
+    const auto own_row = [&](std::size_t r) { return at(gates[r / units]) * units + r % units; };
+    const auto turned = [&](int w) {
+        const std::vector<double> values = weight_values(w);
+        const std::size_t columns = values.size() / rows;
+        std::vector<double> result;
+        for (std::size_t r = 0; r < rows; ++r)
+            for (std::size_t c = 0; c < columns; ++c) result.push_back(values[c * rows + own_row(r)]);
+        return to_.tensor(parameter_name(weight_of(w)),
+                          {1, static_cast<long long>(rows), static_cast<long long>(columns)}, result);
+    };
+    const Order by_time{1, 0, 2};
+    Names inputs{form(m.operands[0], by_time), turned(m.operands[1]), turned(m.operands[2])};
+    if ((m.option & without_biases) == 0) {
+        const std::vector<double> of = weight_values(m.operands[3]);
+        std::vector<double> all(2 * rows, 0.0);  // of the weights, then of the recurrent ones
+        for (std::size_t r = 0; r < rows; ++r) all[r] = of[own_row(r)];
+        if (m.operands.size() > 4) {  // of a GRU's new values
+            const std::vector<double> recurrent = weight_values(m.operands[4]);
+            std::copy(recurrent.begin(), recurrent.end(), all.end() - static_cast<std::ptrdiff_t>(units));
+        }
+        inputs.push_back(
+            to_.tensor(parameter_name(weight_of(m.operands[3])), {1, 2 * static_cast<long long>(rows)}, all));
+    }
+    for (std::size_t k = 0; k < m.states.size(); ++k) {
+        if (m.states[k] < 0) continue;
+        inputs.resize(5 + k);  // "" is no input
+        inputs.push_back(to_.reshaped(plain(m.states[k]), {1, -1, shape(i).last()}));
+    }
+    std::vector<Attribute> attributes{{"hidden_size", static_cast<long long>(units)}};
+    if (m.option & backwards) attributes.push_back({"direction", std::string("reverse")});
+    if (op == "GRU") attributes.push_back({"linear_before_reset", 1ll});
+    format::NodeProto& layer = to_.open_node(m.op, inputs, attributes);
+    const std::string all = layer.name();
+    layer.add_output(all);
+    for (std::size_t k = 0; k < cells_of_.size(); ++k) {
+        if (cells_of_[k] != i) continue;
+        layer.add_output("");  // the last output, which `all` has, too
+        layer.add_output(all + ".cells");
+        out(static_cast<int>(k), all + ".cells", by_time);  // only the last one
+    }
+    out(i, to_.node("Squeeze", {all, to_.integers({1})}), by_time);
+}
+
 void Translation::write_match(int i, const Match& m) {
+    if (m.kind == PatternKind::recurrent) return write_recurrent(i, m);
     const int x = m.operands[0];
     Order order = order_of(x);
     Names inputs;
@@ -936,7 +1033,8 @@ void Translation::write_match(int i, const Match& m) {
         return to_.tensor(to_.fresh(layer_of(i) + "/Constant"), all, std::vector<double>(at(shape(i).last()), value));
     };
     switch (m.kind) {
-        case PatternKind::elementwise: break;
+        case PatternKind::elementwise:
+        case PatternKind::recurrent: break;
         case PatternKind::clip:
             for (const NamedNumber& each : m.numbers) inputs.push_back(constant(each.value));
             break;
@@ -1028,9 +1126,10 @@ void Translation::run() {
         if (!read[at(i)]) fixed_[i] = 0;
         else if (!fixed_[i]) each_operand(i, [&](int o) { ++uses_[at(o)]; });
     }
+    find_recurrent_layers();
     wanted_ = reached([this](int i, auto f) {
         if (!fixed_[i]) {
-            matches_[at(i)] = recognized(tape_, i);
+            if (node(i).operation != Operation::stack) matches_[at(i)] = recognized(tape_, i);
             if (!matches_[at(i)].op) find_fusion(i);
         }
         each_read(i, f);
@@ -1040,7 +1139,7 @@ void Translation::run() {
     for (int i = 0; i < tape_.size(); ++i) {
         const Node& n = node(i);
         if (n.operation == Operation::input && read[at(i)]) out(i, input_names[static_cast<std::size_t>(n.attribute)]);
-        if (wanted_[at(i)] && n.operation == Operation::stack) loop_wanted_[at(loop_of(n))] = 1;
+        if (wanted_[at(i)] && is_scanned(i)) loop_wanted_[at(loop_of(n))] = 1;
     }
     for (int i = 0; i < tape_.size(); ++i) {
         const Node& n = node(i);
@@ -1048,7 +1147,7 @@ void Translation::run() {
         if (loop >= 0) {
             if (loop_wanted_[at(loop)] && members_.last(loop) == i) write_loop(loop);
         } else if (wanted_[at(i)] && !fixed_[i] && !is_weight(i) && n.operation != Operation::input &&
-                   n.operation != Operation::stack && n.operation != Operation::advance) {
+                   n.operation != Operation::advance && !is_scanned(i) && cells_of_[at(i)] < 0) {
             write(i);
         }
     }

@@ -241,6 +241,10 @@ int main(int argc, char** argv) {
                                Bidirectional(Recurrent(2, {.last = true})) + Dense(2) + SquaredDiff());
     check("stateful", Input(4, 3) + LSTM(4, {.stateful = true}) + GRU(3, {.stateful = true}) +
                           Recurrent(2, {.last = true, .stateful = true}) + SquaredDiff());
+    check("shared_recurrent", (Input(4, 3) & Input(4, 3)) +
+                                  Parallel(shared("tower", LSTM(3)), shared("tower", LSTM(3))) + Add() + SquaredDiff());
+    check("stateful_backwards", Input(4, 3) + LSTM(4, {.backwards = true, .bias = false, .stateful = true}) +
+                                    GRU(3, {.last = true, .backwards = true, .stateful = true}) + SquaredDiff());
     check("character_lstm", Input(6) + Embedding(9, 5) + LSTM(6) + Linear(9) + SoftmaxCE());
     check("ctc", Input(6, 4) + Bidirectional(GRU(5)) + Linear(4) + CTC(2));
 
