@@ -3,6 +3,7 @@
 #include <sigma/exchange/portable_model.hpp>
 
 #include <string>
+#include <vector>
 
 namespace sigma {
 
@@ -12,18 +13,28 @@ struct OnnxOptions {
     /// inside has at most 2 GB.
     bool weights_beside = false;
 };
+/// What stands in an ONNX file.
+struct OnnxContents {
+    std::vector<std::string> inputs{}, outputs{};  ///< "0-input (batch, 28, 28)"
+    /// In the order in which they are computed: "Gemm(0-input, 1-dense.weights, 1-dense.biases) -> 1-dense/Gemm".
+    std::vector<std::string> nodes{};
+};
 
 namespace detail {
 
-[[gnu::cold]] void export_onnx(const PortableModel& model, const std::string& file, const OnnxOptions& options);
+[[gnu::cold]] OnnxContents export_onnx(const PortableModel& model, const std::string& file, const OnnxOptions& options);
 
 }  // namespace detail
 
-/// Writes what the model predicts as an ONNX file (operators of set 17), whole or not at all. Throws ArgumentError where
-/// a layer has no words in ONNX, and DataError where the file cannot be written.
+/// Writes what the model predicts as an ONNX file (operators of set 17), whole or not at all. Numbers have the model's
+/// type. Throws ArgumentError where ONNX has no words for an operation, and StorageError where a file cannot be
+/// written.
 template <AnyNetwork N, class T>
-void export_onnx(const Model<N, T>& model, const std::string& file, const OnnxOptions& options = {}) {
-    detail::with_portable(model, [&](const detail::PortableModel& m) { detail::export_onnx(m, file, options); });
+OnnxContents export_onnx(const Model<N, T>& model, const std::string& file, const OnnxOptions& options = {}) {
+    OnnxContents written;
+    detail::with_portable(model,
+                          [&](const detail::PortableModel& m) { written = detail::export_onnx(m, file, options); });
+    return written;
 }
 
 }  // namespace sigma
