@@ -176,6 +176,7 @@ struct OnnxOperator {
         layer,   ///< what it gives is on the tape, or computed while importing where all is known
         direct,  ///< looks at values and needs none on the tape
         random,  ///< never computed while importing
+        nested,  ///< walks a graph of its own, whose nodes are no layers
     };
     std::string_view name;
     void (*emit)(OnnxCall&);
@@ -194,6 +195,7 @@ std::span<const OnnxOperator> onnx_normalizations();
 std::span<const OnnxOperator> onnx_recurrences();
 std::span<const OnnxOperator> onnx_indices();
 std::span<const OnnxOperator> onnx_quantization();
+std::span<const OnnxOperator> onnx_loops();
 
 /// The convolution of a value (records, channels, …) by weights (outputs, channels, …), with the attributes of a node.
 void give_convolution(OnnxCall& c, Tensor x, Tensor w);
@@ -267,6 +269,8 @@ public:
     std::unordered_map<std::string, OnnxValue> values{};
 
     void run(const format::GraphProto& graph);
+    /// Of a graph inside a node, with these inputs: its outputs.
+    std::vector<OnnxValue> run_inside(const format::GraphProto& graph, std::vector<OnnxValue> in);
     void bring_inputs(Flow& x);
     void take_outputs(Flow& x);
     const OnnxValue& value(const std::string& name) const;
@@ -279,6 +283,7 @@ private:
     std::unordered_set<std::string> parameter_names_{}, layer_names_{};
     long long work_left_ = most_folding;
     std::vector<Known> bound_{};  ///< of what is being folded
+    bool inside_ = false;         ///< a node that walks a graph of its own
 
     void step(const format::NodeProto& node);
     bool fold(OnnxCall& call, const OnnxOperator& by);

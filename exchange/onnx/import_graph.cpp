@@ -431,15 +431,21 @@ Text OnnxWalk::layer_name(const format::NodeProto& node) {
 }
 
 void OnnxWalk::emit(OnnxCall& call, const OnnxOperator& by) {
+    const auto operations = [&] {
+        const int first = context->tape->size();
+        call.use(*context->tape);
+        by.emit(call);
+        for (int i = first; i < context->tape->size(); ++i) call.checked({{context->tape, i}});
+        if (context->tape->size() > most_operations)
+            call.refuse(sentence("a graph of at most ", most_operations, " operations of Sigma"), "more");
+    };
+    if (inside_) return operations();
     const Scope outer = context->scope;
     context->scope.name = layer_name(call.node);
     context->begin_layer(kind_of(by));
-    const int first = context->tape->size();
-    call.use(*context->tape);
-    by.emit(call);
-    for (int i = first; i < context->tape->size(); ++i) call.checked({{context->tape, i}});
-    if (context->tape->size() > most_operations)
-        call.refuse(sentence("a graph of at most ", most_operations, " operations of Sigma"), "more");
+    inside_ = by.kind == OnnxOperator::Kind::nested;
+    operations();
+    inside_ = false;
     Flow out;
     for (const OnnxValue& v : call.outputs)
         if (!v.known && !out.full()) out.push(v.tensor);
@@ -487,7 +493,7 @@ void OnnxWalk::step(const format::NodeProto& node) {
         }
     OnnxCall call(*this, node, in, folds);
     try {
-        if (by.kind == OnnxOperator::Kind::direct) {
+        if (by.kind == OnnxOperator::Kind::direct || (context == nullptr && by.kind == OnnxOperator::Kind::nested)) {
             by.emit(call);
         } else if (folds && fold(call, by)) {
             for (OnnxValue& v : call.outputs) v.pure = pure, v.weight = weight && is_real(v.type);
@@ -509,6 +515,15 @@ void OnnxWalk::step(const format::NodeProto& node) {
 void OnnxWalk::run(const format::GraphProto& graph) {
     for (const auto& node : graph.node())
         if (node.output_size() == 0 || model.ends.count(node.output(0)) == 0) step(node);
+}
+
+std::vector<OnnxValue> OnnxWalk::run_inside(const format::GraphProto& graph, std::vector<OnnxValue> in) {
+    for (int i = 0; i < graph.input_size() && i < static_cast<int>(in.size()); ++i)
+        values[graph.input(i).name()] = std::move(in[static_cast<std::size_t>(i)]);
+    run(graph);
+    std::vector<OnnxValue> out;
+    for (const auto& each : graph.output()) out.push_back(value(each.name()));
+    return out;
 }
 
 // ---- inputs and outputs ----

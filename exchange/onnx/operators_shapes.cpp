@@ -77,15 +77,6 @@ void size(OnnxCall& c) {
     e.numbers = {has_records(dims, 0, dims.size()) ? n * static_cast<double>(records_mark) : n};
     c.give_known(std::move(e), c.in(0).known != nullptr && c.in(0).pure);
 }
-/// Of a condition that is known.
-void choose(OnnxCall& c) {
-    const bool yes = c.number(0) != 0;
-    const auto* const branch = c.attribute(yes ? "then_branch" : "else_branch");
-    if (branch == nullptr || !branch->has_g()) c.refuse("two branches", "none");
-    c.walk.run(branch->g());
-    for (const auto& out : branch->g().output()) c.give_value(c.walk.value(out.name()));
-}
-
 // ---- other shapes of the same elements ----
 
 void give_reshaped(OnnxCall& c, const Numbers& dims) { c.give(reshape(c.x(0), c.shape_of(dims))); }
@@ -420,7 +411,6 @@ constexpr OnnxOperator rows[] = {
     {"Constant", constant_node, direct},
     {"Shape", shape, direct},
     {"Size", size, direct},
-    {"If", choose, direct},
     {"Reshape", reshape_to},
     {"Flatten", flatten},
     {"Squeeze", squeeze},

@@ -15,21 +15,18 @@ namespace {
 using namespace sigma;
 
 void predict(const Model<DynamicNetwork>& model) {
-    constexpr std::size_t small = 1 << 20;
-    if (model.prediction_bytes(1) > small || model.parameter_elements() > static_cast<long long>(small)) return;
+    constexpr long long small = 1 << 20;
+    long long elements = model.parameter_elements();
+    for (const Shape& of : model.records.inputs) elements += of.count();
+    for (const auto& cost : model.records.costs) elements += cost.prediction.count();
+    if (elements > small || model.prediction_bytes(1) > static_cast<std::size_t>(small)) return;
     std::vector<std::vector<float>> given, results;
-    for (const Shape& s : model.records.inputs) given.emplace_back(static_cast<std::size_t>(s.count()), 0.5f);
+    for (const Shape& of : model.records.inputs) given.emplace_back(static_cast<std::size_t>(of.count()), 0.5f);
     for (const auto& cost : model.records.costs) results.emplace_back(static_cast<std::size_t>(cost.prediction.count()));
     Model<DynamicNetwork>::InputPointers from;
     Model<DynamicNetwork>::ResultPointers to;
-    for (const auto& each : given) {
-        if (each.size() > small) return;
-        from.push_back(each.data());
-    }
-    for (auto& each : results) {
-        if (each.size() > small) return;
-        to.push_back(each.data());
-    }
+    for (const auto& each : given) from.push_back(each.data());
+    for (auto& each : results) to.push_back(each.data());
     model.predict(from, to, 1);
 }
 
