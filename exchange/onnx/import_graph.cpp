@@ -31,6 +31,18 @@ std::uint64_t identity_order(int rank) {
     return order;
 }
 
+/// A name of the file as one of Sigma's, or none: "/features/conv" is "features_conv".
+Text good_name(std::string_view from) {
+    Text name;
+    while (!from.empty() && from.front() == '/') from.remove_prefix(1);
+    if (from.size() > 24) return name;
+    for (const char c : from) {
+        const char one[] = {c == '/' || c == '.' || c == ':' ? '_' : c, '\0'};
+        name.append(std::string_view(one, 1));
+    }
+    return is_good_name(name) && !begins_with_number(name.view()) ? name : Text{};
+}
+
 /// Without an overflow, and none of its extents 0.
 bool few_elements(const Shape& s, long long most) {
     long long count = 1;
@@ -416,15 +428,8 @@ bool OnnxWalk::fold(OnnxCall& call, const OnnxOperator& by) {
 }
 
 Text OnnxWalk::layer_name(const format::NodeProto& node) {
-    Text name;
-    std::string_view from = node.name();
-    while (!from.empty() && from.front() == '/') from.remove_prefix(1);
-    if (from.empty() || from.size() > 24) return name;
-    for (const char c : from) {
-        const char one[] = {c == '/' || c == '.' || c == ':' ? '_' : c, '\0'};
-        name.append(std::string_view(one, 1));
-    }
-    if (!is_good_name(name) || begins_with_number(name.view())) return Text{};
+    const Text name = good_name(node.name());
+    if (name.size == 0) return name;
     if (layer_names_.empty())
         for (const LayerRecord& l : context->layers) layer_names_.emplace(l.name.view());
     return layer_names_.insert(sentence(context->scope.path.view(), name.view())).second ? name : Text{};
@@ -593,11 +598,7 @@ void OnnxWalk::bring_inputs(Flow& x) {
         }
         Flow one;
         const Scope outer = context->scope;
-        Text name;
-        if (of.name.size() <= 24) {
-            name.append(of.name);
-            if (is_good_name(name) && !begins_with_number(name.view())) context->scope.name = name;
-        }
+        context->scope.name = good_name(of.name);
         in.trace(*context, one);
         context->scope = outer;
         input(of, one[0]);
@@ -646,20 +647,23 @@ std::vector<OnnxValue> OnnxModel::known_outputs() const {
 
 namespace {
 
-/// Each value that flows is an output, which is predicted as it is.
+/// Each value that flows is an output, which is predicted as it is, under its name where that is one of Sigma's.
 struct EachOutput : Layer, Several {
-    HalfSquared each;
+    Output each;
     std::vector<std::string> names;
 
     void trace(Context& context, Flow& x) const {
         for (int i = 0; i < x.size(); ++i) {
+            const Scope outer = context.scope;
+            context.scope.cost = good_name(names[static_cast<std::size_t>(i)]);
             Flow one = x[i];
             trace_loss(each, context, one);
+            context.scope = outer;
         }
         x.clear();
     }
     void each_loss(auto f) const {
-        for (std::size_t i = 0; i < names.size(); ++i) f(LossView<HalfSquared>{each});
+        for (std::size_t i = 0; i < names.size(); ++i) f(LossView<Output>{each});
     }
 };
 
