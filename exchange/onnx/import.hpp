@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/exchange/onnx_import.hpp>
 #include <sigma/core/threads.hpp>
+#include <sigma/exchange/onnx_import.hpp>
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/context.hpp>
 
@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-/// How ONNX files become networks: import_file.cpp reads and checks, import_graph.cpp walks the graph, and the operators
-/// are tables in operators_*.cpp.
+/// How ONNX files become networks: import_file.cpp reads and checks, import_graph.cpp walks the graph, and the
+/// operators are tables in operators_*.cpp.
 namespace sigma::detail {
 
 using OnnxType = format::TensorProto;  // FLOAT, INT64, …
@@ -40,9 +40,8 @@ constexpr bool is_real(int type) {
            type == OnnxType::BFLOAT16;
 }
 constexpr bool is_whole(int type) {
-    return type == OnnxType::UINT8 || type == OnnxType::INT8 || type == OnnxType::UINT16 ||
-           type == OnnxType::INT16 || type == OnnxType::INT32 || type == OnnxType::INT64 ||
-           type == OnnxType::UINT32 || type == OnnxType::UINT64;
+    return type == OnnxType::UINT8 || type == OnnxType::INT8 || type == OnnxType::UINT16 || type == OnnxType::INT16 ||
+           type == OnnxType::INT32 || type == OnnxType::INT64 || type == OnnxType::UINT32 || type == OnnxType::UINT64;
 }
 const char* type_name(int type);
 /// Bytes of an element; 0 of what is no number.
@@ -118,7 +117,8 @@ public:
     /// The same within these bounds.
     int small(std::string_view name, int otherwise, int lowest, int greatest) const;
     /// As many numbers as there are spatial axes, or all the same.
-    std::vector<int> spatial(std::string_view name, int count, int otherwise, int lowest = 1, int greatest = 4095) const;
+    std::vector<int> spatial(std::string_view name, int count, int otherwise, int lowest = 1,
+                             int greatest = 4095) const;
     int in_bounds(const std::string& what, long long x, long long lowest, long long greatest) const;
 
     // ---- inputs ----
@@ -216,7 +216,7 @@ public:
     struct Input {
         std::string name;
         int type = 0;
-        Numbers dims{};                     ///< -1: open
+        Numbers dims{};                   ///< -1: open
         std::vector<std::string> open{};  ///< the names of those
     };
     std::string file;

@@ -24,12 +24,11 @@ struct TypeRow {
     std::size_t size;
 };
 // By the number of a TensorProto::DataType.
-constexpr TypeRow types[] = {{"no type", 0},   {"FLOAT", 4},  {"UINT8", 1},    {"INT8", 1},       {"UINT16", 2},    {"INT16", 2},
-                             {"INT32", 4},     {"INT64", 8},  {"STRING", 0},   {"BOOL", 1},       {"FLOAT16", 2},   {"DOUBLE", 8},
-                             {"UINT32", 4},    {"UINT64", 8}, {"COMPLEX64", 0}, {"COMPLEX128", 0}, {"BFLOAT16", 2}};
-const TypeRow& type_row(int type) {
-    return types[type > 0 && type < static_cast<int>(std::size(types)) ? type : 0];
-}
+constexpr TypeRow types[] = {{"no type", 0},    {"FLOAT", 4},   {"UINT8", 1},  {"INT8", 1},   {"UINT16", 2},
+                             {"INT16", 2},      {"INT32", 4},   {"INT64", 8},  {"STRING", 0}, {"BOOL", 1},
+                             {"FLOAT16", 2},    {"DOUBLE", 8},  {"UINT32", 4}, {"UINT64", 8}, {"COMPLEX64", 0},
+                             {"COMPLEX128", 0}, {"BFLOAT16", 2}};
+const TypeRow& type_row(int type) { return types[type > 0 && type < static_cast<int>(std::size(types)) ? type : 0]; }
 
 template <class T>
 T read_as(const char* from) {
@@ -71,7 +70,8 @@ std::string whole_file(const std::string& path, std::uint64_t offset, std::uint6
     storage::FileState state;
     if (!file || !storage::look_at(file, state)) fail(storage::system_text(errno));
     if (!state.is_file) fail("no file of bytes");
-    if (offset > state.size) throw DataError(path, "", sentence("data from byte ", offset, " on"), sentence(state.size, " bytes"));
+    if (offset > state.size)
+        throw DataError(path, "", sentence("data from byte ", offset, " on"), sentence(state.size, " bytes"));
     const std::uint64_t rest = state.size - offset, size = length == 0 ? rest : length;
     if (size > rest) throw DataError(path, "", sentence(size, " bytes from byte ", offset, " on"), sentence(rest));
     if (size > most) throw DataError(path, "", sentence("at most ", most, " bytes"), sentence(size));
@@ -157,7 +157,8 @@ Known TensorSource::read(format::TensorProto& tensor, const std::string& what) c
     const std::size_t size = type_size(e.type);
     if (size == 0) refuse("numbers", sentence("elements of type ", type_name(e.type)));
     if (tensor.has_segment()) refuse("a whole tensor", "a segment of one");
-    if (tensor.dims_size() > most_known_axes) refuse(sentence("at most ", most_known_axes, " axes"), sentence(tensor.dims_size()));
+    if (tensor.dims_size() > most_known_axes)
+        refuse(sentence("at most ", most_known_axes, " axes"), sentence(tensor.dims_size()));
     long long count = 1;
     bool empty = false;
     for (const auto d : tensor.dims()) {
@@ -241,12 +242,14 @@ OnnxModel::OnnxModel(std::span<const std::byte> bytes, std::string file_, std::s
     for (const auto& set : model.opset_import())
         if (own_domain(set.domain())) opset = static_cast<int>(std::clamp<long long>(set.version(), 0, 1000));
     if (opset < 1 || opset > 17) refuse("", "operators of set 1 to 17", sentence(opset));
-    if (model.functions_size() > 0) refuse("", "a model without functions of its own", sentence(model.functions_size()));
+    if (model.functions_size() > 0)
+        refuse("", "a model without functions of its own", sentence(model.functions_size()));
     std::unordered_set<std::string> known;
     check_graph(*model.mutable_graph(), known, 0);
     read_inputs();
     for (const auto& node : model.graph().node()) {
-        const bool activation = node.op_type() == "Softmax" || node.op_type() == "LogSoftmax" || node.op_type() == "Sigmoid";
+        const bool activation =
+            node.op_type() == "Softmax" || node.op_type() == "LogSoftmax" || node.op_type() == "Sigmoid";
         if (how.last_activation || !activation || node.input_size() < 1 || node.output_size() < 1) continue;
         if (std::find(outputs.begin(), outputs.end(), node.output(0)) != outputs.end() && uses[node.output(0)] == 1)
             ends[node.output(0)] = node.input(0);
@@ -267,7 +270,8 @@ void OnnxModel::check_graph(format::GraphProto& graph, std::unordered_set<std::s
     std::unordered_set<std::string> stored;
     for (auto& tensor : *graph.mutable_initializer()) {
         const std::string& name = tensor.name();
-        if (name.empty() || !stored.insert(name).second) refuse("initializers", "names, each once", storage::quotation(name));
+        if (name.empty() || !stored.insert(name).second)
+            refuse("initializers", "names, each once", storage::quotation(name));
         add(name, "initializer");
         const Known elements = source_.read(tensor, sentence("initializer ", storage::quotation(name)));
         OnnxValue v;
@@ -292,8 +296,7 @@ void OnnxModel::check_graph(format::GraphProto& graph, std::unordered_set<std::s
         }
         std::unordered_set<std::string> attributes;
         for (auto& a : *node.mutable_attribute()) {
-            if (!attributes.insert(a.name()).second)
-                refuse(place, "each attribute once", storage::quotation(a.name()));
+            if (!attributes.insert(a.name()).second) refuse(place, "each attribute once", storage::quotation(a.name()));
             if (a.has_t()) constants[&a.t()] = source_.read(*a.mutable_t(), place);
             if (a.has_g()) check_graph(*a.mutable_g(), known, depth + 1);
         }

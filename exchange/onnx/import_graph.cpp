@@ -116,8 +116,7 @@ int OnnxCall::small(std::string_view name, int otherwise, int lowest, int greate
 std::vector<int> OnnxCall::spatial(std::string_view name, int count, int otherwise, int lowest, int greatest) const {
     const Numbers given = list(name);
     if (given.empty()) return std::vector<int>(static_cast<std::size_t>(count), otherwise);
-    if (static_cast<int>(given.size()) != count)
-        refuse(sentence(count, " numbers in ", name), sentence(given.size()));
+    if (static_cast<int>(given.size()) != count) refuse(sentence(count, " numbers in ", name), sentence(given.size()));
     std::vector<int> all;
     for (const long long x : given) all.push_back(in_bounds(std::string(name), x, lowest, greatest));
     return all;
@@ -206,8 +205,9 @@ Numbers OnnxCall::numbers(int i) const {
     for (long long k = 0; k < v.known->count(); ++k) {
         const double x = v.known->at(k);
         if (!(x >= -9.3e18 && x <= 9.3e18)) refuse("whole numbers", sentence(x));
-        long long n = x >= 9.2e18 ? std::numeric_limits<long long>::max()
-                      : x <= -9.2e18 ? std::numeric_limits<long long>::min() : static_cast<long long>(x);
+        long long n = x >= 9.2e18    ? std::numeric_limits<long long>::max()
+                      : x <= -9.2e18 ? std::numeric_limits<long long>::min()
+                                     : static_cast<long long>(x);
         all.push_back(n);
     }
     return all;
@@ -220,7 +220,8 @@ long long OnnxCall::whole_number(int i) const {
 Tensor OnnxCall::checked(Tensor x) const {
     const Shape s = x.shape();
     if (!few_elements(s, most_value_elements))
-        refuse(sentence("at most ", most_value_elements, " elements in a value"), shape_text(Numbers(s.extent, s.extent + s.rank)));
+        refuse(sentence("at most ", most_value_elements, " elements in a value"),
+               shape_text(Numbers(s.extent, s.extent + s.rank)));
     return x;
 }
 Numbers OnnxCall::extents(int i, bool open) const {
@@ -268,7 +269,8 @@ void OnnxCall::give_empty(Numbers dims) {
     give_known(std::move(e));
 }
 void OnnxCall::give_known(Elements elements, bool pure) {
-    if (elements.dims.size() > static_cast<std::size_t>(most_known_axes)) refuse("a few axes", sentence(elements.dims.size()));
+    if (elements.dims.size() > static_cast<std::size_t>(most_known_axes))
+        refuse("a few axes", sentence(elements.dims.size()));
     OnnxValue v;
     v.type = elements.type, v.pure = pure;
     v.known = settled(std::move(elements));
@@ -400,9 +402,7 @@ bool OnnxWalk::fold(OnnxCall& call, const OnnxOperator& by) {
     long long work = 0;
     try {
         by.emit(call);
-    } catch (const NotKnown&) {
-        return false;
-    }
+    } catch (const NotKnown&) { return false; }
     if (!affordable(tape, work)) return false;
     work_left_ -= work;
     debugging::Bindings<double> bindings;
@@ -511,9 +511,7 @@ void OnnxWalk::step(const format::NodeProto& node) {
         }
     } catch (const MistakeError& e) {
         call.refuse("what Sigma can compute", sentence("'", e.what(), "'"));
-    } catch (const NotKnown&) {
-        call.refuse("known extents", "the number of records");
-    }
+    } catch (const NotKnown&) { call.refuse("known extents", "the number of records"); }
     done(call.outputs);
 }
 
@@ -620,8 +618,7 @@ void OnnxWalk::take_outputs(Flow& x) {
             if (s.rank >= max_rank) model.refuse(place, "at most five axes", sentence(s.rank));
             y = expand(y, s.rank == 0 ? Shape{batch, 1} : s.inserted(0, batch));
         } else if (s.batch_axis() != 0 || s[0] != batch) {
-            model.refuse(place, "records in the first axis",
-                         shape_text(Numbers(s.extent, s.extent + s.rank)));
+            model.refuse(place, "records in the first axis", shape_text(Numbers(s.extent, s.extent + s.rank)));
         }
         x.push({y});
     }

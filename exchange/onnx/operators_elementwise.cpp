@@ -28,9 +28,7 @@ Tensor odd(Tensor x, auto f) {
     const Tensor y = f(abs(x));
     return where(negative, -y, y);
 }
-Tensor above(Tensor x, double beyond, Tensor y, Tensor otherwise) {
-    return where(x > beyond, y, otherwise);
-}
+Tensor above(Tensor x, double beyond, Tensor y, Tensor otherwise) { return where(x > beyond, y, otherwise); }
 /// α·(e^(x/α·β) - 1) below 0; what is above must not overflow there, since its gradient is multiplied with 0.
 Tensor exponential_below(Tensor x, double factor, double over) {
     return above(x, 0, x, factor * expm1(min(x, 0.0) / over));
@@ -99,9 +97,7 @@ void any(OnnxCall& c) {
     c.give(mean ? y / static_cast<double>(all.size()) : y, c.type(), last);
 }
 
-Tensor quotient(OnnxCall& c, Tensor x, Tensor y) {
-    return is_whole(c.type()) ? truncated(x / y) : x / y;
-}
+Tensor quotient(OnnxCall& c, Tensor x, Tensor y) { return is_whole(c.type()) ? truncated(x / y) : x / y; }
 Tensor remainder(OnnxCall& c, Tensor x, Tensor y) {
     if (c.whole("fmod", 0) == 0) return mod(x, y);
     return x - truncated(x / y) * y;
@@ -147,14 +143,27 @@ void dropout(OnnxCall& c) {
     c.give(kept, OnnxType::BOOL, last);
 }
 
-#define SIGMA_ONE(name, ...) {name, one<[](OnnxCall& c, Tensor x) -> Tensor { static_cast<void>(c); return __VA_ARGS__; }>}
-#define SIGMA_ONE_OF(name, type, ...) \
-    {name, one<[](OnnxCall& c, Tensor x) -> Tensor { static_cast<void>(c); return __VA_ARGS__; }, OnnxType::type>}
-#define SIGMA_TWO(name, trained, ...) \
-    {name, two<[](OnnxCall& c, Tensor x, Tensor y) -> Tensor { static_cast<void>(c); return __VA_ARGS__; }, 0, trained>}
+#define SIGMA_ONE(name, ...)                         \
+    {name, one<[](OnnxCall& c, Tensor x) -> Tensor { \
+         static_cast<void>(c);                       \
+         return __VA_ARGS__;                         \
+     }>}
+#define SIGMA_ONE_OF(name, type, ...)                \
+    {name, one<[](OnnxCall& c, Tensor x) -> Tensor { \
+         static_cast<void>(c);                       \
+         return __VA_ARGS__;                         \
+     },                                              \
+               OnnxType::type>}
+#define SIGMA_TWO(name, trained, ...)                          \
+    {name, two<[](OnnxCall& c, Tensor x, Tensor y) -> Tensor { \
+         static_cast<void>(c);                                 \
+         return __VA_ARGS__;                                   \
+     },                                                        \
+               0, trained>}
 #define SIGMA_COMPARE(name, ...) \
     {name, two<[](OnnxCall&, Tensor x, Tensor y) -> Tensor { return __VA_ARGS__; }, OnnxType::BOOL>}
-#define SIGMA_ANY(name, mean, ...) {name, any<[](OnnxCall&, Tensor x, Tensor y) -> Tensor { return __VA_ARGS__; }, mean>}
+#define SIGMA_ANY(name, mean, ...) \
+    {name, any<[](OnnxCall&, Tensor x, Tensor y) -> Tensor { return __VA_ARGS__; }, mean>}
 
 // clang-format off: a table
 constexpr OnnxOperator rows[] = {

@@ -33,7 +33,8 @@ Windows windows_of(OnnxCall& c, Sizes1 kernel, const Shape& image) {
     if (kernel.empty()) kernel = c.spatial("kernel_shape", n, 1);
     else if (!said.empty() && !std::equal(said.begin(), said.end(), kernel.begin(), kernel.end()))
         c.refuse("a kernel_shape as that of the weights", shape_text(said));
-    Windows w{std::move(kernel), c.spatial("strides", n, 1), c.spatial("dilations", n, 1), Sizes1(static_cast<std::size_t>(n)), Sizes1(static_cast<std::size_t>(n))};
+    Windows w{std::move(kernel), c.spatial("strides", n, 1), c.spatial("dilations", n, 1),
+              Sizes1(static_cast<std::size_t>(n)), Sizes1(static_cast<std::size_t>(n))};
     const std::string how = c.text("auto_pad", "NOTSET");
     for (std::size_t i = 0; i < w.kernel.size(); ++i)
         if (static_cast<long long>(w.kernel[i] - 1) * w.dilation[i] >= most_onnx_elements)
@@ -69,7 +70,8 @@ Tensor convolved(OnnxCall& c, Tensor x, Tensor w, const Windows& by, int groups)
     const Shape s = x.shape(), k = w.shape();
     const std::size_t n = by.kernel.size();
     const auto plane = [&](std::size_t first) {
-        return Convolution{{by.stride[first], by.stride[first + 1]}, {by.dilation[first], by.dilation[first + 1]}, groups};
+        return Convolution{
+            {by.stride[first], by.stride[first + 1]}, {by.dilation[first], by.dilation[first + 1]}, groups};
     };
     if (n == 1)
         return as_sequence(convolve(as_rows(x), {reshape(w.variable, k.inserted(0, 1))},
@@ -108,7 +110,8 @@ Tensor convolution_of(OnnxCall& c, Tensor x, Tensor w) {
     if (k.rank != image.rank || k.batched()) c.refuse(sentence("weights of ", image.rank, " axes"), sentence(k.rank));
     const int groups = c.small("group", 1, 1, 65535);
     if (static_cast<long long>(k[n]) * groups != image.last() || k[n + 1] % groups != 0)
-        c.refuse(sentence("weights for ", image.last(), " channels in ", groups, " groups"), shape_text(Numbers(k.extent, k.extent + k.rank)));
+        c.refuse(sentence("weights for ", image.last(), " channels in ", groups, " groups"),
+                 shape_text(Numbers(k.extent, k.extent + k.rank)));
     const Windows by = windows_of(c, leading(k, n), image);
     return convolved(c, padded(c, x, by), w, by, groups);
 }
@@ -141,7 +144,8 @@ Tensor convolved_back(OnnxCall& c, Tensor x, Tensor w, const Windows& by, int gr
     const Tensor planes = reshape(x, {s[0] * s[1], s[2], s[3], s[4]});
     Tensor y{};
     for (int i = 0; i < by.kernel[0]; ++i) {
-        const Tensor part = c.checked(convolve_transposed(planes, {reshape(slice(w.variable, 0, i, 1), k.without(0))}, g));
+        const Tensor part =
+            c.checked(convolve_transposed(planes, {reshape(slice(w.variable, 0, i, 1), k.without(0))}, g));
         const Shape t = part.shape();
         const Tensor deep = spread(reshape(part, {s[0], s[1], t[1], t[2], t[3]}), 1, by.stride[0]);
         const Tensor placed = zero_pad(deep, axis(1), i * by.dilation[0], (by.kernel[0] - 1 - i) * by.dilation[0]);
@@ -155,7 +159,8 @@ void conv_transposed(OnnxCall& c) {
     const Tensor x = c.images(0), w = c.weight(1, "weights", kernel_order(n + 2, false));
     const Shape image = x.shape(), k = w.shape();
     const int groups = c.small("group", 1, 1, 65535);
-    if (k[n] != image.last() || k.batched()) c.refuse(sentence("weights for ", image.last(), " channels"), shape_text(c.in(1).dims()));
+    if (k[n] != image.last() || k.batched())
+        c.refuse(sentence("weights for ", image.last(), " channels"), shape_text(c.in(1).dims()));
     if (k[n] % groups != 0) c.refuse("groups that divide the channels", sentence(groups));
     Windows by{leading(k, n), c.spatial("strides", n, 1), c.spatial("dilations", n, 1), {}, {}};
     if (n == 3 && k[0] > 4095) c.refuse("kernels of at most 4095 planes", sentence(k[0]));
@@ -169,7 +174,8 @@ void conv_transposed(OnnxCall& c) {
     Numbers extents{image[0]};
     std::vector<std::pair<int, int>> cuts;
     for (std::size_t i = 0; i < by.kernel.size(); ++i) {
-        const long long full = static_cast<long long>(image[static_cast<int>(i) + 1] - 1) * by.stride[i] + static_cast<long long>(by.kernel[i] - 1) * by.dilation[i] + 1;
+        const long long full = static_cast<long long>(image[static_cast<int>(i) + 1] - 1) * by.stride[i] +
+                               static_cast<long long>(by.kernel[i] - 1) * by.dilation[i] + 1;
         long long before = pads[i], after = pads[i + by.kernel.size()];
         const bool same = how == "SAME_UPPER" || how == "SAME_LOWER";
         if (!wanted.empty() || same) {
@@ -183,7 +189,8 @@ void conv_transposed(OnnxCall& c) {
             after = all - before;
         }
         const long long end = full + more[i] - after;
-        if (before >= end || end > most_onnx_elements) c.refuse("pads that leave something", sentence(before, " and ", after));
+        if (before >= end || end > most_onnx_elements)
+            c.refuse("pads that leave something", sentence(before, " and ", after));
         extents.push_back(full + more[i] + (after < 0 ? -after : 0));
         cuts.emplace_back(static_cast<int>(before), static_cast<int>(end));
     }
@@ -205,12 +212,16 @@ template <class F>
 Tensor over_windows(Tensor x, const Windows& by, F f) {
     const std::size_t n = by.kernel.size();
     const Shape s = x.shape();
-    const auto plane = [](int height, int width, int down, int right) { return Pooling{{height, width}, {down, right}, {0, 0}}; };
+    const auto plane = [](int height, int width, int down, int right) {
+        return Pooling{{height, width}, {down, right}, {0, 0}};
+    };
     if (n == 1) return as_sequence(f(as_rows(x), plane(1, by.kernel[0], 1, by.stride[0])));
     if (n == 2) return f(x, plane(by.kernel[0], by.kernel[1], by.stride[0], by.stride[1]));
-    const Tensor images = f(reshape(x, {s[0] * s[1], s[2], s[3], s[4]}), plane(by.kernel[1], by.kernel[2], by.stride[1], by.stride[2]));
+    const Tensor images =
+        f(reshape(x, {s[0] * s[1], s[2], s[3], s[4]}), plane(by.kernel[1], by.kernel[2], by.stride[1], by.stride[2]));
     const Shape t = images.shape();
-    const Tensor deep = f(reshape(images, {s[0], s[1], 1, t[1] * t[2] * t[3]}), plane(by.kernel[0], 1, by.stride[0], 1));
+    const Tensor deep =
+        f(reshape(images, {s[0], s[1], 1, t[1] * t[2] * t[3]}), plane(by.kernel[0], 1, by.stride[0], 1));
     return reshape(deep, {s[0], deep.shape()[1], t[1], t[2], t[3]});
 }
 /// What is beyond the end for ceil_mode, so that a last window that begins inside is whole.
@@ -235,11 +246,13 @@ void max_pooled(OnnxCall& c) {
     round_up(c, by, x.shape(), c.whole("ceil_mode", 0) != 0);
     bool plain = by.kernel.size() <= 2;
     for (std::size_t i = 0; i < by.kernel.size(); ++i)
-        plain = plain && by.dilation[i] == 1 && by.before[i] < std::min(by.kernel[i], 256) && by.after[i] < by.kernel[i];
+        plain =
+            plain && by.dilation[i] == 1 && by.before[i] < std::min(by.kernel[i], 256) && by.after[i] < by.kernel[i];
     if (plain) {
         const std::size_t n = by.kernel.size() - 1;
         const auto two = [&](const Sizes1& of, int otherwise) { return n == 1 ? of[0] : otherwise; };
-        const Pooling p{{two(by.kernel, 1), by.kernel[n]}, {two(by.stride, 1), by.stride[n]}, {two(by.before, 0), by.before[n]}};
+        const Pooling p{
+            {two(by.kernel, 1), by.kernel[n]}, {two(by.stride, 1), by.stride[n]}, {two(by.before, 0), by.before[n]}};
         const Tensor y = max_pool(n == 0 ? as_rows(x) : x, p, two(by.after, 0), by.after[n]);
         return c.give(n == 0 ? as_sequence(y) : y, c.type(), true);
     }
@@ -352,12 +365,15 @@ void resize_axis(OnnxCall& c, Tensor& y, int at, const Coordinates& where_at, co
     if (n * m > most_folded_elements) c.refuse("images of smaller sides", sentence(n, " and ", m));
     Elements table;
     table.type = OnnxType::FLOAT;
-    const auto within = [&](double k) { return static_cast<std::size_t>(std::clamp(k, 0.0, static_cast<double>(n - 1))); };
+    const auto within = [&](double k) {
+        return static_cast<std::size_t>(std::clamp(k, 0.0, static_cast<double>(n - 1)));
+    };
     if (mode == "nearest") {
         for (long long i = 0; i < m; ++i)
             table.numbers.push_back(static_cast<double>(within(nearest(where_at(i), rounding))));
         bool repeats = m % n == 0;
-        for (long long i = 0; repeats && i < m; ++i) repeats = table.numbers[static_cast<std::size_t>(i)] == static_cast<double>(i / (m / n));
+        for (long long i = 0; repeats && i < m; ++i)
+            repeats = table.numbers[static_cast<std::size_t>(i)] == static_cast<double>(i / (m / n));
         const Shape s = y.shape();
         if (repeats) {
             Numbers front{1}, back{1};
@@ -387,7 +403,9 @@ void resize_axis(OnnxCall& c, Tensor& y, int at, const Coordinates& where_at, co
         for (double k = low + 1 - reach; k <= low + reach; ++k)
             if (counts(k)) total += share(k);
         for (double k = low + 1 - reach; k <= low + reach; ++k)
-            if (counts(k)) table.numbers[within(k) * static_cast<std::size_t>(m) + static_cast<std::size_t>(i)] += share(k) / total;
+            if (counts(k))
+                table.numbers[within(k) * static_cast<std::size_t>(m) + static_cast<std::size_t>(i)] +=
+                    share(k) / total;
     }
     if (outside) c.refuse("a region inside the image", "one that reaches over it");
     const Tensor w = c.table(std::move(table), "shares");
@@ -413,7 +431,8 @@ void resize(OnnxCall& c) {
         for (long long i = 0; i < std::min(v.known->count(), 16ll); ++i) scales.push_back(v.known->at(i));
     }
     if (!old && c.has(3) && c.in(3).known && c.in(3).known->count() > 0) sizes = c.extents(3), scales.clear();
-    if (scales.size() != rank && sizes.size() != rank) c.refuse(sentence(rank, " scales or sizes"), sentence(scales.size()));
+    if (scales.size() != rank && sizes.size() != rank)
+        c.refuse(sentence(rank, " scales or sizes"), sentence(scales.size()));
     std::vector<double> region;
     if (how == "tf_crop_and_resize") {
         if (!c.has(1) || !c.in(1).known || c.in(1).known->count() != static_cast<long long>(2 * rank))
@@ -428,11 +447,14 @@ void resize(OnnxCall& c) {
     for (std::size_t i = 0; i < rank; ++i) {
         const double scale = sizes.empty() ? scales[i] : static_cast<double>(sizes[i]) / static_cast<double>(dims[i]);
         if (dims[i] < 0) {
-            if (scale != 1 && !(sizes.size() == rank && sizes[i] == c.walk.model.file_batch)) c.refuse("as many records", sentence("a scale of ", scale));
+            if (scale != 1 && !(sizes.size() == rank && sizes[i] == c.walk.model.file_batch))
+                c.refuse("as many records", sentence("a scale of ", scale));
             continue;
         }
-        const double extent = sizes.empty() ? std::floor(static_cast<double>(dims[i]) * scale) : static_cast<double>(sizes[i]);
-        if (!(extent >= 1 && extent < static_cast<double>(most_folded_elements))) c.refuse("extents from 1 on", sentence(extent));
+        const double extent =
+            sizes.empty() ? std::floor(static_cast<double>(dims[i]) * scale) : static_cast<double>(sizes[i]);
+        if (!(extent >= 1 && extent < static_cast<double>(most_folded_elements)))
+            c.refuse("extents from 1 on", sentence(extent));
         Coordinates where_at{how, scale, 0, 1, dims[i], static_cast<long long>(extent)};
         if (!region.empty()) where_at.first = region[i], where_at.end = region[i + rank];
         if (scale != 1 || (!region.empty() && (region[i] != 0 || region[i + rank] != 1)))
@@ -463,7 +485,8 @@ std::span<const OnnxOperator> onnx_images() { return rows; }
 void give_convolution(OnnxCall& c, Tensor x, Tensor w) {
     const int n = spatial_axes(c);
     if (w.shape().rank != n + 2) c.refuse(sentence("weights of ", n + 2, " axes"), sentence(w.shape().rank));
-    const Variable images = permute(x.variable, channels_last(n + 2)), kernel = permute(w.variable, kernel_order(n + 2, true));
+    const Variable images = permute(x.variable, channels_last(n + 2)),
+                   kernel = permute(w.variable, kernel_order(n + 2, true));
     c.give(convolution_of(c, {images}, {kernel}), c.type(), true);
 }
 

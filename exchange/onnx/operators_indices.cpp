@@ -62,7 +62,9 @@ void take(OnnxCall& c) {
     if (!s.batched()) {  // rows of a table
         const Tensor moved = permute(x, fronted(s.rank, at));
         const int width = elements_of(s) / n;
-        const Tensor rows = gather(reshape(moved, {n, width}), Tensor{reshape(positions.variable, c.shape_of({i.batched() ? -i.count() : i.count()}))});
+        const Tensor rows =
+            gather(reshape(moved, {n, width}),
+                   Tensor{reshape(positions.variable, c.shape_of({i.batched() ? -i.count() : i.count()}))});
         Shape apart = i, order;
         for (int k = 0; k < s.rank; ++k)
             if (k != at) apart.extent[apart.rank++] = s[k];
@@ -139,7 +141,8 @@ void put_elements(OnnxCall& c) {
     }
     const Variable to = exchanged(positions.variable, at), what = exchanged(updates.variable, at);
     const Variable one = expand(c.constant(1).variable, what.shape());
-    const Tensor total{exchanged(scatter_add_along(what, to, n), at)}, count{exchanged(scatter_add_along(one, to, n), at)};
+    const Tensor total{exchanged(scatter_add_along(what, to, n), at)},
+        count{exchanged(scatter_add_along(one, to, n), at)};
     c.give(written(c, c.x(0), count, total));
 }
 void put_slices(OnnxCall& c) {
@@ -221,7 +224,8 @@ void reverse_sequences(OnnxCall& c) {
     const int records = c.axis(c.whole("batch_axis", 1), s.rank), time = c.axis(c.whole("time_axis", 0), s.rank);
     if (records == time) c.refuse("two axes", "one");
     const int n = known_extent(c, s, time);
-    if (c.shape(1).rank != 1 || c.shape(1)[0] != s[records]) c.refuse("a length for each sequence", shape_text(c.in(1).dims()));
+    if (c.shape(1).rank != 1 || c.shape(1)[0] != s[records])
+        c.refuse("a length for each sequence", shape_text(c.in(1).dims()));
     const Tensor lengths = reshape(c.x(1), all_ones(s).with(records, s[records]));
     const Tensor now{reshape(iota_beside(lengths, n).variable, all_ones(s).with(time, n))};
     const Tensor inside = now < lengths;

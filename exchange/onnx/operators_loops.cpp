@@ -82,7 +82,8 @@ void loop(OnnxCall& c) {
         in[1].known = settled(std::move(yes)), in[1].type = OnnxType::BOOL;
         in.insert(in.end(), now.begin(), now.end());
         const std::vector<OnnxValue> out = c.walk.run_inside(graph, std::move(in));
-        if (!out[0].known || out[0].known->count() != 1) c.refuse("a condition that is known", "one that inputs decide");
+        if (!out[0].known || out[0].known->count() != 1)
+            c.refuse("a condition that is known", "one that inputs decide");
         goes = out[0].known->at(0) != 0;
         now.assign(out.begin() + 1, out.begin() + 1 + static_cast<std::ptrdiff_t>(states));
         for (OnnxValue& v : now) v.pure = false;
@@ -99,7 +100,8 @@ public:
         const auto inputs = static_cast<long long>(c_.inputs.size());
         scanned_ = static_cast<std::size_t>(c_.small("num_scan_inputs", 0, 0, 64));
         if (c_.opset() < 9) c_.refuse("operators of set 9 on", sentence(c_.opset()));
-        if (scanned_ < 1 || static_cast<long long>(scanned_) > inputs) c_.refuse(sentence("1 to ", inputs, " sequences"), sentence(scanned_));
+        if (scanned_ < 1 || static_cast<long long>(scanned_) > inputs)
+            c_.refuse(sentence("1 to ", inputs, " sequences"), sentence(scanned_));
         states_ = c_.inputs.size() - scanned_;
         body_ = &graph_of(c_, "body", c_.inputs.size(), states_);
         results_ = static_cast<std::size_t>(body_->output_size()) - states_;
@@ -171,7 +173,8 @@ private:
             Variable y = on_tape(c_, out[i]).variable;
             const Shape s = y.shape();
             if (i < states_ ? !(s == states[i].shape()) : s.batch_axis() != 0)
-                c_.refuse(i < states_ ? "states that keep their shape" : "results of records", shape_text(Numbers(s.extent, s.extent + s.rank)));
+                c_.refuse(i < states_ ? "states that keep their shape" : "results of records",
+                          shape_text(Numbers(s.extent, s.extent + s.rank)));
             if (s.rank >= max_rank) c_.refuse("at most five axes in a step", sentence(s.rank));
             next.push_back(inside(y, sequences[0].variable));
         }
@@ -183,7 +186,8 @@ private:
         for (std::size_t k = 0; k < results_; ++k) {
             const Variable y = all[states_ + k];
             const int rank = y.shape().rank, at = output_axis(k, rank);
-            if (output_backwards(k) != backwards_[0]) c_.refuse("results in the order of the sequences", "in the other");
+            if (output_backwards(k) != backwards_[0])
+                c_.refuse("results in the order of the sequences", "in the other");
             Shape order;
             for (int i = 0, from = 0; i < rank; ++i) {
                 order.extent[order.rank++] = i == at ? 1 : from;

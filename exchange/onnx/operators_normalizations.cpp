@@ -105,12 +105,9 @@ void power_normalization(OnnxCall& c) {
 }
 
 constexpr OnnxOperator rows[] = {
-    {"BatchNormalization", batch_normalization},
-    {"InstanceNormalization", instance_normalization},
-    {"LayerNormalization", layer_normalization},
-    {"LRN", local_response},
-    {"MeanVarianceNormalization", mean_variance},
-    {"LpNormalization", power_normalization},
+    {"BatchNormalization", batch_normalization},  {"InstanceNormalization", instance_normalization},
+    {"LayerNormalization", layer_normalization},  {"LRN", local_response},
+    {"MeanVarianceNormalization", mean_variance}, {"LpNormalization", power_normalization},
 };
 
 }  // namespace

@@ -19,7 +19,8 @@ Tensor product_of(OnnxCall& c, Tensor x, Tensor y) {
     if (a[a.rank - 1] != b[b.rank - 2]) c.refuse(sentence("rows of ", b[b.rank - 2]), sentence(a[a.rank - 1]));
     const int rank = std::max(a.rank, b.rank);
     const Shape lead_a = axes_before(a, 2).aligned(rank - 2), lead_b = axes_before(b, 2).aligned(rank - 2);
-    if (!broadcastable(lead_a, lead_b)) c.refuse("shapes that broadcast", sentence(shape_text(c.in(0).dims()), " and ", shape_text(c.in(1).dims())));
+    if (!broadcastable(lead_a, lead_b))
+        c.refuse("shapes that broadcast", sentence(shape_text(c.in(0).dims()), " and ", shape_text(c.in(1).dims())));
     const Shape lead = broadcast(lead_a, lead_b);
     c.shape_of({lead.extent, lead.extent + lead.rank});
     const auto spread = [&](Tensor t, const Shape& s) {
@@ -93,7 +94,8 @@ void einsum_of(OnnxCall& c) {
             for (std::size_t b = a + 1; b < term.size(); ++b) {
                 if (term[a] != term[b]) continue;
                 const Shape s = x.shape();
-                if (s.rank != static_cast<int>(term.size()) || s[static_cast<int>(a)] != s[static_cast<int>(b)] || s[static_cast<int>(a)] < 0)
+                if (s.rank != static_cast<int>(term.size()) || s[static_cast<int>(a)] != s[static_cast<int>(b)] ||
+                    s[static_cast<int>(a)] < 0)
                     c.refuse("a letter of one extent", term);
                 // The diagonal: what is elsewhere is multiplied with 0 and summed.
                 const int n = s[static_cast<int>(a)];

@@ -87,12 +87,8 @@ void matmul_quantized(OnnxCall& c) {
 }
 
 constexpr OnnxOperator rows[] = {
-    {"QuantizeLinear", quantize},
-    {"DequantizeLinear", dequantize},
-    {"DynamicQuantizeLinear", quantize_by_range},
-    {"ConvInteger", conv_whole},
-    {"QLinearConv", conv_quantized},
-    {"MatMulInteger", matmul_whole},
+    {"QuantizeLinear", quantize},        {"DequantizeLinear", dequantize}, {"DynamicQuantizeLinear", quantize_by_range},
+    {"ConvInteger", conv_whole},         {"QLinearConv", conv_quantized},  {"MatMulInteger", matmul_whole},
     {"QLinearMatMul", matmul_quantized},
 };
 

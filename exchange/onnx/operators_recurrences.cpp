@@ -104,7 +104,8 @@ public:
         std::string name = a && at < a->strings_size() ? a->strings(at) : standard_[static_cast<std::size_t>(number)];
         for (char& ch : name) ch = ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch - 'A' + 'a') : ch;
         for (const NamedFunction& f : functions)
-            if (f.name == name) return f.f(z, factor("activation_alpha", at, f.alpha), factor("activation_beta", at, f.beta));
+            if (f.name == name)
+                return f.f(z, factor("activation_alpha", at, f.alpha), factor("activation_beta", at, f.beta));
         c_.refuse("an activation of recurrent layers", name);
     }
     Tensor peephole(int i, int number) const {
@@ -121,15 +122,14 @@ private:
     static constexpr std::uint64_t flipped = 0 | 2 << 4 | 1 << 8;
 
     void require_dims(int i, const Numbers& wanted) const {
-        if (c_.in(i).dims() != wanted) c_.refuse(sentence("input ", i, " of shape ", shape_text(wanted)), shape_text(c_.in(i).dims()));
+        if (c_.in(i).dims() != wanted)
+            c_.refuse(sentence("input ", i, " of shape ", shape_text(wanted)), shape_text(c_.in(i).dims()));
     }
     double factor(std::string_view name, int at, double otherwise) const {
         const auto* const a = c_.attribute(name);
         return a && at < a->floats_size() ? static_cast<double>(a->floats(at)) : otherwise;
     }
-    Tensor of_direction(Tensor t) const {
-        return {reshape(slice(t.variable, 0, direction_, 1), t.shape().without(0))};
-    }
+    Tensor of_direction(Tensor t) const { return {reshape(slice(t.variable, 0, direction_, 1), t.shape().without(0))}; }
     static Tensor beside(const std::vector<Tensor>& parts, const Shape& one, int along) {
         Tensor y = reshape(parts[0], one);
         for (std::size_t i = 1; i < parts.size(); ++i) y = concatenate(axis(along), y, reshape(parts[i], one));
@@ -161,16 +161,21 @@ private:
         const Shape s = z.shape();
         if (s[0] < 0) {
             const auto direction = backwards ? Direction::backwards : Direction::forwards;
-            return as_array(has_mask ? scan(std::array{z, mask_}, before,
-                                            [&](Tensor now, Tensor given, auto... h) { return masked(now, given, {h...}); }, direction)
-                                     : scan(std::array{z}, before, [&](Tensor now, auto... h) { return step(now, {h...}); }, direction));
+            return as_array(
+                has_mask
+                    ? scan(
+                          std::array{z, mask_}, before,
+                          [&](Tensor now, Tensor given, auto... h) { return masked(now, given, {h...}); }, direction)
+                    : scan(std::array{z}, before, [&](Tensor now, auto... h) { return step(now, {h...}); }, direction));
         }
-        if (s[1] > longest_unrolled) c_.refuse(sentence("records, or at most ", longest_unrolled, " steps"), sentence(s[1]));
+        if (s[1] > longest_unrolled)
+            c_.refuse(sentence("records, or at most ", longest_unrolled, " steps"), sentence(s[1]));
         std::vector<std::array<Tensor, n>> all(static_cast<std::size_t>(s[1]));
         for (int i = 0; i < s[1]; ++i) {
             const int t = backwards ? s[1] - 1 - i : i;
             const Tensor now = reshape(slice(z, axis(1), t, t + 1), {s[0], s[2]});
-            before = has_mask ? masked(now, reshape(slice(mask_, axis(1), t, t + 1), Shape{s[0]}), before) : step(now, before);
+            before = has_mask ? masked(now, reshape(slice(mask_, axis(1), t, t + 1), Shape{s[0]}), before)
+                              : step(now, before);
             all[static_cast<std::size_t>(t)] = before;
         }
         std::array<Tensor, n> stacked{};

@@ -20,8 +20,8 @@ long long product(const Numbers& dims, std::size_t first, std::size_t end) {
     return n;
 }
 bool has_records(const Numbers& dims, std::size_t first, std::size_t end) {
-    return std::any_of(dims.begin() + static_cast<std::ptrdiff_t>(first), dims.begin() + static_cast<std::ptrdiff_t>(end),
-                       [](long long d) { return d < 0; });
+    return std::any_of(dims.begin() + static_cast<std::ptrdiff_t>(first),
+                       dims.begin() + static_cast<std::ptrdiff_t>(end), [](long long d) { return d < 0; });
 }
 long long merged(const Numbers& dims, std::size_t first, std::size_t end) {
     const long long n = product(dims, first, end);
@@ -45,7 +45,8 @@ void constant_node(OnnxCall& c) {
     else if (const auto* const i = c.attribute("value_int"))
         e.type = OnnxType::INT64, e.numbers = {static_cast<double>(i->i())};
     else if (const auto* const fs = c.attribute("value_floats"))
-        e.type = OnnxType::FLOAT, e.numbers.assign(fs->floats().begin(), fs->floats().end()), e.dims = {fs->floats_size()};
+        e.type = OnnxType::FLOAT, e.numbers.assign(fs->floats().begin(), fs->floats().end()),
+        e.dims = {fs->floats_size()};
     else if (const auto* const is = c.attribute("value_ints")) {
         e.type = OnnxType::INT64, e.dims = {is->ints_size()};
         for (const auto x : is->ints()) e.numbers.push_back(static_cast<double>(x));
@@ -204,7 +205,8 @@ void slices(OnnxCall& c) {
     const int rank = static_cast<int>(dims.size());
     for (std::size_t i = 0; along.size() < starts.size() && !c.has(3) && c.attribute("axes") == nullptr; ++i)
         along.push_back(static_cast<long long>(i));
-    if (ends.size() != starts.size() || along.size() != starts.size() || (!steps.empty() && steps.size() != starts.size()))
+    if (ends.size() != starts.size() || along.size() != starts.size() ||
+        (!steps.empty() && steps.size() != starts.size()))
         c.refuse("as many starts as ends, axes and steps", sentence(starts.size()));
     struct Part {
         int axis;
@@ -326,7 +328,8 @@ void constant_of_shape(OnnxCall& c) {
     int type = OnnxType::FLOAT;
     if (const auto* const a = c.attribute("value")) {
         const auto found = c.walk.model.constants.find(&a->t());
-        if (found == c.walk.model.constants.end() || found->second->count() != 1) c.refuse("one number", "another value");
+        if (found == c.walk.model.constants.end() || found->second->count() != 1)
+            c.refuse("one number", "another value");
         value = found->second->at(0), type = found->second->type;
     }
     if (product(to, 0, to.size()) == 0) {
@@ -388,13 +391,15 @@ void triangle(OnnxCall& c) {
 void depth_to_space(OnnxCall& c) {
     const Shape s = c.shape(0);
     const int b = c.small("blocksize", 1, 1, 1 << 12);
-    if (s.rank != 4 || s[1] < 0 || s[1] % (b * b) != 0) c.refuse("images of channels that blocks divide", shape_text(c.in(0).dims()));
+    if (s.rank != 4 || s[1] < 0 || s[1] % (b * b) != 0)
+        c.refuse("images of channels that blocks divide", shape_text(c.in(0).dims()));
     const int channels = s[1] / (b * b);
     const bool rows = c.text("mode", "DCR") == "CRD";
     const Tensor x = c.x(0);
     const Tensor six = rows ? permute(reshape(x, {s[0], channels, b, b, s[2], s[3]}), {0, 1, 4, 2, 5, 3})
                             : permute(reshape(x, {s[0], b, b, channels, s[2], s[3]}), {0, 3, 4, 1, 5, 2});
-    c.give(reshape(six, c.shape_of({s[0], channels, static_cast<long long>(s[2]) * b, static_cast<long long>(s[3]) * b})));
+    c.give(
+        reshape(six, c.shape_of({s[0], channels, static_cast<long long>(s[2]) * b, static_cast<long long>(s[3]) * b})));
 }
 void space_to_depth(OnnxCall& c) {
     const Shape s = c.shape(0);
@@ -402,7 +407,8 @@ void space_to_depth(OnnxCall& c) {
     if (s.rank != 4 || s[2] < 0 || s[3] < 0 || s[2] % b != 0 || s[3] % b != 0)
         c.refuse("images that blocks divide", shape_text(c.in(0).dims()));
     const Tensor six = reshape(c.x(0), c.shape_of({s[0], s[1], s[2] / b, b, s[3] / b, b}));
-    c.give(reshape(permute(six, {0, 3, 5, 1, 2, 4}), c.shape_of({s[0], static_cast<long long>(s[1]) * b * b, s[2] / b, s[3] / b})));
+    c.give(reshape(permute(six, {0, 3, 5, 1, 2, 4}),
+                   c.shape_of({s[0], static_cast<long long>(s[1]) * b * b, s[2] / b, s[3] / b})));
 }
 
 constexpr auto direct = OnnxOperator::Kind::direct;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Any bytes are either refused with a DataError or a graph: then a network can be made of it, or a mistake says why not,
-// and where it is small it predicts.
+// Any bytes are either refused with a DataError or a graph: then a network can be made of it, or a mistake says why
+// not, and where it is small it predicts.
 #include <sigma/onnx.hpp>
 #include <sigma/sigma.hpp>
 
@@ -22,7 +22,8 @@ void predict(const Model<DynamicNetwork>& model) {
     if (elements > small || model.prediction_bytes(1) > static_cast<std::size_t>(small)) return;
     std::vector<std::vector<float>> given, results;
     for (const Shape& of : model.records.inputs) given.emplace_back(static_cast<std::size_t>(of.count()), 0.5f);
-    for (const auto& cost : model.records.costs) results.emplace_back(static_cast<std::size_t>(cost.prediction.count()));
+    for (const auto& cost : model.records.costs)
+        results.emplace_back(static_cast<std::size_t>(cost.prediction.count()));
     Model<DynamicNetwork>::InputPointers from;
     Model<DynamicNetwork>::ResultPointers to;
     for (const auto& each : given) from.push_back(each.data());

@@ -123,14 +123,16 @@ void predict(const Case& c, const sigma::OnnxImport& how) {
 void run(const Case& c, const sigma::OnnxImport& how) {
     bool wide = false;
     for (const Known& y : c.outputs)
-        wide = wide || y->type == OnnxType::DOUBLE || (!sigma::detail::is_real(y->type) && sigma::detail::type_size(y->type) > 2);
+        wide = wide || y->type == OnnxType::DOUBLE ||
+               (!sigma::detail::is_real(y->type) && sigma::detail::type_size(y->type) > 2);
     wide ? predict<double>(c, how) : predict<float>(c, how);
 }
 void compute(const Case& c, const sigma::OnnxImport& how) {
     const sigma::OnnxGraph graph(c.model, how);
     for (std::size_t i = 0; i < c.outputs.size(); ++i) {
         const std::vector<double> found = graph.constant_output(static_cast<int>(i));
-        if (static_cast<long long>(found.size()) != c.outputs[i]->count()) throw Failure("an output that inputs decide");
+        if (static_cast<long long>(found.size()) != c.outputs[i]->count())
+            throw Failure("an output that inputs decide");
         compare(found, c.outputs[i]->dims, c.outputs[i], i);
     }
 }
@@ -187,9 +189,7 @@ Outcome outcome_of(const fs::path& folder) {
             if (!done) return o;
         }
         o.passes = true;
-    } catch (const std::exception& e) {
-        o.reason = reason_of(e), o.sentence = e.what();
-    }
+    } catch (const std::exception& e) { o.reason = reason_of(e), o.sentence = e.what(); }
     return o;
 }
 
@@ -229,8 +229,8 @@ int main(int argc, char** argv) {
             std::fflush(stdout);
         }
     }
-    std::printf("%ld of %zu pass; of these %ld with some inputs fixed, %ld computed while importing\n", passed, tests.size(),
-                fixed, folded);
+    std::printf("%ld of %zu pass; of these %ld with some inputs fixed, %ld computed while importing\n", passed,
+                tests.size(), fixed, folded);
     std::vector<std::pair<std::string, std::vector<std::string>>> rows(reasons.begin(), reasons.end());
     std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
     for (const auto& [reason, of] : rows) {

@@ -14,9 +14,9 @@ namespace sigma {
 
 /// Which axis of an ONNX graph counts records.
 enum class OnnxBatch {
-    automatic,    ///< the first axis of every input where that of one is open or all are 1, and the graph keeps it; else
-                  ///< the graph is one record
-    first_axis,   ///< the first axis of every input and output, whatever extent the file has for it
+    automatic,   ///< the first axis of every input where that of one is open or all are 1, and the graph keeps it; else
+                 ///< the graph is one record
+    first_axis,  ///< the first axis of every input and output, whatever extent the file has for it
     whole_graph,  ///< none: the graph is one record. Inputs and outputs get an axis in front, which must be 1: of more
                   ///< records all is NaN
 };
@@ -47,7 +47,8 @@ class OnnxGraph : public Layer, public detail::Several {
 public:
     explicit OnnxGraph(const std::string& file, const OnnxImport& how = {});
     /// Of a file in memory, without anything beside it.
-    OnnxGraph(std::span<const std::byte> bytes, const OnnxImport& how = {}, const std::string& name = "bytes in memory");
+    OnnxGraph(std::span<const std::byte> bytes, const OnnxImport& how = {},
+              const std::string& name = "bytes in memory");
 
     /// As the file has them, without those that are fixed.
     const std::vector<std::string>& inputs() const&;
@@ -84,8 +85,8 @@ template <class T = float>
 Model<DynamicNetwork, T> import_onnx(const std::string& file, const OnnxImport& how = {}) {
     return Model<DynamicNetwork, T>(detail::onnx_network(OnnxGraph(file, how)));
 }
-/// The same with a loss: `import_onnx("digits.onnx", SoftmaxCE())`. A Softmax or Sigmoid at the end of the file that the
-/// loss applies itself is left out.
+/// The same with a loss: `import_onnx("digits.onnx", SoftmaxCE())`. A Softmax or Sigmoid at the end of the file that
+/// the loss applies itself is left out.
 template <class T = float, LossLayer L>
 Model<DynamicNetwork, T> import_onnx(const std::string& file, const L& loss_of, const OnnxImport& how = {}) {
     return Model<DynamicNetwork, T>(network(onnx_layers(file, detail::before_loss(how, L::kind.view())) + loss_of));

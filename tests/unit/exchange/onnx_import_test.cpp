@@ -71,8 +71,8 @@ struct Made {
         for (const long long x : values) t.add_int64_data(x);
         return t;
     }
-    format::NodeProto& node(const std::string& op, const std::vector<std::string>& in, const std::vector<std::string>& out,
-                            const std::string& name = "") {
+    format::NodeProto& node(const std::string& op, const std::vector<std::string>& in,
+                            const std::vector<std::string>& out, const std::string& name = "") {
         auto& n = *graph.add_node();
         n.set_op_type(op), n.set_name(name);
         for (const auto& each : in) n.add_input(each);
@@ -140,7 +140,8 @@ std::vector<float> perceptron(const std::vector<float>& x) {
         for (std::size_t k = 0; k < 3; ++k) z[k] = static_cast<double>(b2[k]);
         for (std::size_t j = 0; j < 8; ++j) {
             double h = static_cast<double>(b1[j]);
-            for (std::size_t i = 0; i < 4; ++i) h += static_cast<double>(x[r * 4 + i]) * static_cast<double>(w1[j * 4 + i]);
+            for (std::size_t i = 0; i < 4; ++i)
+                h += static_cast<double>(x[r * 4 + i]) * static_cast<double>(w1[j * 4 + i]);
             for (std::size_t k = 0; k < 3; ++k) z[k] += std::max(h, 0.0) * static_cast<double>(w2[j * 3 + k]);
         }
         for (double& each : z) total += each = std::exp(each);
@@ -213,7 +214,8 @@ TEST_CASE("A graph is a part of other networks") {
         CHECK(model.records.parameters[4].trained);
     }
     SECTION("behind a layer, and twice, with paths") {
-        const auto net = network(Input(5) + Dense(4) + named("a", graph) + Dense(4) + named("b", graph) + SquaredDiff());
+        const auto net =
+            network(Input(5) + Dense(4) + named("a", graph) + Dense(4) + named("b", graph) + SquaredDiff());
         const Model model(net);
         CHECK(model.find_parameter("a/hidden.weights") >= 0);
         CHECK(model.find_parameter("b/hidden.weights") >= 0);
@@ -252,7 +254,8 @@ TEST_CASE("Shapes that a graph computes keep the number of records open") {
                             for (int b = 0; b < 3; ++b) {
                                 const int row = 2 * i + a - 1, column = 2 * j + b - 1;
                                 if (row < 0 || row > 3 || column < 0 || column > 3) continue;
-                                sum_of += static_cast<double>(x[n * 48 + c * 16 + static_cast<std::size_t>(row * 4 + column)]) *
+                                sum_of += static_cast<double>(
+                                              x[n * 48 + c * 16 + static_cast<std::size_t>(row * 4 + column)]) *
                                           static_cast<double>(w[o * 27 + c * 9 + static_cast<std::size_t>(a * 3 + b)]);
                             }
                     wanted.push_back(static_cast<float>(std::max(sum_of, 0.0)));
@@ -401,16 +404,22 @@ TEST_CASE("What is wrong with a file is one sentence, before anything is made") 
     says([](Made& m) { m.graph.mutable_node(1)->set_input(0, "p"); },
          "node 'r' ('Relu'): expected a value 'p' that is there before, found none");  // a cycle
     says([](Made& m) { m.graph.mutable_node(1)->set_output(0, "h"); }, "a name that is given once");
-    says([](Made& m) { m.graph.mutable_initializer(0)->set_dims(0, 7); }, "initializer 'w1': expected 28 elements, found 32");
+    says([](Made& m) { m.graph.mutable_initializer(0)->set_dims(0, 7); },
+         "initializer 'w1': expected 28 elements, found 32");
     says([](Made& m) { m.graph.mutable_initializer(0)->set_dims(0, 1ll << 40); }, "expected extents from 0 to");
-    says([](Made& m) { m.graph.mutable_initializer(2)->set_dims(0, 6), m.graph.mutable_initializer(2)->set_dims(1, 4); },
-         "node 'p' (MatMul)");
-    says([](Made& m) { m.graph.mutable_initializer(0)->set_data_type(format::TensorProto::STRING); }, "found elements of type STRING");
-    says([](Made& m) { m.model.mutable_opset_import(0)->set_version(99); }, "expected operators of set 1 to 17, found 99");
+    says(
+        [](Made& m) { m.graph.mutable_initializer(2)->set_dims(0, 6), m.graph.mutable_initializer(2)->set_dims(1, 4); },
+        "node 'p' (MatMul)");
+    says([](Made& m) { m.graph.mutable_initializer(0)->set_data_type(format::TensorProto::STRING); },
+         "found elements of type STRING");
+    says([](Made& m) { m.model.mutable_opset_import(0)->set_version(99); },
+         "expected operators of set 1 to 17, found 99");
     says([](Made& m) { m.model.set_ir_version(1); }, "expected a model of version 3 to 10");
-    says([](Made& m) { m.graph.mutable_output(0)->set_name("nowhere"); }, "output 'nowhere': expected a value of the graph");
+    says([](Made& m) { m.graph.mutable_output(0)->set_name("nowhere"); },
+         "output 'nowhere': expected a value of the graph");
     says([](Made& m) { m.graph.clear_output(); }, "expected a graph with outputs");
-    says([](Made& m) { set(*m.graph.mutable_node(4), "axis", 9); }, "node 'y' (Softmax): expected an axis of 2, found 9");
+    says([](Made& m) { set(*m.graph.mutable_node(4), "axis", 9); },
+         "node 'y' (Softmax): expected an axis of 2, found 9");
     const std::string nothing = "this is no model";
     CHECK_THAT(error_text<DataError>([&] {
                    const OnnxGraph graph(std::as_bytes(std::span(nothing)));

@@ -15,7 +15,8 @@ using namespace sigma;
 
 namespace {
 
-std::vector<std::vector<float>> predictions(const Model<DynamicNetwork>& model, std::ptrdiff_t records, float greatest) {
+std::vector<std::vector<float>> predictions(const Model<DynamicNetwork>& model, std::ptrdiff_t records,
+                                            float greatest) {
     std::vector<std::vector<float>> given, results;
     Model<DynamicNetwork>::InputPointers from;
     Model<DynamicNetwork>::ResultPointers to;
@@ -47,7 +48,8 @@ void require_round_trip(const E& expression, float greatest = 0) {
     REQUIRE(found.size() == wanted.size());
     for (std::size_t k = 0; k < wanted.size(); ++k) {
         REQUIRE(found[k].size() == wanted[k].size());
-        for (std::size_t i = 0; i < wanted[k].size(); ++i) CHECK(found[k][i] == Approx(wanted[k][i]).epsilon(1e-4).margin(1e-5));
+        for (std::size_t i = 0; i < wanted[k].size(); ++i)
+            CHECK(found[k][i] == Approx(wanted[k][i]).epsilon(1e-4).margin(1e-5));
     }
 }
 
@@ -62,11 +64,12 @@ TEST_CASE("Dense layers and activations come back") {
 }
 
 TEST_CASE("Images come back") {
-    require_round_trip(Input(9, 9, 2) + Conv2D(4, 3, relu) + BatchNorm() + MaxPool(2) + Flatten() + Dense(3) + SoftmaxCE());
+    require_round_trip(Input(9, 9, 2) + Conv2D(4, 3, relu) + BatchNorm() + MaxPool(2) + Flatten() + Dense(3) +
+                       SoftmaxCE());
     require_round_trip(Input(8, 8, 2) + Conv2D(4, 3, relu, {.stride = 2, .padding = same}) + AveragePool(2) +
                        GlobalAveragePool() + Dense(2) + SquaredDiff());
-    require_round_trip(Input(5, 5, 4) + DepthwiseConv2D(3) + ConvTranspose2D(2, 3, relu, {.stride = 2}) + GlobalMaxPool() +
-                       SquaredDiff());
+    require_round_trip(Input(5, 5, 4) + DepthwiseConv2D(3) + ConvTranspose2D(2, 3, relu, {.stride = 2}) +
+                       GlobalMaxPool() + SquaredDiff());
     require_round_trip(Input(12, 3) + Conv1D(4, 3, relu) + MaxPool(2) + Flatten() + Dense(2) + SquaredDiff());
 }
 
