@@ -1137,6 +1137,7 @@ void Translation::run() {
         if (!read[at(i)]) fixed_[i] = 0;
         else if (!fixed_[i]) each_operand(i, [&](int o) { ++uses_[at(o)]; });
     }
+    for (const int output : outputs) ++uses_[at(output)];
     find_recurrent_layers();
     wanted_ = reached([this](int i, auto f) {
         if (!fixed_[i]) {
