@@ -190,6 +190,7 @@ Match recognized(const Tape& tape, int n) {
         if (p.root != node.operation) continue;
         const Shape x = shape_of_x(tape, node);
         if (p.kind == PatternKind::recurrent && (x.rank != 3 || node.shape.rank != 3)) continue;
+        if (p.kind == PatternKind::batch_normalization && x.rank < 2) continue;
         for (int option = 0; option < options(p.kind, x); ++option) {
             if (p.kind == PatternKind::layer_normalization && option == 0) continue;  // the batch is an axis apart
             Sketch s(x, node.shape.last(), option);

@@ -325,14 +325,17 @@ void Translation::each_read(int i, auto f) const {
 /// Which nodes are needed, where `each(i, f)` says what node i reads. A loop is needed with all that it hands on.
 std::vector<char> Translation::reached(auto each) const {
     std::vector<char> wanted(at(tape_.size())), loops(at(tape_.loops().size()));
-    for (const int output : program_.outputs) wanted[at(output)] = 1;
+    const auto want = [&](int i) {  // a loop at once: its last nodes stand behind its stacks
+        wanted[at(i)] = 1;
+        if (is_scanned(i)) loops[at(loop_of(node(i)))] = 1;
+    };
+    for (const int output : program_.outputs) want(output);
     for (int i = tape_.size() - 1; i >= 0; --i) {
         const Node& n = node(i);
         const bool of_loop = n.operation == Operation::advance || n.operation == Operation::step;
         if (of_loop && loops[at(loop_of(n))]) wanted[at(i)] = 1;
         if (!wanted[at(i)]) continue;
-        each(i, [&](int o) { wanted[at(o)] = 1; });
-        if (is_scanned(i)) loops[at(loop_of(n))] = 1;
+        each(i, want);
     }
     return wanted;
 }
@@ -565,12 +568,17 @@ Order Translation::common_order(int i, std::initializer_list<int> operands) {
 /// The number of records, one axis of one.
 std::string Translation::batch() {
     if (!batch_.empty()) return batch_;
-    format::NodeProto& n = to_.outside("Shape", {graph_.input(0).name()});
+    // Of an input of which an axis is the batch itself.
+    const auto& inputs = model_.network.inputs;
+    const auto is_batch = [](const Shape& s) { return s.batched() && s[s.batch_axis()] == sigma::batch; };
+    const long long input = std::find_if(inputs.begin(), inputs.end(), is_batch) - inputs.begin();
+    const long long axis = inputs[static_cast<int>(input)].batch_axis();
+    format::NodeProto& n = to_.outside("Shape", {graph_.input(static_cast<int>(input)).name()});
     batch_ = to_.fresh("batch");
     n.set_name(batch_);
     n.add_output(batch_);
-    to_.set(n, {"start", 0ll});
-    to_.set(n, {"end", 1ll});
+    to_.set(n, {"start", axis});
+    to_.set(n, {"end", axis + 1});
     return batch_;
 }
 /// A shape for Expand of something whose own extents are `known`.
@@ -734,7 +742,9 @@ void Translation::write_product(int i) {
     const Node& n = node(i);
     const bool each = n.attribute != 0, transposed = n.operation == Operation::transposed_dot;
     const auto joined = [&](int o) {  // all leading axes together
-        return rank(o) == 2 ? plain(o) : to_.reshaped(plain(o), {-1, shape(o).last()});
+        const long long columns = shape(o).last();
+        const Integers e = columns > 0 ? Integers{-1, columns} : Integers{shape(o).count() / -columns, -1};
+        return rank(o) == 2 ? plain(o) : to_.reshaped(plain(o), e);
     };
     Order swapped = plain_order(rank(n.a));
     std::swap(swapped[swapped.size() - 1], swapped[swapped.size() - 2]);
@@ -826,7 +836,8 @@ void Translation::write_block(int i) {
     const Node& n = node(i);
     const bool option = n.attribute != 0;
     if (n.operation == Operation::argsort) {
-        format::NodeProto& t = to_.open_node("TopK", {plain(n.a), to_.integers({n.shape.last()})},
+        const std::string x = rank(n.a) > 0 ? plain(n.a) : to_.reshaped(plain(n.a), {1});
+        format::NodeProto& t = to_.open_node("TopK", {x, to_.integers({n.shape.last()})},
                                              {{"axis", -1ll}, {"largest", static_cast<long long>(option)}});
         const std::string positions = t.name() + ".positions";
         t.add_output(t.name());
@@ -1126,6 +1137,7 @@ void Translation::run() {
         if (!read[at(i)]) fixed_[i] = 0;
         else if (!fixed_[i]) each_operand(i, [&](int o) { ++uses_[at(o)]; });
     }
+    for (const int output : outputs) ++uses_[at(output)];
     find_recurrent_layers();
     wanted_ = reached([this](int i, auto f) {
         if (!fixed_[i]) {

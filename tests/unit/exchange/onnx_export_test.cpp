@@ -177,6 +177,33 @@ TEST_CASE("what only depends on numbers is computed before it is written") {
     CHECK(elements<float>(g.initializer(0).raw_data())[1] == 1.0f);  // the cosine of 0
 }
 
+TEST_CASE("recurrent layers are operators of ONNX, other loops are Scan") {
+    const auto ops = [](const auto& layer) { return operators(exported(Input(5, 4) + layer + SquaredDiff()).graph()); };
+    CHECK(ops(GRU(3)) == Names{"Transpose", "GRU", "Squeeze", "Transpose"});
+    CHECK(ops(LSTM(3) + Recurrent(2)) == Names{"Transpose", "LSTM", "Squeeze", "RNN", "Squeeze", "Transpose"});
+    const Model<DynamicNetwork> model(network(Input(5, 4) + LSTM(3, {.backwards = true}) + SquaredDiff()));
+    const GraphProto g = exported(model).graph();
+    CHECK(attribute(node_of(g, "LSTM"), "direction").s() == "reverse");
+    CHECK(attribute(node_of(g, "LSTM"), "hidden_size").i() == 3);
+    const TensorProto& w = tensor(g, "1-lstm.weights");
+    REQUIRE(extents(w) == std::vector<long long>{1, 12, 4});
+    const std::vector<float> values = elements<float>(w.raw_data());
+    const auto own = model.parameter("1-lstm.weights");
+    for (std::size_t column = 0; column < 4; ++column) {
+        CHECK(values[0 * 4 + column] == own(column, 0));
+        CHECK(values[3 * 4 + column] == own(column, 9));   // output gate
+        CHECK(values[6 * 4 + column] == own(column, 3));   // forget gate
+        CHECK(values[10 * 4 + column] == own(column, 7));  // cell
+    }
+    const Names loop = ops(
+        [](Tensor x) { return scan(x, filled(x, 0, {batch, 4}), [](Tensor now, Tensor h) { return now - 0.5 * h; }); });
+    CHECK(loop == Names{"Shape", "Concat", "Expand", "Scan"});
+    CHECK(ops(Recurrent(3, relu))[5] == "Scan");
+    CHECK(
+        operators(exported(Model<DynamicNetwork, double>(network(Input(5, 4) + GRU(3) + SquaredDiff()))).graph())[5] ==
+        "Scan");
+}
+
 TEST_CASE("states of stateful layers are further inputs and outputs in ONNX") {
     const GraphProto g = exported(Input(5, 4) + LSTM(3, {.backwards = true, .stateful = true}) + SquaredDiff()).graph();
     REQUIRE(g.input_size() == 3);
