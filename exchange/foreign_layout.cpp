@@ -42,7 +42,7 @@ public:
 
     explicit Uses(const PortableModel& model)
         : model_(model), tape_(model.prediction.tape), kinds_(at(model.network.parameters.size())),
-          pixels_(kinds_.size()), heads_(kinds_.size()) {
+          pixels_(kinds_.size()), pixels_made_(kinds_.size(), 1), heads_(kinds_.size()) {
         List<int> root(tape_.size(), -1);  // the parameter whose elements, or functions of each, a node has
         for (int i = 0; i < tape_.size(); ++i) {
             const Node& n = tape_[i];
@@ -64,6 +64,8 @@ public:
     Kind kind(int parameter) const { return kinds_[at(parameter)]; }
     /// How many positions a record of images has that was flattened before it met this parameter; 1 where none was.
     std::size_t pixels(int parameter) const { return pixels_[at(parameter)]; }
+    /// And of the image that the features are made to, which this parameter has made.
+    std::size_t pixels_made(int parameter) const { return pixels_made_[at(parameter)]; }
     /// Into how many parts what this parameter made was cut; 0: none.
     std::uint64_t heads(int parameter) const { return heads_[at(parameter)]; }
 
@@ -71,7 +73,7 @@ private:
     const PortableModel& model_;
     const Tape& tape_;
     std::vector<Kind> kinds_;
-    std::vector<std::size_t> pixels_;
+    std::vector<std::size_t> pixels_, pixels_made_;
     std::vector<std::uint64_t> heads_;
 
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -79,6 +81,7 @@ private:
         if (parameter < 0) return;
         if (kind != Kind::other) kinds_[at(parameter)] = kind;
         if (beside >= 0 && pixels_[at(parameter)] == 0) pixels_[at(parameter)] = pixels_before(beside, node);
+        pixels_made_[at(parameter)] = std::max(pixels_made_[at(parameter)], pixels_after(node));
         const int width = tape_[node].shape.last();
         for (int i = node + 1; kind == Kind::product && heads_[at(parameter)] == 0 && i < tape_.size(); ++i) {
             const Shape& s = tape_[i].shape;
@@ -106,6 +109,22 @@ private:
             i = is_map(o) ? whole_operand(i) : tape_[i].a;
         }
         return false;
+    }
+    /// Of a value that goes on as images by a layer that says so; where nobody reads them as such, nothing is turned.
+    std::size_t pixels_after(int i) const {
+        if (tape_[i].shape.rank != 2) return 1;
+        for (int k = i + 1; k < tape_.size(); ++k) {
+            const Node& n = tape_[k];
+            if (is_map(n.operation) && whole_operand(k) == i)
+                if (const std::size_t found = pixels_after(k); found > 1) return found;
+            if (n.operation != Operation::reshape || n.a != i || n.shape.rank < 4) continue;
+            const bool read =
+                std::any_of(tape_.begin(), tape_.end(), [&](const Node& m) { return m.a == k || m.b == k; });
+            for (const LayerRecord& layer : model_.layers)
+                if (read && layer.variable == k && layer.kind.view() == "reshape")
+                    return static_cast<std::size_t>(n.shape.count() / n.shape.last());
+        }
+        return 1;
     }
     std::size_t pixels_before(int i, int reader) const {
         while (i >= 0 && is_map(tape_[i].operation)) i = whole_operand(i);
@@ -203,7 +222,8 @@ private:
     void known(std::string_view name, std::string_view own, int p, std::string_view kind) {
         const Shape& s = shape(p);
         const Uses::Kind use = uses_.kind(p);
-        const std::size_t pixels = channels_first_ && uses_.pixels(p) > 1 ? uses_.pixels(p) : 1;
+        std::size_t pixels = channels_first_ && uses_.pixels(p) > 1 ? uses_.pixels(p) : 1;
+        if (s.rank == 1 && channels_first_) pixels = std::max(pixels, uses_.pixels_made(p));
         if (own == "weights" && use == Uses::Kind::product && s.rank == 2) return linear(name, p, pixels);
         if (own == "weights" && use != Uses::Kind::product && use != Uses::Kind::other)
             return convolution(name, p, use == Uses::Kind::transposed_convolution, kind == "depthwise_conv2d");
@@ -218,11 +238,19 @@ private:
         }
         as_it_is(name, p);
     }
-    /// (inputs, units); PyTorch has (units, inputs), and the inputs of what was an image begin with its channels.
+    /// (inputs, units); PyTorch has (units, inputs), and features that are those of an image begin with its channels.
     void linear(std::string_view name, int p, std::size_t pixels) {
         const std::size_t in = at(shape(p)[0]), out = at(shape(p)[1]), channels = in / pixels, unit = torch_ ? 1 : out;
+        const std::size_t made = channels_first_ ? uses_.pixels_made(p) : 1, filters = out / made,
+                          column = torch_ ? in : 1;
         add(name, torch_ ? std::vector{number(shape(p)[1]), number(shape(p)[0])} : extents_of(shape(p)),
-            {{p, 0, 0, {{pixels, channels * out, unit}, {channels, out, pixels * unit}, {out, 1, torch_ ? in : 1}}}});
+            {{p,
+              0,
+              0,
+              {{pixels, channels * out, unit},
+               {channels, out, pixels * unit},
+               {made, filters, column},
+               {filters, 1, made * column}}}});
     }
     /// (kernel…, inputs, filters). PyTorch has (filters, inputs, kernel…), or (inputs, filters, kernel…) of transposed
     /// ones; Keras what is here, or (kernel…, filters, inputs).

@@ -83,6 +83,8 @@ int main(int, char** arguments) try {
                                                        Dense(84, relu) + Dense(10));
     check(torch("image"), Input(4, 5, 3) + Dense(6, relu) + Dense(2));
     check(torch("flat_norm"), Input(6, 6, 2) + Conv2D(3, 3, relu) + Flatten() + BatchNorm() + Dense(4));
+    check(torch("generator"),
+          Input(6) + Dense(60) + BatchNorm() + rectified + Reshape(5, 4, 3) + ConvTranspose2D(2, 2) + Dense(3));
     check(torch("sequence"), Input(12, 3) + Conv1D(5, 3, relu, {.stride = 2}) + Dense(4));
     check(torch("rnn"), Input(6, 3) + Recurrent(5, tanh, {.last = true}) + Dense(2));
     check(torch("lstm"), Input(7, 3) + LSTM(5) + LSTM(5, {.last = true}) + Dense(2));

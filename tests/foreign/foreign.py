@@ -114,6 +114,8 @@ TORCH = {
     "lenet": (Named(lenet, backbone=BACKBONE), (1, 28, 28), True),
     "image": (S(nn.Flatten(), L(60, 6), R(), L(6, 2)), (3, 4, 5), False),
     "flat_norm": (S(nn.Conv2d(2, 3, 3), R(), nn.Flatten(), nn.BatchNorm1d(48), L(48, 4)), (2, 6, 6), True),
+    "generator": (S(L(6, 60), nn.BatchNorm1d(60), R(), nn.Unflatten(1, (3, 5, 4)), nn.ConvTranspose2d(3, 2, 2), nn.Flatten(), L(60, 3)),
+                  (6,), True),
     "sequence": (S(Turned(0, 2, 1), nn.Conv1d(3, 5, 3, stride=2), R(), nn.Flatten(), L(25, 4)), (12, 3), True),
     "rnn": (S(Last(nn.RNN(3, 5, batch_first=True), True), L(5, 2)), (6, 3), True),
     "lstm": (S(Last(nn.LSTM(3, 5, 2, batch_first=True), True), L(5, 2)), (7, 3), True),
