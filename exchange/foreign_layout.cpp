@@ -213,10 +213,10 @@ private:
         if (find("query_weights") >= 0) return attention();
         for (const Words& words : parameter_words)
             if (const int p = find(words.own); p >= 0) known(torch_ ? words.torch : words.keras, words.own, p, kind);
-        for (const auto& [part, p] : parts_)
+        for (const auto& part : parts_)
             if (std::none_of(std::begin(parameter_words), std::end(parameter_words),
-                             [&](const Words& w) { return w.own == part; }))
-                as_it_is(part, p);
+                             [&](const Words& w) { return w.own == part.first; }))
+                as_it_is(part.first, part.second);
     }
 
     void known(std::string_view name, std::string_view own, int p, std::string_view kind) {

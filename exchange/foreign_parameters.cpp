@@ -289,7 +289,8 @@ private:
         return {};
     }
     void by_map() {
-        for (const auto& [layer, module] : names_.options.modules) {
+        for (const auto& entry : names_.options.modules) {
+            const std::string &layer = entry.first, &module = entry.second;
             bool any = false;
             for (std::size_t u = 0; u < units_.size(); ++u) {
                 ForeignUnit unit = units_[u];

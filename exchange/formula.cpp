@@ -591,7 +591,8 @@ private:
         for (const int i : roots) visit(i);
         // Nodes that a line each is wanted for, from the first on, so that the sizes of what they use are known.
         std::map<int, int> size;
-        for (const auto& [i, count] : std::map<int, int>(uses_)) {
+        for (const auto& entry : std::map<int, int>(uses_)) {
+            const int i = entry.first, count = entry.second;
             if (is_leaf(node(i).operation) || node(i).operation == Operation::carry || positions_.contains(i)) continue;
             int own = 1, greatest = -1;
             const auto add_up = [&] {
