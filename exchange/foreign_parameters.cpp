@@ -36,6 +36,10 @@ bool is_floating(Dtype t) { return t == Dtype::f64 || t == Dtype::f32 || t == Dt
 class ParameterFile {
 public:
     explicit ParameterFile(const std::string& file) {
+        for (const auto& [ending, what] : {std::pair(".pt", "Python's pickle"), std::pair(".pth", "Python's pickle"),
+                                           std::pair(".h5", "HDF5"), std::pair(".keras", "HDF5")})
+            if (file.ends_with(ending))
+                throw DataError(file, "", "a .safetensors or .npz file", sentence("one of ", what));
         if (file.ends_with(".npz")) {
             npz_.emplace(file);
             for (const NpzArray& a : npz_->arrays()) tensors_.push_back({a.name, a.shape, a.type});

@@ -43,6 +43,8 @@ constexpr Notation notations[] = {
     {"power", "@0^@1", "@0^{@1}", power_like, {atom, atom}},
     {"absolute", "abs(@0)", "\\left|@0\\right|"},
     {"exp", "exp(@0)", "e^{@0}", power_like},
+    {"maximum", "max(@0, @1)", "\\max(@0, @1)"},
+    {"minimum", "min(@0, @1)", "\\min(@0, @1)"},
     {"less", "[@0 < @1]", "[@0 < @1]"},
     {"greater", "[@0 > @1]", "[@0 > @1]"},
     {"greater_equal", "[@0 ≥ @1]", "[@0 \\ge @1]"},
@@ -206,6 +208,7 @@ private:
         return latex_ ? sentence("\\mathrm{", replaced(std::string(name), "_", "\\_"), "}") : std::string(name);
     }
     std::string number(double x) const {
+        if (std::isinf(x)) return sentence(x < 0 ? "-" : "", latex_ ? "\\infty" : "∞");
         std::string text = x == std::floor(x) && std::abs(x) < 1e15 ? sentence(x) : rounded_text(x);
         if (const std::size_t e = text.find('e'); latex_ && e != text.npos) {
             double exponent = 0;
@@ -222,22 +225,20 @@ private:
         if (!inside.empty()) text += latex_ ? ",\\," + word(inside) : sentence(".", inside);
         return text;
     }
+    /// Of "1-dense.weights": W1.
+    std::string leaf_name(std::string_view full) const {
+        const std::string_view own = full.substr(full.rfind('.') + 1),
+                               owner = full.substr(0, full.size() - own.size() - 1);
+        const std::string_view layer = owner.substr(0, owner.find('.'));
+        int index = 0;
+        while (index < layers_.size() && layers_[index].name.view() != layer) ++index;
+        const std::string at = index_of(index, owner.size() > layer.size() ? owner.substr(layer.size() + 1) : "");
+        for (const Letter& l : letters)
+            if (l.name == own) return indexed(latex_ ? l.latex : l.text, at);
+        return latex_ ? indexed(word(own), at) : sentence(own, "_", at);
+    }
     void name_leaves() {
-        for (int i = 0; i < parameters_.size(); ++i) {
-            const std::string_view full = parameters_[i].name.view(), own = full.substr(full.rfind('.') + 1);
-            const std::string_view rest = full.substr(0, full.size() - own.size() - 1),
-                                   layer = rest.substr(0, rest.find('.'));
-            int index = 0;
-            while (index < layers_.size() && layers_[index].name.view() != layer) ++index;
-            std::string letter = word(own);
-            for (const Letter& l : letters)
-                if (l.name == own) letter = latex_ ? l.latex : l.text;
-            const std::string_view inside =
-                rest.size() > layer.size() ? rest.substr(layer.size() + 1) : std::string_view();
-            const bool keeps_name = letter == word(own) && !latex_;
-            names_[parameters_[i].variable] =
-                keeps_name ? sentence(letter, "_", index_of(index, inside)) : indexed(letter, index_of(index, inside));
-        }
+        for (const ParameterRecord& r : parameters_) names_[r.variable] = leaf_name(r.name.view());
         for (const HyperparameterRecord& h : hyperparameters_) names_[h.variable] = number(h.value);
         for (int i = 0; i < tape().size(); ++i) {
             const Node& n = node(i);
@@ -250,7 +251,8 @@ private:
             if (n.operation == Operation::constant) names_[i] = number(n.constant);
             if (n.operation == Operation::reciprocal_batch) names_[i] = latex_ ? "\\frac{1}{N}" : "1/N";
             if (n.operation == Operation::iota) name_positions(i, n.shape.rank - at, n.shape[at]);
-            if (n.operation == Operation::parameter && !names_.contains(i)) names_[i] = indexed("s", "");
+            if (n.operation == Operation::parameter && at >= Context::recorded_states && !names_.contains(i))
+                names_[i] = leaf_name(states_[at - Context::recorded_states].name.view());
         }
         for (const auto& [variable, layer] : outputs_) {
             const int from = resolved(variable);
@@ -320,8 +322,9 @@ private:
     }
     bool is_passed_on(int i) const {
         const Node& n = node(i);
-        return n.operation == Operation::copy || n.operation == Operation::expand ||
-               n.operation == Operation::stop_gradient ||
+        const bool again = n.a >= 0 && node(n.a).shape.count() != n.shape.count() && !node(n.a).shape.scalar();
+        return n.operation == Operation::copy || n.operation == Operation::stop_gradient ||
+               (n.operation == Operation::expand && !again) ||
                (n.operation == Operation::reshape && without_ones(n.shape) == without_ones(node(n.a).shape));
     }
     static Shape without_ones(const Shape& s) {
@@ -357,6 +360,7 @@ private:
                 const bool flat = n.shape.rank == 2 && n.shape.batched() && node(n.a).shape.rank > 2;
                 return flat ? Form{"vec", operands} : Form{"reshape", operands, ", " + extents(n.shape)};
             }
+            case Operation::expand: return {"repeat", operands, ", " + extents(n.shape)};
             case Operation::slice: return {"slice", operands, range(n)};
             case Operation::step: return {"at", operands, "t"};
             case Operation::stack: return {"stack", operands};
@@ -372,7 +376,8 @@ private:
             case Operation::where:
                 if (node(resolved(n.c)).operation == Operation::constant && node(resolved(n.c)).constant == 0 &&
                     is_comparison(node(n.a).operation))
-                    return {"chosen", {n.a, n.b}};
+                    return factor(n.b) && factor(n.b)->number == 1 && !factor(n.b)->batch ? Form{"same", {n.a}}
+                                                                                          : Form{"chosen", {n.a, n.b}};
                 return {"where", operands};
             case Operation::less:
             case Operation::less_equal:
@@ -433,16 +438,20 @@ private:
         if (text.empty()) return text;
         return latex_ ? sentence("_{\\text{", replaced(text, "×", "$\\times$"), "}}") : sentence("[", text, "]");
     }
-    /// Zeros around an image are put one axis after the other.
+    /// Zeros before and behind, one axis after the other on the tape.
     Form padding(int i) const {
         int inner = i;
-        while (node(inner).operation == Operation::pad && !(names_.contains(inner) && inner != i))
-            inner = node(inner).a;
+        std::array<int, max_rank> before{};
+        for (; node(inner).operation == Operation::pad && (inner == i || !names_.contains(inner));
+             inner = node(inner).a)
+            before[static_cast<std::size_t>(axis_of(node(inner)))] += first_of(node(inner));
         const Shape from = node(inner).shape;
         std::string text;
-        for (int axis = from.batched() ? 1 : 0; axis < from.rank; ++axis)
-            text += sentence(text.empty() ? "" : ", ", node(i).shape[axis] - from[axis]);
-        return {"pad", {inner}, sentence(", +(", text, ")")};
+        for (int axis = from.batched() ? 1 : 0; axis < from.rank; ++axis) {
+            const int first = before[static_cast<std::size_t>(axis)], behind = node(i).shape[axis] - from[axis] - first;
+            text += first == 0 && behind == 0 ? ", 0" : sentence(", ", first, "+", behind);
+        }
+        return {"pad", {inner}, text};
     }
 
     /// A number that an average is multiplied by, and whether it has 1 / records in it.
@@ -668,6 +677,7 @@ private:
                 at >= 2 && pattern[at - 2] == '{' && at + 1 < pattern.size() && pattern[at + 1] == '}';
             text += parenthesized(term(f.operands[k]), enclosed ? loosest : known->wanted[k]);
         }
+        if (f.operation == "add") text = replaced(text, "+ -", latex_ ? "- " : "− ");
         return {text, known->own};
     }
     static std::string parenthesized(const Term& t, Binding wanted) {

@@ -308,7 +308,10 @@ def main(program, directory):
             state = {key: t.astype("float16") for key, t in state.items()}
             module.load_state_dict({key: torch.from_numpy(t.astype("float32")) for key, t in state.items()})
         write(directory / f"{name}.safetensors", state, sort)
-        (numpy.savez_compressed if sort else numpy.savez)(directory / f"{name}.npz", **{k: numpy.asfortranarray(v) for k, v in state.items()})
+        arrays = {k: numpy.asfortranarray(v) for k, v in state.items()}
+        if name == "image":
+            arrays = {k: v.astype(">f8") for k, v in state.items()}
+        (numpy.savez_compressed if sort else numpy.savez)(directory / f"{name}.npz", **arrays)
         inputs[name], wanted[name] = x, predictions(module, x)
         write(directory / f"{name}.x.safetensors", {"x": channels_last(x)})
     for name, (weights, compute, shape) in KERAS.items():

@@ -148,6 +148,14 @@ TEST_CASE("a file that does not fit lists both sides in one error, and the model
     CHECK(message(small, torch_names({.prefix = "net."})).ends_with("found none that are left"));
 }
 
+TEST_CASE("files of pickle and HDF5 are not read, and say so") {
+    Model<Small> model(1);
+    CHECK(error_text([&] { load_parameters(model, "a.pt", torch_names()); }) ==
+          "file 'a.pt': expected a .safetensors or .npz file, found one of Python's pickle");
+    CHECK(error_text([&] { load_parameters(model, "a.weights.h5", keras_names()); }) ==
+          "file 'a.weights.h5': expected a .safetensors or .npz file, found one of HDF5");
+}
+
 TEST_CASE("with Transfer::common what fits is read, and the rest stays") {
     const ScratchFile file;
     const std::string path =
