@@ -747,7 +747,9 @@ private:
         }
         for (std::size_t c = 0; c < predictions_.size(); ++c)
             add_result(predictions_[c], latex_ ? "\\hat{y}" : "ŷ", c, true);
-        for (std::size_t c = 0; c < losses_.size(); ++c) add_result(losses_[c], latex_ ? "\\ell" : "loss", c, false);
+        for (std::size_t c = 0; c < losses_.size(); ++c)
+            if (node(resolved(losses_[c])).operation != Operation::constant)  // of who judges nothing
+                add_result(losses_[c], latex_ ? "\\ell" : "loss", c, false);
     }
     std::string section_name(int i) const {
         int k = section(i);
