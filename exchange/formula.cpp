@@ -121,6 +121,15 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
         text.replace(at, what.size(), by);
     return text;
 }
+/// A name as LaTeX has it, in which most marks would do something.
+std::string escaped(std::string_view name) {
+    std::string text;
+    for (const char c : name) {
+        if (std::string_view("#%&$_{}").find(c) != std::string_view::npos) text += '\\';
+        text += std::string_view("\\^~").find(c) != std::string_view::npos ? '-' : c;
+    }
+    return text;
+}
 /// Characters of UTF-8.
 std::size_t width(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
@@ -205,7 +214,7 @@ private:
         return latex_ ? sentence(letter, "_{", index, "}") : sentence(letter, index);
     }
     std::string word(std::string_view name) const {
-        return latex_ ? sentence("\\mathrm{", replaced(std::string(name), "_", "\\_"), "}") : std::string(name);
+        return latex_ ? sentence("\\mathrm{", escaped(name), "}") : std::string(name);
     }
     std::string number(double x) const {
         if (std::isinf(x)) return sentence(x < 0 ? "-" : "", latex_ ? "\\infty" : "∞");
@@ -287,7 +296,7 @@ private:
     }
     /// s and c of the first loop of a layer, others of the next.
     void name_states() {
-        constexpr std::string_view all = "scuvpqwy";
+        constexpr std::string_view all = "scuvpqrw";
         std::map<int, std::size_t> taken;
         for (int i = 0; i < tape().size(); ++i) {
             if (node(i).operation != Operation::advance) continue;
@@ -576,7 +585,6 @@ private:
 
     // ---- lines ----
 
-    bool is_atom(int i) const { return names_.contains(i) && !lines_.contains(i); }
     /// Written so shortly that it needs no line.
     bool is_view(int i) {
         const Operation o = node(i).operation;
@@ -647,8 +655,8 @@ private:
             return {sentence(parenthesized(term(f.operands[0]), atom), "(t)")};
         }
         if (known == nullptr) {
-            std::string text = latex_ ? sentence("\\operatorname{", replaced(std::string(f.operation), "_", "\\_"), "}")
-                                      : std::string(f.operation);
+            std::string text =
+                latex_ ? sentence("\\operatorname{", escaped(f.operation), "}") : std::string(f.operation);
             const bool after = f.extra.starts_with(",");  // among the arguments
             if (!after) text += f.extra;
             text += "(";
