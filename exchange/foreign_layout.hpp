@@ -2,8 +2,10 @@
 #pragma once
 #include <sigma/exchange/foreign_parameters.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,12 +37,30 @@ struct ForeignUnit {
     int parameters = 0;
 };
 
-/// f(position in the parameter, position in the tensor) of each element.
+/// f(position in the parameter, position in the tensor) of the elements of these axes, of which there are two or more.
+/// The last two in tiles, since one of them is far apart in memory where a matrix is turned.
 template <class F>
-void each_element(const Link& link, F f, std::size_t axis = 0, std::size_t own = 0, std::size_t foreign = 0) {
-    if (axis == link.axes.size()) return f(link.own + own, link.foreign + foreign);
-    const Link::Axis& a = link.axes[axis];
-    for (std::size_t i = 0; i < a.count; ++i) each_element(link, f, axis + 1, own + i * a.own, foreign + i * a.foreign);
+void each_element(std::span<const Link::Axis> axes, std::size_t own, std::size_t foreign, F& f) {
+    const Link::Axis &a = axes[0], &b = axes[1];
+    if (axes.size() > 2) {
+        for (std::size_t i = 0; i < a.count; ++i)
+            each_element(axes.subspan(1), own + i * a.own, foreign + i * a.foreign, f);
+        return;
+    }
+    constexpr std::size_t tile = 32;
+    for (std::size_t y = 0; y < a.count; y += tile)
+        for (std::size_t x = 0; x < b.count; x += tile)
+            for (std::size_t i = y; i < std::min(y + tile, a.count); ++i)
+                for (std::size_t k = x; k < std::min(x + tile, b.count); ++k)
+                    f(own + i * a.own + k * b.own, foreign + i * a.foreign + k * b.foreign);
+}
+template <class F>
+void each_element(const Link& link, F f) {
+    std::vector<Link::Axis> axes(2, Link::Axis{1, 0, 0});
+    for (const Link::Axis& a : link.axes)
+        if (a.count > 1) axes.push_back(a);
+    each_element(std::span<const Link::Axis>(axes).subspan(std::min<std::size_t>(axes.size() - 2, 2)), link.own,
+                 link.foreign, f);
 }
 
 }  // namespace sigma::detail

@@ -26,6 +26,12 @@ namespace {
 
 constexpr std::uint64_t four_gib = 0xFFFFFFFF, longest_header = 10000;  // as NumPy
 
+#ifdef SIGMA_ZLIB
+std::uint32_t crc32_of(std::span<const std::byte> bytes, std::uint32_t before = 0) {
+    const auto* const first = reinterpret_cast<const Bytef*>(bytes.data());
+    return static_cast<std::uint32_t>(::crc32_z(before, first, bytes.size()));
+}
+#else
 /// The polynomial of IEEE 802.3, reflected, as zip wants it.
 constexpr std::array<std::uint32_t, 256> crc_table = [] {
     std::array<std::uint32_t, 256> table{};
@@ -41,6 +47,7 @@ std::uint32_t crc32_of(std::span<const std::byte> bytes, std::uint32_t before = 
     for (const std::byte b : bytes) c = crc_table[(c ^ std::to_integer<std::uint32_t>(b)) & 255u] ^ c >> 8;
     return ~c;
 }
+#endif
 
 /// A little-endian number of so many bytes.
 std::uint64_t number_at(std::span<const std::byte> bytes, std::size_t at, std::size_t width) {
