@@ -28,6 +28,7 @@ constexpr std::uint64_t four_gib = 0xFFFFFFFF, longest_header = 10000;  // as Nu
 
 #ifdef SIGMA_ZLIB
 std::uint32_t crc32_of(std::span<const std::byte> bytes, std::uint32_t before = 0) {
+    if (bytes.empty()) return before;  // whose address may be null, which zlib takes for another question
     const auto* const first = reinterpret_cast<const Bytef*>(bytes.data());
     return static_cast<std::uint32_t>(::crc32_z(before, first, bytes.size()));
 }
