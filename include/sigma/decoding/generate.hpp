@@ -39,10 +39,18 @@ inline constexpr bool says_next_token = [] {
 struct NextTokenForm {
     std::size_t window = 0, classes = 0;
     bool each_position = false;  ///< it predicts at every position, from those up to there; else after the last one
-    bool remembers = false;      ///< it goes on from the prediction before: recurrent layers that are stateful
+    bool remembers = false;      ///< it goes on from the prediction before: layers that are stateful or remember
+    std::size_t positions = 0;   ///< so many at most, where it counts them
 
     /// Throws ArgumentError where the network continues no text.
     explicit NextTokenForm(const NetworkTable& network);
+
+    /// Of so many tokens, the first that is looked at by a network that remembers so many positions: where they are
+    /// full, it begins anew with the last half of them.
+    std::size_t first_seen(std::size_t tokens) const {
+        const std::size_t step = (positions + 1) / 2;
+        return positions == 0 || tokens <= positions ? 0 : (tokens - positions + step - 1) / step * step;
+    }
 };
 
 /// Asks a network what comes after some tokens.
@@ -63,7 +71,8 @@ private:
     NextTokenForm form_;
     Predict predict_;
     AnyFunction<void()> forget_;
-    std::vector<std::size_t> read_;  ///< by a network that remembers
+    std::vector<std::size_t> read_;  ///< by a network that remembers, from
+    std::size_t first_ = 0;
     std::vector<T> window_, said_;
 };
 
