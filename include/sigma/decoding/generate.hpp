@@ -11,8 +11,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+namespace sigma::data {
+class SubwordTokenizer;
+}
 
 namespace sigma {
 
@@ -173,24 +178,31 @@ std::vector<std::size_t> generate(NextTokenCore<T>& next, std::vector<std::size_
 template <class T>
 std::string generate(NextTokenCore<T>& next, const data::Vocabulary& vocabulary, std::string_view prompt,
                      const GenerateOptions& options);
+template <class T>
+std::string generate(NextTokenCore<T>& next, const data::SubwordTokenizer& tokenizer, std::string_view prompt,
+                     const GenerateOptions& options);
+
+/// What knows the tokens of a text.
+template <class Tokens>
+concept TextTokens = std::is_same_v<Tokens, data::Vocabulary> || std::is_same_v<Tokens, data::SubwordTokenizer>;
 
 }  // namespace detail
 
 /// What a network that predicts the next token writes after a prompt, each token drawn with the probability that it
-/// gives it: the text without the prompt, words with a space between them. The tokens <unk>, <pad> and <start> of the
-/// vocabulary are not drawn, and <end> ends the text. The same seed gives the same text. What a stateful network
-/// remembers is left alone: it begins with nothing.
+/// gives it: the text without the prompt, words with a space between them. The tokens <unk>, <pad> and <start> of a
+/// vocabulary are not drawn, and <end> ends the text; of a tokenizer any special token does. The same seed gives the
+/// same text. What a stateful network remembers is left alone: it begins with nothing.
 ///
 ///     generate(model, vocabulary, "ROMEO:\n", {.length = 400, .temperature = 0.8})
 ///
 /// Throws ArgumentError where the prompt has no token, the network has no class for each token of the vocabulary, the
 /// text to stop at has a token that the vocabulary has not, and as `sample` does.
-template <AnyNetwork N, class T>
+template <AnyNetwork N, class T, detail::TextTokens Tokens>
     requires detail::says_next_token<N>
-std::string generate(const Model<N, T>& model, const data::Vocabulary& vocabulary, std::string_view prompt,
+std::string generate(const Model<N, T>& model, const Tokens& tokens, std::string_view prompt,
                      const GenerateOptions& options = {}) {
     detail::NextToken<N, T> next(model);
-    return detail::generate<T>(next, vocabulary, prompt, options);
+    return detail::generate<T>(next, tokens, prompt, options);
 }
 /// The same for token numbers: those that come after the prompt, without what it stops at.
 template <AnyNetwork N, class T>
@@ -200,9 +212,9 @@ std::vector<std::size_t> generate(const Model<N, T>& model, std::vector<std::siz
     detail::NextToken<N, T> next(model);
     return detail::generate<T>(next, std::move(prompt), options);
 }
-template <AnyNetwork N, class T>
+template <AnyNetwork N, class T, detail::TextTokens Tokens>
     requires(!detail::says_next_token<N>)
-error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> generate(const Model<N, T>&, const data::Vocabulary&,
+error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> generate(const Model<N, T>&, const Tokens&,
                                                                             std::string_view,
                                                                             const GenerateOptions& = {});
 template <AnyNetwork N, class T>
