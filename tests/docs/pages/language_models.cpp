@@ -40,9 +40,9 @@ using namespace sigma;
 
 // [language-models-remember]
 template <int remember>
-constexpr auto body = Embedding(512, 64) + LearnedPositions({.remember = remember}) +
-                      2 * TransformerBlock(4, 256, {.causal = true, .remember = remember}) + LayerNorm() +
-                      Linear(512) + SoftmaxCE();
+constexpr auto body =
+    Embedding(512, 64) + LearnedPositions({.remember = remember}) +
+    2 * TransformerBlock(4, 256, {.causal = true, .remember = remember}) + LayerNorm() + Linear(512) + SoftmaxCE();
 
 struct Reader : Network<Input(64) + body<0>> {};  // learns: all positions at once
 struct Writer : Network<Input(1) + body<64>> {};  // writes: one at a time

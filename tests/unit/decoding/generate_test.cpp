@@ -132,11 +132,8 @@ TEST_CASE("Text of subwords") {
     const auto tokenizer =
         data::SubwordTokenizer::train("abab abab", {.vocabulary_size = 300, .special = {"<e>", "<p>"}});
     constexpr int classes = 261;  // one more than there are tokens
-    auto reader = [] {
-        Model reader(network(Input(window) + Embedding(classes, 3) + Linear(classes) + SoftmaxCE()), 1);
-        reader.initialize("*", zeros);
-        return reader;
-    }();
+    Model reader(network(Input(window) + Embedding(classes, 3) + Linear(classes) + SoftmaxCE()), 1);
+    reader.initialize("*", zeros);
     auto biases = reader.parameter("2-linear.biases");
     const auto say = [&](std::initializer_list<std::string_view> likely) {
         biases.fill(-30);

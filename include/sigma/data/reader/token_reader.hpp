@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sigma/data/reader/reader.hpp>
-#include <sigma/data/reader/text.hpp>
 #include <sigma/data/reader/windows.hpp>
 #include <sigma/data/source/packing.hpp>
 #include <sigma/data/source/source.hpp>
@@ -84,10 +83,10 @@ private:
 
 namespace detail {
 
-/// Tokens one a record as inputs (length) and targets (length).
-inline std::shared_ptr<RecordReader> sequences_of(std::shared_ptr<RecordReader> tokens, std::size_t length,
-                                                  const SequenceOptions& options, std::optional<float> padding,
-                                                  const char* noun) {
+/// Tokens one a record as inputs (length) and targets (length), as SequenceOptions say.
+template <class Options>
+std::shared_ptr<RecordReader> sequences_of(std::shared_ptr<RecordReader> tokens, std::size_t length,
+                                           const Options& options, std::optional<float> padding, const char* noun) {
     return std::make_shared<SlidingReader>(
         std::move(tokens),
         std::vector<WindowPart>{{.name = "inputs", .count = length},

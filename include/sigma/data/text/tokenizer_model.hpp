@@ -4,16 +4,21 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/data/text/pieces.hpp>
-#include <sigma/data/text/tokenizer.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+namespace sigma::data {
+struct WordPieceOptions;
+}
 
 /// What the parts of a SubwordTokenizer share, for its bodies only.
 namespace sigma::data::detail {

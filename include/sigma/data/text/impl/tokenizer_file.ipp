@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
+#include <sigma/data/text/tokenizer.hpp>
 #include <sigma/data/text/tokenizer_model.hpp>
 #include <sigma/data/text/vocabulary.hpp>
 #include <sigma/storage/json.hpp>
