@@ -94,6 +94,7 @@ struct StatisticUpdate {
 struct CarriedState {
     Text name{};  ///< "1-lstm.h_state"
     int units = 0, last = -1;
+    int positions = 0;  ///< that it can hold, where these are counted
 };
 struct LayerRecord {
     Text name{};  ///< "1-dense"; "hidden", "tower/1-dense" where the expression names it
@@ -236,12 +237,13 @@ public:
     constexpr bool training() const { return training_; }
 
     /// What a state of a stateful layer, (batch, units), begins with: what the batch before has left, where that is
-    /// handed on. `end_carried` says then, for one state after the other, what it has become.
-    constexpr Tensor begin_carried(Text name, Tensor zero) {
+    /// handed on. `end_carried` says then, for one state after the other, what it has become. A state that holds so
+    /// many `positions` of a sequence says so.
+    constexpr Tensor begin_carried(Text name, Tensor zero, int positions = 0) {
         Text full = layer_;
         detail::Scope::join(full, ".", name.view(), too_long);
         const Shape s = zero.shape();
-        carried.push({full, s.last()});
+        carried.push({full, s.last(), -1, positions});
         if (recording_) return recorded_state(s);
         if (first_carried < 0) return zero;
         const int number = first_carried + carried.size() - 1;
