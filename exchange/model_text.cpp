@@ -224,9 +224,9 @@ void archive(A& a, RecordedNumber& h) {
     a.line("number", h.value, h.range.from, h.range.to, h.range.with_from, h.range.with_to, h.name, h.range_text);
 }
 template <class A>
-void archive(A& a, std::string_view word, RecordedParameter& p) {
+void archive(A& a, RecordedParameter& p) {
     Initializer& i = p.initializer;
-    a.line(word, p.trained, i.kind, i.fan, i.first, i.second, p.shape, p.name);
+    a.line("parameter", p.trained, i.kind, i.fan, i.first, i.second, p.shape, p.name);
     if (i.kind == Initializer::Kind::custom && i.first == open_forget_gate) i.custom = forget_gate_open().custom;
 }
 template <class A>
@@ -265,9 +265,9 @@ void archive(A& a, Recording& r) {
     a.line("inputs", r.inputs);
     a.list("layers", r.layers,
            [&](RecordedLayer& l) { a.line("layer", l.named, l.output, l.kind, l.name, l.shown, l.tags); });
-    a.list("parameters", r.parameters, [&](RecordedParameter& p) { archive(a, "parameter", p); });
+    a.list("parameters", r.parameters, [&](RecordedParameter& p) { archive(a, p); });
     a.list("numbers", r.numbers, [&](RecordedNumber& h) { archive(a, h); });
-    a.list("states", r.states, [&](RecordedParameter& p) { archive(a, "state", p); });
+    a.list("states", r.states, [&](RecordedState& s) { a.line("state", s.units, s.positions, s.name); });
     archive(a, "predicting", r.predicting);
     archive(a, "training", r.training);
     a.list("losses", r.losses, [&](std::unique_ptr<RecordedLoss>& l) { archive(a, *l); });
@@ -288,7 +288,7 @@ public:
  i.fan >= Initializer::Fan::none && i.fan <= Initializer::Fan::average,
                     "initializers of the library");
         }
-        for (const RecordedParameter& s : r_.states) require(s.shape.rank == 1 && s.shape[0] > 0, "states of units");
+        for (const RecordedState& s : r_.states) require(s.units > 0 && s.positions >= 0, "states of units");
         for (const RecordedNumber& h : r_.numbers) check(h);
         check(r_.predicting);
         check(r_.training);
@@ -311,16 +311,14 @@ private:
         const int behind = static_cast<int>(r_.parameters.size());
         for (int i = 0; i < t.tape.size(); ++i) {
             const Node& n = t.tape[i];
-            for (const int o : {n.a, n.b, n.c})
-                require(o < 0 || !is_state(t.tape[o]) || n.operation == Operation::expand, "states that are expanded");
-            if (n.operation == Operation::input) {
+            if (is_state(n)) {
+                const int state = states++;
+                require(n.attribute == static_cast<std::uint64_t>(first_state + state) && known(state, r_.states) &&
+                            n.shape == Shape{batch, r_.states[static_cast<std::size_t>(state)].units},
+                        "states in order, (batch, units)");
+            } else if (n.operation == Operation::input) {
                 require(n.attribute == static_cast<std::uint64_t>(inputs++) && n.shape.rank >= 2 && n.shape[0] == batch,
                         "inputs in order, (batch, …)");
-            } else if (is_state(n)) {
-                const int state = static_cast<int>(n.attribute) - Context::recorded_states;
-                require(state == states++ && known(state, r_.states) &&
-                            n.shape == r_.states[static_cast<std::size_t>(state)].shape,
-                        "states in order");
             } else if (n.operation == Operation::parameter && n.attribute < static_cast<std::uint64_t>(behind)) {
                 const int p = parameters++;
                 require(n.attribute == static_cast<std::uint64_t>(p) && n.shape == r_.parameters[static_cast<std::size_t>(p)].shape,
@@ -331,15 +329,13 @@ private:
                         "numbers in order");
                 ++numbers;
             }
-            if (n.operation == Operation::expand && is_state(t.tape[n.a]))
-                require(n.shape.rank == 2 && n.shape[0] == batch && n.shape[1] == t.tape[n.a].shape[0], "states (batch, units)");
         }
         require(inputs == r_.inputs && parameters == behind && numbers == static_cast<int>(r_.numbers.size()) &&
                     states == static_cast<int>(r_.states.size()),
                 "all inputs, parameters, numbers and states on each tape");
     }
     static bool is_state(const Node& n) {
-        return n.operation == Operation::parameter && n.attribute >= static_cast<std::uint64_t>(Context::recorded_states);
+        return n.operation == Operation::input && n.attribute >= static_cast<std::uint64_t>(first_state);
     }
     void check(const RecordedTape& t) const {
         check_leaves(t);
@@ -352,7 +348,7 @@ private:
             require(p.first_node >= 0 && p.first_node <= from && from > last, "layers in order");
             // Before an input's place it comes from outside; in no other layer is one.
             for (int i = last + 1; i < from; ++i)
-                if (is_node(t.tape, i) && t.tape[i].operation == Operation::input) {
+                if (is_node(t.tape, i) && t.tape[i].operation == Operation::input && !is_state(t.tape[i])) {
                     require(i + 1 == from && p.first_node == from && i == last + 1, "inputs as layers of their own");
                     ++inputs;
                 }
@@ -374,7 +370,7 @@ private:
         }
         require(t.carried.size() == r_.states.size() && t.results.size() == r_.losses.size(), "states and results of each tape");
         for (std::size_t i = 0; i < t.carried.size(); ++i)
-            require(is_node(t.tape, t.carried[i]) && t.tape[t.carried[i]].shape == Shape{batch, r_.states[i].shape[0]},
+            require(is_node(t.tape, t.carried[i]) && t.tape[t.carried[i]].shape == Shape{batch, r_.states[i].units},
                     "states (batch, units)");
         for (std::size_t i = 0; i < t.results.size(); ++i)
             require(is_node(t.tape, t.results[i]) && t.tape[t.results[i]].shape == r_.losses[i]->described.output,

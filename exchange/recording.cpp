@@ -36,6 +36,7 @@ RecordedNumber recorded(const HyperparameterRecord& h, const Text& name) {
 RecordedTape record_tape(const Layers& layers, bool training, Recording* all) {
     RecordedTape r;
     Context context(r.tape, training, true);
+    context.first_carried = first_state;
     Flow flow;
     layers.trace(context, flow);
     context.number_hyperparameters();
@@ -58,7 +59,7 @@ RecordedTape record_tape(const Layers& layers, bool training, Recording* all) {
     for (const HyperparameterRecord& h : context.hyperparameters)
         all->numbers.push_back(recorded(h, own_part(h.name, all->layers)));
     for (const CarriedState& s : context.carried)
-        all->states.push_back({own_part(s.name, all->layers), Shape{s.units}, {}, false});
+        all->states.push_back({own_part(s.name, all->layers), s.units, s.positions});
     for (const LossRecord& l : context.losses) {
         all->losses.push_back(std::make_unique<RecordedLoss>());
         all->losses.back()->record = l;
@@ -170,13 +171,15 @@ private:
         const Node& n = from_.tape[i];
         const auto number = static_cast<int>(n.attribute);
         const int parameters = static_cast<int>(of_.parameters.size());
-        if (n.operation == Operation::input) {
+        if (n.operation == Operation::input && number >= first_state) {
+            const RecordedState& s = of_.states[static_cast<std::size_t>(number - first_state)];
+            const Tensor zero{expand(constant(context_.tape, 0), n.shape)};
+            replay_.at(i) = context_.begin_carried(s.name, zero, s.positions).variable.id;
+        } else if (n.operation == Operation::input) {
             begin(context_.tape->size() + 1);  // what comes from outside is there before
             const auto count = static_cast<std::uint64_t>(context_.inputs.size());
             replay_.at(i) = context_.tape->leaf(Operation::input, n.shape, count);
             context_.inputs.push({context_.tape, replay_.at(i)});
-        } else if (n.operation == Operation::parameter && number >= Context::recorded_states) {
-            // the state that is expanded from it
         } else if (n.operation == Operation::parameter && number >= parameters) {
             const RecordedNumber& h = of_.numbers[static_cast<std::size_t>(number - parameters)];
             NumberRange range = h.range;
@@ -187,16 +190,9 @@ private:
             replay_.at(i) = context_.add_parameter(p.shape, p.name, p.initializer, p.trained).variable.id;
         } else if (n.operation == Operation::uniform) {
             replay_.at(i) = context_.add_uniform(n.shape).variable.id;
-        } else if (const int state = expanded_state(n); state >= 0) {
-            const Tensor zero{expand(constant(context_.tape, 0), n.shape)};
-            replay_.at(i) = context_.begin_carried(of_.states[static_cast<std::size_t>(state)].name, zero).variable.id;
         } else {
             replay_.emit(i);
         }
-    }
-    int expanded_state(const Node& n) const {
-        if (n.operation != Operation::expand || from_.tape[n.a].operation != Operation::parameter) return -1;
-        return static_cast<int>(from_.tape[n.a].attribute) - Context::recorded_states;
     }
 };
 

@@ -200,7 +200,8 @@ public:
     detail::List<detail::CarriedState> carried{};
     static constexpr int recorded_states = 1 << 20;  ///< the number of the first of these where the context records
     static constexpr int later_hyperparameters = 1 << 21;  ///< and of those whose number is not known yet
-    int first_carried = -1;  ///< the number of the input that the first of these begins with; -1: states begin with 0
+    int first_carried = -1;  ///< the number of the input that the first of these begins with; -1: states begin with 0,
+                             ///< or where the context records with what stands for them
     detail::List<detail::LayerOutput>
         outputs{};  ///< where the context records: each with a node of its own, so that edges are found
     detail::Scope scope{};
@@ -244,7 +245,7 @@ public:
         detail::Scope::join(full, ".", name.view(), too_long);
         const Shape s = zero.shape();
         carried.push({full, s.last(), -1, positions});
-        if (recording_) return recorded_state(s);
+        if (recording_ && first_carried < 0) return recorded_state(s);
         if (first_carried < 0) return zero;
         const int number = first_carried + carried.size() - 1;
         return {{tape, tape->leaf(detail::Operation::input, s, static_cast<std::uint64_t>(number))}};

@@ -165,8 +165,7 @@ TEST_CASE("Any name becomes one of C++") {
 }
 
 TEST_CASE("Parameters whose names become one have several") {
-    const std::string text =
-        source(Input(3) + named("a-1-dense", Dense(2)) + named("a", 2 * Dense(2)) + SquaredDiff());
+    const std::string text = source(Input(3) + named("a-1-dense", Dense(2)) + named("a", 2 * Dense(2)) + SquaredDiff());
     CHECK(has(text, "a_1_dense_weights[6] = {"));
     CHECK(has(text, "a_1_dense_weights_2[4] = {"));
 }
