@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-# sigma::exchange: models in files and as source. Compiled only; needs nothing beside sigma::sigma. sigma::onnx, beside it, is
+# sigma::exchange: models in files and as source. Compiled only; needs nothing beside sigma::sigma, and zlib where it is. sigma::onnx, beside it, is
 # built where protobuf is, of which who links it needs the library and no header.
 add_library(sigma_exchange STATIC)
 file(GLOB exchange_sources CONFIGURE_DEPENDS exchange/*.cpp)
@@ -23,6 +23,10 @@ target_include_directories(sigma_exchange PRIVATE ${PROJECT_SOURCE_DIR}/exchange
 target_sources(sigma_exchange PRIVATE ${exchange_sources} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${exchange_headers})
 add_library(sigma::exchange ALIAS sigma_exchange)
 target_link_libraries(sigma_exchange PUBLIC sigma)
+if(ZLIB_FOUND)  # arrays of numpy.savez_compressed
+    target_link_libraries(sigma_exchange PRIVATE ZLIB::ZLIB)
+    target_compile_definitions(sigma_exchange PRIVATE SIGMA_ZLIB)
+endif()
 target_compile_options(sigma_exchange PRIVATE -ffunction-sections -fdata-sections)
 set_target_properties(sigma_exchange PROPERTIES EXPORT_NAME exchange POSITION_INDEPENDENT_CODE ON)
 list(APPEND components sigma_exchange)

@@ -40,9 +40,7 @@ public:
         line("loops", loops);
         for (Loop l : of.loops()) line("loop", l.count, l.backwards);
         line("nodes", nodes);
-        for (Node n : of) {
-            line(name(n.operation), n.a, n.b, n.c, n.shape, n.constant, n.attribute);
-        }
+        for (Node n : of) { line(name(n.operation), n.a, n.b, n.c, n.shape, n.constant, n.attribute); }
     }
 
 private:
@@ -95,7 +93,8 @@ public:
     template <class X, class F>
     void list(std::string_view word, std::vector<X>& all, F each) {
         for (int count = counted(word); count > 0; --count) {
-            if constexpr (std::is_same_v<X, std::unique_ptr<RecordedLoss>>) all.push_back(std::make_unique<RecordedLoss>());
+            if constexpr (std::is_same_v<X, std::unique_ptr<RecordedLoss>>)
+                all.push_back(std::make_unique<RecordedLoss>());
             else all.emplace_back();
             each(all.back());
         }
@@ -115,7 +114,8 @@ public:
             const auto take_all = [&](auto&... fields) { (take(fields), ...); };
             take_all(n.a, n.b, n.c, n.shape, n.constant, n.attribute);
             if (!line_.empty()) refuse("the end of the line", sentence("'", line_.substr(0, 40), "'"));
-            if (std::string wrong = wrong_node(to, n); !wrong.empty()) refuse("a node that can be computed", std::move(wrong));
+            if (std::string wrong = wrong_node(to, n); !wrong.empty())
+                refuse("a node that can be computed", std::move(wrong));
             to.emit_unshared(n);
         }
         if (std::string wrong = wrong_loops(to); !wrong.empty()) refuse("loops that can be computed", std::move(wrong));
@@ -145,7 +145,8 @@ private:
     int counted(std::string_view word) {
         int count = 0;
         line(word, count);
-        if (count < 0 || static_cast<std::size_t>(count) > rest_.size()) refuse("as many lines as follow", sentence(count));
+        if (count < 0 || static_cast<std::size_t>(count) > rest_.size())
+            refuse("as many lines as follow", sentence(count));
         return count;
     }
     Operation operation(std::string_view word) const {
@@ -212,7 +213,8 @@ private:
                 const char c = at < word.size() ? word[at] : 'x';
                 return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
             };
-            if (digit(i + 1) < 0 || digit(i + 2) < 0) refuse("two hexadecimal digits behind '%'", std::string(word.substr(i, 3)));
+            if (digit(i + 1) < 0 || digit(i + 2) < 0)
+                refuse("two hexadecimal digits behind '%'", std::string(word.substr(i, 3)));
             t += static_cast<char>(digit(i + 1) * 16 + digit(i + 2));
             i += 2;
         }
@@ -284,8 +286,9 @@ public:
             require(!p.shape.batched() && countable(p.shape), "parameters with extents");
             const Initializer& i = p.initializer;
             require(i.kind >= Initializer::Kind::constant &&
- (i.kind < Initializer::Kind::custom || (i.kind == Initializer::Kind::custom && i.custom != nullptr)) &&
- i.fan >= Initializer::Fan::none && i.fan <= Initializer::Fan::average,
+                        (i.kind < Initializer::Kind::custom ||
+                         (i.kind == Initializer::Kind::custom && i.custom != nullptr)) &&
+                        i.fan >= Initializer::Fan::none && i.fan <= Initializer::Fan::average,
                     "initializers of the library");
         }
         for (const RecordedState& s : r_.states) require(s.units > 0 && s.positions >= 0, "states of units");
@@ -321,7 +324,8 @@ private:
                         "inputs in order, (batch, …)");
             } else if (n.operation == Operation::parameter && n.attribute < static_cast<std::uint64_t>(behind)) {
                 const int p = parameters++;
-                require(n.attribute == static_cast<std::uint64_t>(p) && n.shape == r_.parameters[static_cast<std::size_t>(p)].shape,
+                require(n.attribute == static_cast<std::uint64_t>(p) &&
+                            n.shape == r_.parameters[static_cast<std::size_t>(p)].shape,
                         "parameters in order");
             } else if (n.operation == Operation::parameter) {
                 require(n.attribute == static_cast<std::uint64_t>(behind + numbers) && known(numbers, r_.numbers) &&
@@ -343,7 +347,8 @@ private:
         int last = -1, inputs = 0;
         for (std::size_t k = 0; k < t.places.size(); ++k) {
             const RecordedPlace& p = t.places[k];
-            require(!p.outputs.empty() && p.outputs.size() <= static_cast<std::size_t>(Flow::most), "outputs of each layer");
+            require(!p.outputs.empty() && p.outputs.size() <= static_cast<std::size_t>(Flow::most),
+                    "outputs of each layer");
             const int from = p.outputs.front();
             require(p.first_node >= 0 && p.first_node <= from && from > last, "layers in order");
             // Before an input's place it comes from outside; in no other layer is one.
@@ -368,7 +373,8 @@ private:
                         broadcast(t.tape[u.value].shape, target.shape) == target.shape,
                     "updates of statistics");
         }
-        require(t.carried.size() == r_.states.size() && t.results.size() == r_.losses.size(), "states and results of each tape");
+        require(t.carried.size() == r_.states.size() && t.results.size() == r_.losses.size(),
+                "states and results of each tape");
         for (std::size_t i = 0; i < t.carried.size(); ++i)
             require(is_node(t.tape, t.carried[i]) && t.tape[t.carried[i]].shape == Shape{batch, r_.states[i].units},
                     "states (batch, units)");
@@ -382,7 +388,8 @@ private:
         require(c.output.rank >= 1 && c.output[0] == batch && c.target.rank >= 1 && c.target[0] == batch &&
                     countable(c.output) && countable(c.target) && c.compared.rank >= 1 && countable(c.compared),
                 "losses over records");
-        require(c.rule.kind >= TargetRule::Kind::share && c.rule.kind <= TargetRule::Kind::spelling, "rules of targets");
+        require(c.rule.kind >= TargetRule::Kind::share && c.rule.kind <= TargetRule::Kind::spelling,
+                "rules of targets");
         require(c.has_accuracy == l.says_right() && l.record.loss_weight >= 0 && l.record.loss_weight < 1e30, "losses");
         for (const RecordedFormula* f : {&l.prediction, &l.formula, &l.share_right}) {
             if (f == &l.share_right && f->result < 0) continue;

@@ -43,7 +43,8 @@ RecordedTape record_tape(const Layers& layers, bool training, Recording* all) {
     r.places.resize(static_cast<std::size_t>(context.layers.size()));
     for (std::size_t i = 0; i < r.places.size(); ++i)
         r.places[i].first_node = context.layers[static_cast<int>(i)].first_node;
-    for (const LayerOutput& o : context.outputs) r.places[static_cast<std::size_t>(o.layer)].outputs.push_back(o.variable);
+    for (const LayerOutput& o : context.outputs)
+        r.places[static_cast<std::size_t>(o.layer)].outputs.push_back(o.variable);
     for (const StatisticUpdate& u : context.updates) r.updates.push_back(u);
     for (const CarriedState& s : context.carried) r.carried.push_back(s.last);
     for (const Variable& z : context.results) r.results.push_back(z.id);
@@ -52,7 +53,8 @@ RecordedTape record_tape(const Layers& layers, bool training, Recording* all) {
     all->inputs = context.inputs.size();
     for (const LayerRecord& l : context.layers) {
         const std::string_view own = l.name.view();
-        all->layers.push_back({l.name, l.kind, l.tags, Text{}.append(own.substr(own.find('-') + 1)), l.named, l.output});
+        all->layers.push_back(
+            {l.name, l.kind, l.tags, Text{}.append(own.substr(own.find('-') + 1)), l.named, l.output});
     }
     for (const ParameterRecord& p : context.parameters)
         all->parameters.push_back({own_part(p.name, all->layers), p.shape, recorded(p.initializer), p.trained});
@@ -100,8 +102,7 @@ public:
             n.attribute = (n.attribute & ~std::uint64_t(0xFFFF)) | static_cast<std::uint64_t>(loop);
         }
         const Variable v = emit_again(n, to_, [&](int o) { return at(o); });
-        if (!(v.shape() == n.shape))
-            throw MismatchError("recorded network", to_text(n.shape), to_text(v.shape()));
+        if (!(v.shape() == n.shape)) throw MismatchError("recorded network", to_text(n.shape), to_text(v.shape()));
         at(i) = v.id;
     }
 
@@ -126,7 +127,8 @@ public:
             if (is_output(i)) end_at(i);
             else if (done_ != i) emit(i);
         }
-        for (const StatisticUpdate& u : from_.updates) update(context_, replay_.tensor(u.target), replay_.tensor(u.value));
+        for (const StatisticUpdate& u : from_.updates)
+            update(context_, replay_.tensor(u.target), replay_.tensor(u.value));
         for (const int last : from_.carried) context_.end_carried(replay_.tensor(last));
     }
     Tensor result(int i) { return replay_.tensor(i); }
@@ -162,7 +164,8 @@ private:
         Flow flow;
         for (const int o : place().outputs) flow.push(replay_.tensor(from_.tape[o].a));
         context_.end_layer(flow);
-        for (int k = 0; k < flow.size(); ++k) replay_.at(place().outputs[static_cast<std::size_t>(k)]) = flow[k].variable.id;
+        for (int k = 0; k < flow.size(); ++k)
+            replay_.at(place().outputs[static_cast<std::size_t>(k)]) = flow[k].variable.id;
         done_ = i + flow.size() - 1;  // copies stand side by side
         open_ = false;
         ++next_;
@@ -235,7 +238,8 @@ Recording record(const Layers& layers) {
         to.prediction = record_formula(z, y, [&](Tensor output, Tensor) { return one.predict(output); });
         to.formula = record_formula(z, y, [&](Tensor output, Tensor target) { return one.value(output, target); });
         if (one.says_right())
-            to.share_right = record_formula(z, y, [&](Tensor output, Tensor target) { return one.right(output, target); });
+            to.share_right =
+                record_formula(z, y, [&](Tensor output, Tensor target) { return one.right(output, target); });
         ++i;
     });
     return r;

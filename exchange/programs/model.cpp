@@ -57,8 +57,10 @@ void predict(const std::string& file, const std::string& table, bool header, boo
         throw ArgumentError("sigma-model predict", "a network of one input", sentence(network.inputs.size()));
     const auto columns = static_cast<int>(network.inputs[0].count());
     // A dataset has targets, too; nobody reads these.
-    const Dataset records = data::csv(data::file(table), {.header = header}) >>
-                            data::sections(data::inputs = data::columns(0, columns - 1), data::targets = data::column(0)) >> data::dataset(table);
+    const Dataset records =
+        data::csv(data::file(table), {.header = header}) >>
+        data::sections(data::inputs = data::columns(0, columns - 1), data::targets = data::column(0)) >>
+        data::dataset(table);
     std::vector<std::size_t> shape{1};
     for (int i = 1; i < network.inputs[0].rank; ++i) shape.push_back(static_cast<std::size_t>(network.inputs[0][i]));
     for (std::size_t i = 0; i < records.size(); ++i) {
@@ -85,7 +87,8 @@ int run(int count, char** arguments) {
         if (word == "--header") header = true;
         else if (word == "--classes") classes = true;
         else if (word == "--help" || word == "-h") words.clear(), i = count;
-        else if (word.starts_with("--")) throw ArgumentError("sigma-model", "--header or --classes", sentence("'", word, "'"));
+        else if (word.starts_with("--"))
+            throw ArgumentError("sigma-model", "--header or --classes", sentence("'", word, "'"));
         else words.emplace_back(word);
     }
     const auto asked = [&](std::string_view word, std::size_t files) {
