@@ -5,10 +5,15 @@
 #include <sigma/core/number_text.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/exchange/model_file.hpp>
+#include <sigma/exchange/quantize.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/storage/safetensors.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,6 +28,85 @@ std::vector<double> numbers_of(const auto& model) {
     std::vector<double> all;
     for (int i = 0; i < model.network().hyperparameters.size(); ++i) all.push_back(model.hyperparameter(i));
     return all;
+}
+
+/// A weight in 8 bits is three tensors: whole numbers, the scale of each output, and the range of what it meets.
+std::string int8_name(std::string_view parameter, const char* part) { return sentence("int8.", parameter, part); }
+
+template <class T>
+void add_values(SafetensorsWriter& writer, const ModelStore<T>& model) {
+    std::vector<QuantizedWeight> small;
+    if constexpr (std::is_same_v<T, float>) small = quantized_weights(model);
+    const NetworkTable& network = model.network();
+    for (int p = 0; p < network.parameters.size(); ++p) {
+        const ParameterRecord& r = network.parameters[p];
+        const auto found = std::ranges::find(small, r.name.view(), &QuantizedWeight::name);
+        std::vector<std::uint64_t> shape;
+        for (int i = 0; i < r.shape.rank; ++i) shape.push_back(static_cast<std::uint64_t>(r.shape[i]));
+        if (found == small.end()) {
+            TensorFile<T>::add_rows(writer, std::string(r.name.view()), r.shape, parameter_rows(model, p));
+            continue;
+        }
+        writer.add(int8_name(found->name, ""), shape,
+                   std::vector<std::int8_t>(found->values.begin(), found->values.end()));
+        writer.add(int8_name(found->name, ".range"), {1}, std::vector<float>{found->range});
+        writer.add(int8_name(found->name, ".scales"), {found->scales.size()}, std::vector<float>(found->scales));
+    }
+    add_classes(writer, model.classes());
+    writer.metadata("format", "sigma model 1").metadata("network", network_text(network));
+    writer.metadata("architecture", architecture(network)).with_checksum();
+}
+/// Weights in 8 bits become what they stand for, too: for who looks at them, and for other devices.
+QuantizedWeight read_int8(const SafetensorsFile& file, ModelStore<float>& model, int parameter) {
+    const ParameterRecord& r = model.network().parameters[parameter];
+    const auto refuse = [&](const char* part, std::string expected, std::string found) {
+        throw DataError(file.path(), sentence("tensor '", int8_name(r.name.view(), part), "'"), std::move(expected),
+                        std::move(found));
+    };
+    const auto read = [&]<class X>(const char* part, std::size_t count, std::type_identity<X>) {
+        std::vector<X> values = file.read<X>(int8_name(r.name.view(), part));
+        if (values.size() != count) refuse(part, sentence(count, " numbers"), sentence(values.size()));
+        return values;
+    };
+    const auto columns = static_cast<std::size_t>(r.shape.last());
+    const auto values = read("", static_cast<std::size_t>(r.shape.count()), std::type_identity<std::int8_t>{});
+    QuantizedWeight w{std::string(r.name.view()),
+                      read(".range", 1, std::type_identity<float>{})[0],
+                      read(".scales", columns, std::type_identity<float>{}),
+                      {values.begin(), values.end()}};
+    if (!(w.range > 0) || !std::isfinite(w.range)) refuse(".range", "a finite number above 0", sentence(w.range));
+    for (const float scale : w.scales)
+        if (!(scale >= 0) || !std::isfinite(scale)) refuse(".scales", "finite numbers of 0 or more", sentence(scale));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        model.parameter_data(parameter)[i / columns * static_cast<std::size_t>(model.pitch(parameter)) + i % columns] =
+            static_cast<float>(values[i]) * w.scales[i % columns];
+    return w;
+}
+/// Throws where one is neither a tensor of the file nor three of 8 bits.
+template <class T>
+void read_parameters(const SafetensorsFile& file, ModelStore<T>& model, const std::string& name) {
+    const NetworkTable& network = model.network();
+    bool small = false;
+    for (const ParameterRecord& r : network.parameters)
+        small = small || file.find(int8_name(r.name.view(), "")) != nullptr;
+    if (network.parameters.size() == 0) return;
+    if (!small) {
+        load_parameters_of<T>(model, name, "*", Transfer::whole, {});
+        return;
+    }
+    if constexpr (!std::is_same_v<T, float>) {
+        throw MismatchError(sentence("model in file '", file.path(), "'"), "parameters of double", "weights of 8 bits");
+    } else {
+        require_architecture(network, file, sentence("model in file '", file.path(), "'"), "");
+        std::vector<QuantizedWeight> weights;
+        for (int p = 0; p < network.parameters.size(); ++p) {
+            const std::string_view own = network.parameters[p].name.view();
+            if (file.find(int8_name(own, "")) != nullptr) weights.push_back(read_int8(file, model, p));
+            else load_parameters_of<T>(model, name, own, Transfer::whole, {});
+        }
+        model.set_classes(stored_classes(file));
+        model.compute_by(products_of(network, std::move(weights)));
+    }
 }
 
 std::shared_ptr<const Recording> read_network(const SafetensorsFile& file) {
@@ -56,10 +140,9 @@ void save_model(const ModelStore<T>& model, const Layers& network, const data::P
     require_same_network(model.network(), again.made().table());
     const std::vector<double> numbers = numbers_of(model);
     SafetensorsWriter writer;
-    TensorFile<T>::add_parameters(writer, model, "sigma model 1");
+    add_values(writer, model);
     writer.metadata(std::string(model_key), std::move(text));
-    if (!numbers.empty())
-        writer.add(std::string(numbers_key), {numbers.size()}, std::span<const double>(numbers));
+    if (!numbers.empty()) writer.add(std::string(numbers_key), {numbers.size()}, std::span<const double>(numbers));
     data::detail::add_preprocessing(writer, preprocessing);
     writer.save(file);
 }
@@ -78,10 +161,10 @@ ModelFile read_model_file(const std::string& name) {
 template <class T>
 void load_values(ModelStore<T>& model, const std::string& name) {
     const NetworkTable& network = model.network();
-    if (network.parameters.size() > 0) load_parameters_of<T>(model, name, "*", Transfer::whole, {});
+    const SafetensorsFile file = SafetensorsFile::open(name);
+    read_parameters<T>(file, model, name);
     const auto count = static_cast<std::size_t>(network.hyperparameters.size());
     if (count == 0) return;
-    const SafetensorsFile file = SafetensorsFile::open(name);
     const std::vector<double> numbers = file.read<double>(numbers_key);
     if (numbers.size() != count)
         throw DataError(file.path(), sentence("tensor '", numbers_key, "'"), sentence(count, " numbers"),
@@ -93,7 +176,8 @@ void load_values(ModelStore<T>& model, const std::string& name) {
 }
 
 void require_same_network(const NetworkTable& wanted, const NetworkTable& found) {
-    bool same_names = wanted.parameters.size() == found.parameters.size() && wanted.layers.size() == found.layers.size() &&
+    bool same_names = wanted.parameters.size() == found.parameters.size() &&
+                      wanted.layers.size() == found.layers.size() &&
                       wanted.hyperparameters.size() == found.hyperparameters.size() &&
                       wanted.costs.size() == found.costs.size() && wanted.states.size() == found.states.size();
     for (int i = 0; same_names && i < wanted.parameters.size(); ++i)
@@ -105,7 +189,8 @@ void require_same_network(const NetworkTable& wanted, const NetworkTable& found)
     for (int i = 0; same_names && i < wanted.costs.size(); ++i)
         same_names = wanted.costs[i].name == found.costs[i].name && wanted.costs[i].target == found.costs[i].target;
     if (!same_names || wanted.fingerprint != found.fingerprint)
-        throw MismatchError("network of a model", sentence(network_text(wanted), ", architecture ", architecture(wanted)),
+        throw MismatchError("network of a model",
+                            sentence(network_text(wanted), ", architecture ", architecture(wanted)),
                             sentence(network_text(found), ", architecture ", architecture(found)));
 }
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # Installs, on Debian 12, the packages that Sigma, its tests and its examples need. Does nothing where all are there.
-#   install-dependencies.sh [digits] [build] [test] [monitor] [machines] [browser] [oracle] [libcxx] [arm] [benchmarks]     default: build and test.
+#   install-dependencies.sh [digits] [build] [test] [monitor] [machines] [onnx] [runtime] [browser] [oracle] [libcxx] [arm] [benchmarks]     default: build and test.
 #   digits is what digits.sh needs, a part of build. What oracle needs, libtorch and PyTorch, is a download of 152 MB and
 #   takes 680 MB of disk. benchmarks is OpenBLAS, for peers of theirs;
 #   libcxx LLVM's standard library, arm a compiler for 64-bit ARM and what runs its programs here.
-#   machines is Open MPI, for sigma::machines.
+#   machines is Open MPI, for sigma::machines. onnx is protobuf and ONNX's .proto, for sigma::onnx;
+#   runtime ONNX Runtime, which its tests compare with: a download of 114 MB that takes 70 MB of disk.
 #   monitor is what sigma::monitor is built of: Boost.Beast, nlohmann-json, ncurses, and uPlot, which npm fetches into
 #   $SIGMA_NPM_CACHE or ~/.cache/sigma. browser is Chromium, what drives it in tests of the page, playwright-core,
 #   and what looks there for what is in the way of people, axe-core.
@@ -16,6 +17,7 @@ build=("${digits[@]}" cmake ninja-build pkg-config libxtensor-dev libxsimd-dev l
 test=(libboost-dev python3 python3-protobuf catch2 clang clang-19 clang-format-19 libclang-rt-19-dev)  # clang-19 alone has no sanitizers to link
 monitor=(libboost-dev nlohmann-json3-dev libncurses-dev)
 machines=(libopenmpi-dev openmpi-bin)
+onnx=(protobuf-compiler libprotobuf-dev libonnx-dev)
 browser=(chromium)
 libcxx=(libc++-19-dev libc++abi-19-dev)
 arm=(g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
@@ -32,12 +34,14 @@ for group in "${@:-build test}"; do
             test) wanted+=("${test[@]}") ;;
             monitor) wanted+=("${monitor[@]}"); fetched+=(uplot) ;;
             machines) wanted+=("${machines[@]}") ;;
+            onnx) wanted+=("${onnx[@]}") ;;
+            runtime) fetched+=(onnxruntime onnxruntime_common) ;;
             browser) wanted+=("${browser[@]}"); fetched+=(playwright axe) ;;
             oracle) wanted+=("${oracle[@]}") ;;
             libcxx) wanted+=("${libcxx[@]}") ;;
             arm) wanted+=("${arm[@]}") ;;
             benchmarks) wanted+=("${benchmarks[@]}") ;;
-            *) echo "$0: expected digits, build, test, monitor, machines, browser, oracle, libcxx, arm or benchmarks, found '$name'" >&2; exit 2 ;;
+            *) echo "$0: expected digits, build, test, monitor, machines, onnx, runtime, browser, oracle, libcxx, arm or benchmarks, found '$name'" >&2; exit 2 ;;
         esac
     done
 done
@@ -89,6 +93,10 @@ for name in "${fetched[@]}"; do
         # uPlot draws the charts of the page.
         uplot) fetch uplot 1.6.32 2883159c6ebccefbb95d751b0b82d010f9e1c0ec41b8bc96d401eda66e882935c89a46cb824332fa369b8cb8122cc6ac36e186cd09bf7a9ded3a4c93c6989023 \
             package/dist package/LICENSE ;;
+        # Computes what ONNX files say, in a test.
+        onnxruntime) fetch onnxruntime-node 1.30.0 b7086cd42d82fc1164cf5c9ce4e634288536194aba0d444eee10f86f1e50d90cb79c0309c115d6f31537355733136f5503d96894b3987a9a03f1f8d318e7c8ab \
+            package/bin/napi-v6/linux package/dist package/package.json ;;
+        onnxruntime_common) fetch onnxruntime-common 1.30.0 edf7555a30080f5755847fc6f2a2b700f011ba7578564045a024003fbaa9e1691a6f49aba2bbe673eb2a893fa62973b30ea7633798fefd9f676f883334f59cc8 package ;;
         # Says what of the page is in the way of people, in a test.
         axe) fetch axe-core 4.14.1 1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b734f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5 \
             package/axe.min.js package/LICENSE ;;

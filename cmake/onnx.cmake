@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSL-1.0
+# sigma::onnx: models as ONNX files, written and read. Compiled only. Protobuf stays within the library: who links it needs
+# protobuf's library, no header. The format is ONNX's own .proto; its package gets another name, so that a program may link
+# ONNX Runtime or ONNX's library, too.
+set(SIGMA_ONNX AUTO CACHE STRING "sigma::onnx: AUTO (where protobuf and ONNX's .proto are), ON or OFF")
+set_property(CACHE SIGMA_ONNX PROPERTY STRINGS AUTO ON OFF)
+
+set(SIGMA_ONNX_FOUND FALSE)
+if(SIGMA_ONNX)  # AUTO is true
+    find_package(Protobuf 3.12)
+    find_file(SIGMA_ONNX_PROTO NAMES onnx/onnx-ml.proto onnx/onnx.proto)
+    mark_as_advanced(SIGMA_ONNX_PROTO)
+    if(TARGET protobuf::libprotobuf-lite AND TARGET protobuf::protoc AND SIGMA_ONNX_PROTO)
+        set(SIGMA_ONNX_FOUND TRUE)
+        message(STATUS "protobuf ${Protobuf_VERSION}: sigma::onnx is built")
+    elseif(SIGMA_ONNX STREQUAL "AUTO")
+        message(STATUS "Not found: protobuf or ONNX's .proto; sigma::onnx is left out (scripts/install-dependencies.sh onnx installs them)")
+    else()
+        message(FATAL_ERROR "SIGMA_ONNX=${SIGMA_ONNX}: not found: protobuf or ONNX's .proto (scripts/install-dependencies.sh onnx)")
+    endif()
+else()
+    message(STATUS "SIGMA_ONNX=${SIGMA_ONNX}: sigma::onnx is left out")
+endif()
+if(SIGMA_ONNX_FOUND)
+    set(SIGMA_ONNX_FORMAT_DIR ${PROJECT_BINARY_DIR}/onnx_format)
+    file(READ ${SIGMA_ONNX_PROTO} onnx_format)
+    string(REGEX REPLACE "\npackage [^;]*;" "\npackage sigma.onnx_format;" onnx_format "${onnx_format}")
+    file(CONFIGURE OUTPUT ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.proto CONTENT "${onnx_format}" @ONLY)
+    add_custom_command(OUTPUT ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.cc ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.h
+                       COMMAND protobuf::protoc --cpp_out=lite:. onnx_format.proto
+                       DEPENDS ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.proto WORKING_DIRECTORY ${SIGMA_ONNX_FORMAT_DIR})
+    file(GLOB onnx_sources CONFIGURE_DEPENDS exchange/onnx/*.cpp)
+    add_library(sigma_onnx STATIC ${onnx_sources} ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.cc)
+    add_library(sigma::onnx ALIAS sigma_onnx)
+    target_include_directories(sigma_onnx SYSTEM PRIVATE ${SIGMA_ONNX_FORMAT_DIR})
+    target_include_directories(sigma_onnx PRIVATE exchange)
+    target_link_libraries(sigma_onnx PUBLIC sigma_exchange PRIVATE protobuf::libprotobuf-lite)
+    set_target_properties(sigma_onnx PROPERTIES EXPORT_NAME onnx POSITION_INDEPENDENT_CODE ON)
+    list(APPEND components sigma_onnx)
+endif()

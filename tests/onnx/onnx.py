@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""onnx.py PROGRAM RANDOM NODE PACKAGES: PROGRAM writes many networks as ONNX, RANDOM random programs; ONNX Runtime computes what they do."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, RANDOM, NODE, PACKAGES = sys.argv[1:5]
+MOST = "1e-5"
+REFUSED = ["f_solve: export_onnx, layer '1-lambda': expected operations that ONNX has, found 'lu'"]
+
+with tempfile.TemporaryDirectory() as folder:
+    said = subprocess.run([PROGRAM, folder], text=True, stdout=subprocess.PIPE, check=True, timeout=300).stdout.splitlines()
+    problems = [f"expected the refusals {REFUSED}, found {refused}"
+                for refused in [[line for line in said if ":" in line]] if refused != REFUSED]
+    files = list(pathlib.Path(folder).glob("*.onnx"))
+    if len(files) < 100 or len(files) != len(said) - len(REFUSED):
+        problems.append(f"expected a file of each of {len(said)} networks but those refused, found {len(files)}")
+    subprocess.run([RANDOM, folder, "300"], check=True, timeout=300)
+    compare = pathlib.Path(__file__).with_name("compare.js")
+    compared = subprocess.run([NODE, compare, PACKAGES, folder, MOST], timeout=300)
+    # That it can fail: with one number changed.
+    example = pathlib.Path(folder, "dense_relu.json")
+    text = example.read_text()
+    at = text.index('"outputs": [{"extents": [1, 3], "values": [') + len('"outputs": [{"extents": [1, 3], "values": [')
+    for other in pathlib.Path(folder).glob("*.json"):
+        other.unlink()
+    example.write_text(text[:at] + "99" + text[text.index(",", at):])
+    wrong = subprocess.run([NODE, compare, PACKAGES, folder, MOST], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=60)
+    if wrong.returncode == 0 or "dense_relu: expected an error of at most" not in wrong.stderr:
+        problems.append(f"expected a wrong number to be found, found {wrong.returncode}: {wrong.stderr}")
+for problem in problems:
+    print(problem, file=sys.stderr)
+sys.exit(1 if problems or compared.returncode != 0 else 0)
