@@ -162,6 +162,11 @@ void layers() {
                         Multiply(skip, Dense(4, sigmoid)) + Average(skip, Dense(4)) + Dense(2) + SquaredDiff());
     add("inputs", (Input(3, 4) & Input(5)) + Parallel(Dense(6, relu), skip) + Concatenate() + Dense(2) + SoftmaxCE());
     add("costs", Input(6) + Dense(4, relu) + Costs(Dense(2) + SoftmaxCE(), named("p", Dense(1) + SquaredDiff())));
+    add("language",
+        Input(1) + Embedding(9, 8) + LearnedPositions({.remember = 6}) +
+            2 * TransformerBlock(2, 16, {.causal = true, .rotary = true, .remember = 6}) + LayerNorm() + Linear(9) +
+            SoftmaxCE(),
+        {.ids = 9});
     add_non_finite();
     add("passed", Input(3) + SquaredDiff());
     add("without_loss", Input(3) + Dense(4, tanh) + Dense(3));
