@@ -33,7 +33,8 @@ list(APPEND components sigma_exchange)
 
 # Says what is in a model file, and predicts.
 add_executable(sigma_model exchange/programs/model.cpp)
-target_link_libraries(sigma_model PRIVATE sigma_exchange)
+target_link_libraries(sigma_model PRIVATE $<TARGET_NAME_IF_EXISTS:sigma_onnx> sigma_exchange)
+target_compile_definitions(sigma_model PRIVATE $<$<TARGET_EXISTS:sigma_onnx>:SIGMA_ONNX>)
 set_target_properties(sigma_model PROPERTIES OUTPUT_NAME sigma-model)
 install(TARGETS sigma_model)
 
