@@ -45,7 +45,7 @@ target_link_libraries(sigma_c PRIVATE sigma_exchange)
 set_target_properties(sigma_c PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                       CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
-    target_link_options(sigma_c PRIVATE -Wl,--gc-sections $<$<NOT:$<BOOL:${SIGMA_SANITIZE}>>:-Wl,--no-undefined>
+    target_link_options(sigma_c PRIVATE -Wl,--gc-sections -Wl,--as-needed $<$<NOT:$<BOOL:${SIGMA_SANITIZE}>>:-Wl,--no-undefined>
                         -Wl,--version-script=${PROJECT_SOURCE_DIR}/exchange/sigma_c.map)
     set_target_properties(sigma_c PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/exchange/sigma_c.map)
 endif()
