@@ -37,6 +37,7 @@ Order channels_first(int rank) {
 }
 int place_of(const Order& o, int axis) { return static_cast<int>(std::find(o.begin(), o.end(), axis) - o.begin()); }
 
+Integers as_integers(const std::vector<int>& of) { return {of.begin(), of.end()}; }
 Integers extents(const Shape& s) { return {s.extent, s.extent + s.rank}; }
 Integers extents(const Shape& s, const Order& o) {
     Integers e;
@@ -120,7 +121,8 @@ struct Fusion {
     int product = -1;  ///< a product, a convolution, or the last of several sums
     int bias = -1;
     int from = -1;  ///< images without their padding; what is summed
-    int before[2]{}, after[2]{};
+    WindowMatch window{};
+    int before[3]{}, after[3]{};
 };
 
 /// A program as it was written: on the tape what is added to the greatest of windows has been added after that.
@@ -315,8 +317,8 @@ void Translation::each_read(int i, auto f) const {
         if (o == Operation::determinant || o == Operation::log_determinant) f(node(i).a);
         else each_operand(i, f);
     } else {
-        if (u.kind == Fusion::biased_product) f(node(u.product).a);
-        if (u.kind == Fusion::biased_product || u.kind == Fusion::convolution) f(node(u.product).b);
+        if (u.kind == Fusion::biased_product) f(node(u.product).a), f(node(u.product).b);
+        if (u.kind == Fusion::convolution) f(u.window.weights);
         for (const int o : {u.bias, u.from})
             if (o >= 0) f(o);
     }
@@ -346,6 +348,7 @@ void Translation::find_fusion(int i) {
     Fusion& f = fusions_[at(i)];
     const auto read_once = [&](int o) { return uses_[at(o)] == 1 && members_.of(o) == members_.of(i); };
     int convolution = i;
+    f.window = recognized_convolution(tape_, i);
     for (const auto& [y, b] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}}) {
         if (n.operation != Operation::add || !read_once(y) || !(shape(y) == n.shape)) continue;
         const Shape& s = shape(b);
@@ -353,9 +356,10 @@ void Translation::find_fusion(int i) {
         const Operation o = node(y).operation;
         if (o == Operation::dot && n.shape.rank == 2 && node(y).attribute == 0 && rank(node(y).b) == 2)
             f.kind = Fusion::biased_product, f.product = y, f.bias = b;
-        if (o == Operation::convolve) convolution = y, f.bias = b;
+        const WindowMatch window = recognized_convolution(tape_, y);
+        if (window.image >= 0) f.window = window, convolution = y, f.bias = b;
     }
-    if (node(convolution).operation == Operation::convolve) return find_convolution(f, convolution);
+    if (f.window.image >= 0) return find_convolution(f, convolution);
     for (const auto& [k, total] : {std::pair{n.a, n.b}, std::pair{n.b, n.a}}) {
         if (n.operation != Operation::multiply || node(k).operation != Operation::constant) continue;
         int last = total;
@@ -403,21 +407,22 @@ bool Translation::only_last(int stack) const {
     return true;
 }
 void Translation::find_convolution(Fusion& f, int convolution) const {
-    const Node& p = node(convolution);
-    f.kind = Fusion::convolution, f.product = convolution, f.from = p.a;
-    while (node(f.from).operation == Operation::pad && uses_[at(f.from)] == 1) {
+    const int axes = rank(convolution) - 2;
+    f.kind = Fusion::convolution, f.product = convolution, f.from = f.window.image;
+    // Each plane of a kernel over volumes reads the same padding.
+    const auto read_here_only = [&](int x) { return uses_[at(x)] == 1 || (axes == 3 && x == f.window.image); };
+    while (node(f.from).operation == Operation::pad && read_here_only(f.from)) {
         const Node& x = node(f.from);
         const int along = axis_of(x) - 1;
-        if (along < 0 || along > 1) break;
+        if (along < 0 || along >= axes) break;
         f.before[along] += first_of(x);
         f.after[along] += x.shape[along + 1] - first_of(x) - shape(x.a)[along + 1];
         f.from = x.a;
     }
-    const Convolution g = Convolution::unpacked(p.attribute);
-    const Node& w = node(p.b);
+    const Node& w = node(f.window.weights);
     const Node& k = w.operation == Operation::expand ? node(w.a) : w;
     if (k.operation == Operation::constant && k.constant == 1.0 / (w.shape[0] * w.shape[1]) && f.bias < 0 &&
-        g.groups == p.shape[3] && g.dilation[0] == 1 && g.dilation[1] == 1)
+        f.window.groups == shape(convolution).last() && f.window.dilations == std::vector<int>(at(axes), 1))
         f.kind = Fusion::average_pool;
 }
 
@@ -768,29 +773,25 @@ void Translation::write_fusion(int i, const Fusion& f) {
         if (!(n.shape == shape(f.product))) write_reshape(i, f.product);
         return;
     }
-    const Node& p = node(f.product);
-    const Convolution g = Convolution::unpacked(p.attribute);
-    const Order order = channels_first(4);
-    const Integers pads{f.before[0], f.before[1], f.after[0], f.after[1]}, strides{g.stride[0], g.stride[1]};
-    const Integers kernel{shape(p.b)[0], shape(p.b)[1]};
+    const WindowMatch& window = f.window;
+    const Order order = channels_first(n.shape.rank);
+    const auto axes = n.shape.rank - 2;
+    Integers pads(f.before, f.before + axes), kernel;
+    pads.insert(pads.end(), f.after, f.after + axes);
+    Order outputs_first{axes + 1, axes};
+    for (int k = 0; k < axes; ++k) outputs_first.push_back(k), kernel.push_back(shape(window.weights)[k]);
+    std::vector<Attribute> attributes{
+        {"kernel_shape", kernel}, {"strides", as_integers(window.strides)}, {"pads", pads}};
     const std::string x = form(f.from, order), wish = wished(i, order);
-    if (f.kind == Fusion::average_pool)
-        return out(
-            i,
-            to_.node("AveragePool", {x},
-                     {{"kernel_shape", kernel}, {"strides", strides}, {"pads", pads}, {"count_include_pad", 1ll}},
-                     wish),
-            order);
-    Names inputs{x, form(p.b, oihw)};
+    if (f.kind == Fusion::average_pool) {
+        attributes.push_back({"count_include_pad", 1ll});
+        return out(i, to_.node("AveragePool", {x}, attributes, wish), order);
+    }
+    attributes.push_back({"dilations", as_integers(window.dilations)});
+    attributes.push_back({"group", static_cast<long long>(window.groups)});
+    Names inputs{x, form(window.weights, outputs_first)};
     if (f.bias >= 0) inputs.push_back(vector_form(f.bias));
-    const std::string y = to_.node("Conv", inputs,
-                                   {{"kernel_shape", kernel},
-                                    {"strides", strides},
-                                    {"pads", pads},
-                                    {"dilations", Integers{g.dilation[0], g.dilation[1]}},
-                                    {"group", static_cast<long long>(g.groups)}},
-                                   wish);
-    out(i, y, order);
+    out(i, to_.node("Conv", inputs, attributes, wish), order);
 }
 
 /// Transposed convolution: of turned weights, (height, inputs, width, outputs of a group), or of one kernel a channel.
@@ -1146,6 +1147,10 @@ void Translation::run() {
         }
         each_read(i, f);
     });
+    std::fill(uses_.begin(), uses_.end(), 0);  // from here on of what is written
+    for (int i = 0; i < tape_.size(); ++i)
+        if (wanted_[at(i)]) each_read(i, [&](int o) { ++uses_[at(o)]; });
+    for (const int output : outputs) ++uses_[at(output)];
     evaluate_fixed();
 
     for (int i = 0; i < tape_.size(); ++i) {
