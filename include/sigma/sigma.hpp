@@ -36,6 +36,7 @@
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/embedding.hpp>
 #include <sigma/layer/normalization.hpp>
+#include <sigma/layer/output.hpp>
 #include <sigma/layer/pooling.hpp>
 #include <sigma/layer/positions.hpp>
 #include <sigma/layer/prelu.hpp>
@@ -51,6 +52,7 @@
 #include <sigma/network/graph.hpp>
 #include <sigma/network/library_layers.hpp>
 #include <sigma/network/network.hpp>
+#include <sigma/network/predictor.hpp>
 #include <sigma/network/transfer.hpp>
 #include <sigma/network/use_mistakes.hpp>
 #include <sigma/optimizer/adam.hpp>

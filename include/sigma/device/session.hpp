@@ -14,6 +14,8 @@ namespace on_cpu {
 class ThreadPool;
 template <class T>
 class Executor;
+template <class T>
+class OtherProducts;
 }  // namespace on_cpu
 
 namespace detail {
@@ -42,6 +44,9 @@ public:
     void bind_states(DualBuffer<T>& memory);
     /// Where to run unless the parameters are elsewhere; null: on the processor.
     void run_on(const SharedOwner<ComputeDevice>& device) { device_ = device; }
+
+    /// On the processor products by parameters are computed by these, which outlive it; null: by its kernels.
+    void compute_by(const on_cpu::OtherProducts<T>* others);
 
     RandomKey random{};
 

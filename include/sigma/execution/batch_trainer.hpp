@@ -72,6 +72,7 @@ inline constexpr bool same_parameters = [] {
 template <class N, BatchPurpose purpose>
 struct BatchProgram {
     constexpr Program operator()() const {
+        static_assert(may_judge<N>, "error_network_to_be_trained_has_no_loss");
         Program p;
         trace_batch_program(p, N::expression, purpose, N::input_count, N::cost_count);
         return p;

@@ -7,6 +7,15 @@
 #include <sigma/network/model.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/optimizer/table.hpp>
+#include <sigma/tape/mistake.hpp>
+
+namespace sigma {
+
+/// A network that only predicts: `Network<… + SoftmaxCE()>` has a loss.
+template <class Network>
+struct error_network_to_be_trained_has_no_loss;
+
+}  // namespace sigma
 
 namespace sigma::detail {
 
@@ -90,10 +99,18 @@ public:
         : MadeTraining<T>(network.made(), update_rule<O>, on_cpu::lanes<T>) {}
 };
 
+template <class N, class O, class T>
+consteval auto programs_or_mistake() {
+    if constexpr (may_judge<N>) return std::type_identity<StepPrograms<N, O, T>>{};
+    else return Mistake<error_network_to_be_trained_has_no_loss<N>>{};
+}
+template <class N, class O, class T>
+using ProgramsOf = typename TypeOrMistake<decltype(programs_or_mistake<N, O, T>())>::type;
+
 /// One training step of a network under an optimizer: forward, backward and update, on memory planned when
 /// it was compiled, or when it was made. Holds the optimizer's states.
 template <AnyNetwork N, AnyOptimizer O, class T = float>
-class Step : public StepPrograms<N, O, T>, public StepCore<T> {
+class Step : public ProgramsOf<N, O, T>, public StepCore<T> {
     using Programs = StepPrograms<N, O, T>;
     using Core = StepCore<T>;
 

@@ -49,6 +49,8 @@ struct Initializer {
     /// does.
     struct Custom {
         double (*draw)(const ElementIndex&, const Shape&, ElementRandom&);
+        /// Elements that are not drawn, row-major: those of a file. Null where they are.
+        std::vector<double> (*known)(const Custom&, const Shape&) = nullptr;
     };
     Kind kind = Kind::constant;
     Fan fan = Fan::none;

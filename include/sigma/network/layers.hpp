@@ -159,6 +159,9 @@ public:
     /// The same where sizes have these values.
     Layers with_sizes(std::vector<detail::SizeValue> values) const;
 
+    /// With an Output at the end where no loss is.
+    Layers complete() const;
+
     void trace(Context& context, detail::Flow& x) const;
     /// f of each loss, in the order in which the walk meets them.
     template <class F>

@@ -10,6 +10,7 @@
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/embedding.hpp>
 #include <sigma/layer/normalization.hpp>
+#include <sigma/layer/output.hpp>
 #include <sigma/layer/pooling.hpp>
 #include <sigma/layer/positions.hpp>
 #include <sigma/layer/prelu.hpp>
@@ -35,8 +36,8 @@
     each(detail::MultiplyJoin) each(detail::Repeat<Layers>)
 #define SIGMA_EACH_LOSS(each) \
     each(AbsoluteError) each(BinaryCE) each(CTC) each(CosineLoss) each(HalfSquared) each(Hinge) each(Huber) \
-    each(KLDivergence) each(MeanSquaredError) each(MulticlassHinge) each(NLL) each(SoftmaxCE) \
-    each(SoftmaxDistributionCE) each(SquaredDiff)
+    each(KLDivergence) each(MeanSquaredError) each(MulticlassHinge) each(NLL) each(Output) \
+    each(SoftmaxCE) each(SoftmaxDistributionCE) each(SquaredDiff)
 // clang-format on
 
 #ifdef SIGMA_COMPILED

@@ -57,7 +57,7 @@ template <class N>
 inline constexpr bool says_class = [] {
     if constexpr (MadeNetwork<N>) return true;
     else if constexpr (N::cost_count != 1) return false;
-    else return N::records.costs[0].classifies || says_yes_or_no<N>;
+    else return N::records.costs[0].says_class() || says_yes_or_no<N>;
 }();
 
 template <class T>
@@ -91,9 +91,17 @@ constexpr bool may_have_cost([[maybe_unused]] std::string_view name) {
     else return true;
 }
 template <class N>
+constexpr bool has_layer([[maybe_unused]] std::string_view name) {
+    if constexpr (ConstantNetwork<N>) return network_table<N>.find_layer(name) >= 0;
+    else return true;
+}
+template <class N>
 constexpr Text nearest_cost([[maybe_unused]] std::string_view name) {
-    if constexpr (ConstantNetwork<N>) return nearest_name(network_table<N>.costs, name);
-    else return {};
+    if constexpr (ConstantNetwork<N>) {  // or layer
+        const Text cost = nearest_name(network_table<N>.costs, name),
+                   layer = nearest_name(network_table<N>.layers, name);
+        return edits(layer.view(), name) < edits(cost.view(), name) ? layer : cost;
+    } else return {};
 }
 /// Is a record of its only input numbers in a row?
 template <class N>
@@ -285,14 +293,14 @@ public:
     template <class... E>
         requires(detail::may_be(N::input_count, sizeof...(E)) && (AnyArray<E> && ...))
     auto predict(const E&... inputs) const {
-        return predicted(false, Store::processor(), inputs...);
+        return predicted(Store::memory(), Store::processor(), inputs...);
     }
     /// The same on a device: `predict(cpu(2), x)`, `predict(gpu(), x)`. Where none is named it is the processor, with
     /// the threads of the last run, or the accelerator that a run has given the parameters to.
     template <class... E>
         requires(detail::may_be(N::input_count, sizeof...(E)) && (AnyArray<E> && ...))
     auto predict(const Device& device, const E&... inputs) const {
-        return predicted(false, device, inputs...);
+        return predicted(Store::memory(), device, inputs...);
     }
     /// Of arrays in the memory of a device, which predicts; the results stay there. The parameters are brought over for
     /// this call, unless they are there: see `to`.
@@ -311,8 +319,9 @@ public:
         const auto run = [&](auto& results) {
             ResultPointers to = Results::make(records.costs.size());
             for (std::size_t i = 0; i < to.size(); ++i) to[i] = results[i].data();
-            prediction_.predict(*this, program<detail::to_predict>(), device, false, InputPointers{inputs.data()...},
-                                to, static_cast<std::ptrdiff_t>(count), given[0]->there());
+            prediction_.predict(*this, program<detail::to_predict>(), device, Store::memory(),
+                                InputPointers{inputs.data()...}, to, static_cast<std::ptrdiff_t>(count),
+                                given[0]->there());
         };
         if constexpr (counts_when_run) {
             check_one_output();
@@ -332,13 +341,13 @@ public:
     template <class... E>
         requires(detail::may_be(N::input_count, sizeof...(E)) && (AnyArray<E> && ...))
     auto predict_anew(const E&... inputs) const {
-        return predicted(true, Store::processor(), inputs...);
+        return predicted(nullptr, Store::processor(), inputs...);
     }
     /// One array for each cost of a network that is made while the program runs.
     template <class... E>
         requires(MadeNetwork<N> && sizeof...(E) > 0 && (AnyArray<E> && ...))
     std::vector<Array<T>> predict_all(const E&... inputs) const {
-        auto all = all_predicted(false, Store::processor(), inputs...);
+        auto all = all_predicted(Store::memory(), Store::processor(), inputs...);
         std::vector<Array<T>> found;
         for (Array<T>& each : all) found.push_back(std::move(each));
         return found;
@@ -393,12 +402,26 @@ public:
         requires(detail::may_have_cost<N>(name.view()))
     Array<T> predict(const E&... inputs) const {
         if constexpr (MadeNetwork<N>)
-            return std::move(all_predicted(false, Store::processor(),
+            return records.find_cost(name.view()) < 0 && records.find_layer(name.view()) >= 0
+                       ? std::move(tapped<name>(inputs...)[0])
+                       : std::move(
+                             all_predicted(Store::memory(), Store::processor(),
                                            inputs...)[static_cast<std::size_t>(detail::cost_at(records, name.view()))]);
         else return predict<Facts::find_cost(name.view())>(inputs...);
     }
+    /// The output of a layer, `predict<"1-dense">(x)`, (records, …). States begin with zeros.
     template <Text name, class... E>
-        requires(!detail::may_have_cost<N>(name.view()))
+        requires(!detail::may_have_cost<N>(name.view()) && detail::has_layer<N>(name.view()))
+    Array<T> predict(const E&... inputs) const {
+        return std::move(tapped<name>(inputs...)[0]);
+    }
+    /// Those of several layers, up to four, in one go: `predict<"hidden", "1-dense">(x)`.
+    template <Text first, Text second, Text... more, class... E>
+    std::array<Array<T>, 2 + sizeof...(more)> predict(const E&... inputs) const {
+        return tapped<first, second, more...>(inputs...);
+    }
+    template <Text name, class... E>
+        requires(!detail::may_have_cost<N>(name.view()) && !detail::has_layer<N>(name.view()))
     auto predict(const E&...) const -> decltype(detail::plainly(
         std::type_identity<typename detail::NoCost<name, detail::nearest_cost<N>(name.view())>::type>{}));
     /// For which class it takes each record: the first greatest of its predictions, or with BinaryCE 1 from a
@@ -432,10 +455,15 @@ public:
     /// Predicts from and to dense memory; allocates only when more threads predict at a time than ever before, or the
     /// batch outgrows every earlier one.
     void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
-        predict(Store::processor(), false, inputs, results, count);
+        predict(Store::processor(), Store::memory(), inputs, results, count);
+    }
+    /// Of these streams, which are no other thread's meanwhile; null: states begin anew.
+    void predict(const Device& device, detail::Streams<T>* streams, const InputPointers& inputs,
+                 const ResultPointers& results, std::ptrdiff_t count) const {
+        prediction_.predict(*this, program<detail::to_predict>(), device, streams, inputs, results, count);
     }
     void predict_anew(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
-        predict(Store::processor(), true, inputs, results, count);
+        predict(Store::processor(), nullptr, inputs, results, count);
     }
     void predict(const T* inputs, T* results, std::ptrdiff_t count) const
         requires(of_one_each)
@@ -531,10 +559,6 @@ public:
     static void check_position(int i, int count, const char* what) { detail::check_position(i, count, what); }
 
 private:
-    void predict(const Device& device, bool anew, const InputPointers& inputs, const ResultPointers& results,
-                 std::ptrdiff_t count) const {
-        prediction_.predict(*this, program<detail::to_predict>(), device, anew, inputs, results, count);
-    }
     const Shape& input_shape(std::size_t i) const { return records.inputs[static_cast<int>(i)]; }
     const Shape& prediction_shape(std::size_t i) const { return records.costs[static_cast<int>(i)].prediction; }
     bool says_yes_or_no() const {
@@ -548,25 +572,65 @@ private:
     void check_classes(bool by_threshold) const {
         if constexpr (MadeNetwork<N>) detail::check_classes(records, by_threshold);
     }
-    template <class... E>
-    auto all_predicted(bool anew, const Device& device, const E&... inputs) const {
-        const std::size_t count = check_inputs_of(inputs...);
-        const auto records_given = static_cast<std::ptrdiff_t>(count);
-        auto results = detail::EachOf<Array<T>, N::cost_count>::make(records.costs.size());
-        ResultPointers to = Results::make(records.costs.size());
+    /// run(pointers to inputs, pointers to results, records), where result i is of shape(i).
+    template <class Shape_, class Pointers, class Arrays, class F, class... E>
+    void into(Arrays& results, Pointers to, Shape_ shape, F run, const E&... inputs) const {
+        const auto count = static_cast<std::ptrdiff_t>(check_inputs_of(inputs...));
         for (std::size_t i = 0; i < results.size(); ++i) {
-            results[i] = Array<T>::from_shape(detail::array_extents(prediction_shape(i), records_given));
+            results[i] = Array<T>::from_shape(detail::array_extents(shape(i), count));
             to[i] = results[i].data();
         }
         [&](const auto&... from) {
-            predict(device, anew, InputPointers{from.data()...}, to, records_given);
+            run(InputPointers{from.data()...}, to, count);
         }(detail::DenseElements<T>(inputs)...);
+    }
+    template <class... E>
+    auto all_predicted(detail::Streams<T>* streams, const Device& device, const E&... inputs) const {
+        auto results = detail::EachOf<Array<T>, N::cost_count>::make(records.costs.size());
+        into(
+            results, Results::make(records.costs.size()), [&](std::size_t i) { return prediction_shape(i); },
+            [&](const auto& from, const auto& to, auto count) { predict(device, streams, from, to, count); },
+            inputs...);
+        return results;
+    }
+    /// The layers of these names, as what a program is for.
+    template <Text... names>
+    static constexpr detail::Purpose tapping(const auto& layer_at) {
+        static_assert(sizeof...(names) <= detail::Purpose::most_tapped, "predict names up to four layers");
+        detail::Purpose purpose;
+        int i = 0;
+        ((purpose.tapped[i++] = static_cast<short>(layer_at(names.view()))), ...);
+        return purpose;
+    }
+    template <Text... names, class... E>
+    std::array<Array<T>, sizeof...(names)> tapped(const E&... inputs) const {
+        std::array<Array<T>, sizeof...(names)> results;
+        const auto run = [&](const detail::Purpose& purpose, const detail::CompiledProgram<T>& tapping_program) {
+            into(
+                results, std::array<T*, sizeof...(names)>{},
+                [&](std::size_t i) { return records.layers[purpose.tapped[i]].output; },
+                [&](const auto& from, const auto& to, auto count) {
+                    tapped_.of(tapping_program)
+                        .tap(*this, tapping_program, purpose, Store::processor(), from, to, count);
+                },
+                inputs...);
+        };
+        if constexpr (MadeNetwork<N>) {
+            const auto purpose = tapping<names...>([&](auto name) { return detail::layer_at(records, name); });
+            run(purpose, Facts::definition().made().template program<T>(purpose, on_cpu::lanes<T>));
+        } else {
+            static_assert((detail::has_layer<N>(names.view()) && ...),
+                          "predict: no layer of the network has this name");
+            constexpr auto purpose =
+                tapping<names...>([](auto name) { return detail::network_table<N>.find_layer(name); });
+            run(purpose, program<purpose>());
+        }
         return results;
     }
     template <class... E>
-    auto predicted(bool anew, const Device& device, const E&... inputs) const {
+    auto predicted(detail::Streams<T>* streams, const Device& device, const E&... inputs) const {
         if constexpr (counts_when_run) check_one_output();
-        auto results = all_predicted(anew, device, inputs...);
+        auto results = all_predicted(streams, device, inputs...);
         if constexpr (N::cost_count == 1 || counts_when_run) return std::move(results[0]);
         else return results;
     }
@@ -582,6 +646,7 @@ private:
 
     mutable detail::ProgramRuns<T> prediction_,
         evaluation_;  // a program that never predicts does not compile prediction
+    mutable detail::RunsOfPrograms<T> tapped_;
 };
 
 template <AnyNetwork N>

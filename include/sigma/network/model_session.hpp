@@ -3,6 +3,7 @@
 #include <sigma/core/owners.hpp>
 #include <sigma/device/session.hpp>
 #include <sigma/network/model_store.hpp>
+#include <sigma/network/purpose.hpp>
 
 #include <cstddef>
 #include <limits>
@@ -76,10 +77,14 @@ public:
     ~ProgramRuns();
 
     /// A program to predict, from and to dense rows; `there`: in the device's memory. A network that remembers goes on
-    /// where it has stopped, or begins `anew` and leaves no trace. Throws ArgumentError where it remembers another
-    /// number of streams.
-    void predict(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device, bool anew,
-                 Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count, bool there = false);
+    /// where these streams have stopped, or begins anew where there are none. Throws ArgumentError where they are of
+    /// another number.
+    void predict(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
+                 Streams<T>* streams, Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count,
+                 bool there = false);
+    /// A program to see the outputs of layers.
+    void tap(const ModelStore<T>& model, const CompiledProgram<T>& program, const Purpose& purpose,
+             const Device& device, Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count);
     /// A program to evaluate; `to` becomes the mean over all records.
     void evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device, Rows<T> inputs,
                   Rows<T> targets, std::ptrdiff_t count, bool there, ScoreView to);
@@ -89,9 +94,28 @@ private:
     struct Kept;
     Owned<Kept> kept_;
 
+    struct Batch;
+    template <class F>
+    void run_batches(const ModelStore<T>& model, const CompiledProgram<T>& program, const Batch& batch, F bind);
     template <class F>
     void with_piece(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device, bool alone,
                     std::ptrdiff_t count, F f);
+};
+
+/// One of each program that has been asked for.
+template <class T>
+class RunsOfPrograms {
+public:
+    RunsOfPrograms();
+    RunsOfPrograms(const RunsOfPrograms&) = delete;
+    RunsOfPrograms& operator=(const RunsOfPrograms&) = delete;
+    ~RunsOfPrograms();
+
+    ProgramRuns<T>& of(const CompiledProgram<T>& program);
+
+private:
+    struct All;
+    Owned<All> all_;
 };
 
 }  // namespace sigma::detail
@@ -99,6 +123,8 @@ private:
 #ifdef SIGMA_COMPILED
 extern template class sigma::detail::ProgramRuns<float>;
 extern template class sigma::detail::ProgramRuns<double>;
+extern template class sigma::detail::RunsOfPrograms<float>;
+extern template class sigma::detail::RunsOfPrograms<double>;
 #else
 #include <sigma/network/impl/model_session.ipp>
 #endif

@@ -4,6 +4,7 @@
 #include <sigma/core/owners.hpp>
 #include <sigma/core/threads.hpp>
 #include <sigma/data/classes.hpp>
+#include <sigma/device/cpu/kernel_arguments.hpp>
 #include <sigma/device/cpu/lent_threads.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/device/dual_buffer.hpp>
@@ -19,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sigma::detail {
@@ -150,9 +152,16 @@ public:
     void to(const Device& device);
     /// What stateful layers remember, for who runs predictions.
     Streams<T>& remembered() const { return streams_; }
+    /// Null where every prediction begins anew.
+    Streams<T>* memory() const { return remembers_ ? &streams_ : nullptr; }
+    void always_begin_anew() { remembers_ = false; }
     /// Binds the parameters to a session of any program of this network. Throws MismatchError where that was planned
     /// for vectors of other lengths.
     void bind(Session<T>& session) const;
+    /// What computes products by parameters in place of the kernels, in sessions that are bound from now on, and in
+    /// copies.
+    const SharedOwner<const on_cpu::OtherProducts<T>>& other_products() const { return other_products_; }
+    void compute_by(SharedOwner<const on_cpu::OtherProducts<T>> others) { other_products_ = std::move(others); }
 
     // ---- several threads ----
 
@@ -187,6 +196,8 @@ private:
     detail::SharedOwner<const std::vector<std::string>> classes_;  // copies share them
     mutable Access access_;
     mutable Streams<T> streams_{};
+    bool remembers_ = true;
+    SharedOwner<const on_cpu::OtherProducts<T>> other_products_{};
     Relaxed<int> threads_{1};
     Relaxed<long long> least_work_{0};
     mutable on_cpu::LentThreads lent_threads_;

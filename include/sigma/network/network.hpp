@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/text.hpp>
+#include <sigma/layer/output.hpp>
 #include <sigma/network/branches.hpp>
 #include <sigma/network/costs.hpp>
 #include <sigma/network/facts.hpp>
@@ -162,12 +163,21 @@ template <auto expression, bool named>
 struct NetworkOrMistake<expression, false, named> {
     using type = const typename SpelledRefusal<NetworkRecordsOf<expression>>::type;
 };
+/// One that only predicts.
+template <auto expression, bool named>
+    requires(NetworkRecordsOf<expression>::refusal.fault == &error_network_has_no_loss_layer)
+struct NetworkOrMistake<expression, false, named> {
+    static constexpr auto complete = expression + Output();
+    using Records = NetworkRecordsOf<complete>;
+    using type =
+        typename NetworkOrMistake<complete, Records::refusal.fault == nullptr, (Records::sizes.count > 0)>::type;
+};
 
 }  // namespace detail
 
 /// A network from its expression, `struct Digits : Network<Input(784) + Dense(10) + SoftmaxCE()> {};`, always under a
 /// name of its own: errors, symbols and debuggers then say `Digits`. A wrong expression does not compile: it stands for
-/// a type that is declared only and whose name says what is wrong.
+/// a type that is declared only and whose name says what is wrong. One without a loss predicts only, see `Output`.
 template <auto expression>
 using Network =
     typename detail::NetworkOrMistake<expression, detail::NetworkRecordsOf<expression>::refusal.fault == nullptr,
@@ -242,6 +252,13 @@ template <AnyNetwork N>
 inline constexpr bool may_remember = [] {
     if constexpr (MadeNetwork<N>) return true;
     else return remembers<N>;
+}();
+/// Has it a loss, or do only its tables know?
+template <class N>
+inline constexpr bool may_judge = [] {
+    if constexpr (ConstantNetwork<N>) return network_table<N>.judges();
+    else if constexpr (NamedNetwork<N>) return primed_table<N>.judges();
+    else return true;
 }();
 /// Does one of its losses know right from wrong?
 template <AnyNetwork N>

@@ -110,6 +110,8 @@ constexpr void trace_program(Program& p, const auto& expression, const Purpose& 
         each_prediction(expression, context, [&](Tensor prediction, int) { add_output(p, prediction.variable); });
         for (const CarriedState& s : context.carried) add_output(p, {&p.tape, s.last});
     }
+    for (const int tapped : purpose.tapped)
+        if (tapped >= 0) add_output(p, {&p.tape, context.layers[tapped].variable});
     if (purpose.layers)
         for (const LayerRecord& layer : context.layers) add_output(p, {&p.tape, layer.variable});
     if (purpose.gradients != GradientsIn::nothing) {
@@ -162,6 +164,8 @@ struct NetworkProgram {
         sigma::detail::most_fused_nodes / (purpose.gradients == GradientsIn::nothing ? 3 : 1);
 
     constexpr Program operator()() const {
+        static_assert(!purpose.judges() || may_judge<N>,
+                      "error_network_has_no_loss_layer: it only predicts, and is neither trained nor evaluated");
         Program p;
         trace_program(p, N::expression, purpose, N::input_count);
         return p;

@@ -13,6 +13,8 @@ struct Purpose {
     bool right = false;     ///< of each cost the share of records classified right; 0 for losses that do not classify
     bool predictions = false;  ///< of each cost; then what each state becomes that begins with a further input
     bool layers = false;       ///< the output of each layer
+    static constexpr int most_tapped = 4;
+    short tapped[most_tapped] = {-1, -1, -1, -1};  ///< the outputs of these layers
     GradientsIn gradients = GradientsIn::nothing;  ///< of the total loss in each of these parameters
     bool statistics = false;                       ///< what each statistic becomes that a step changes
     bool local =

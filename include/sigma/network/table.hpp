@@ -18,6 +18,7 @@ struct CostRecord {
     double loss_weight = 1;
     Text kind{};         ///< "squared_diff"
     bool named = false;  ///< its name does not begin with its number
+    bool judges = true;  ///< is it a loss, and not an Output?
     bool classifies = false;
     bool has_accuracy = false;   ///< is there right and wrong?
     bool has_labels = false;     ///< does the loss say which class numbers it understands?
@@ -30,6 +31,11 @@ struct CostRecord {
     Shape output{}, target{}, prediction{};
     Shape compared{};     ///< the targets, without a weight
     OutputRange range{};  ///< of the outputs
+
+    /// Do predictions tell classes from each other? Of an Output the greatest counts.
+    constexpr bool says_class() const {
+        return classifies || (!judges && prediction.rank > 1 && prediction.last() > 1);
+    }
 };
 /// An input whose numbers name rows of an Embedding's table.
 struct IdInput {
@@ -80,6 +86,12 @@ struct NetworkTable {
         for (const ParameterRecord& r : parameters) n += r.shape.count();
         return n;
     }
+    /// Has it a loss, so that it can be trained and evaluated?
+    constexpr bool judges() const {
+        for (const detail::CostRecord& c : costs)
+            if (c.judges) return true;
+        return false;
+    }
     /// Does one of its losses know right from wrong?
     constexpr bool classifies() const {
         for (const detail::CostRecord& c : costs)
@@ -102,6 +114,7 @@ struct NetworkTable {
 /// is none.
 int parameter_at(const NetworkTable& network, std::string_view name);
 int cost_at(const NetworkTable& network, std::string_view name);
+int layer_at(const NetworkTable& network, std::string_view name);
 
 /// What errors call an input and the targets of a cost.
 [[gnu::cold]] std::string input_text(const NetworkTable& network, int input);
@@ -116,6 +129,8 @@ void check_numbers_of_pointers(const NetworkTable& network, std::size_t inputs, 
 /// A network with the sizes of one whose sizes have names.
 void check_sized(const NetworkTable& named, const NetworkTable& network);
 void check_classes(const NetworkTable& network, bool by_threshold);
+/// Throws ArgumentError where it has no loss.
+void check_judged(const NetworkTable& network);
 
 }  // namespace sigma::detail
 

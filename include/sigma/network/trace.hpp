@@ -190,6 +190,7 @@ struct LossView {
     constexpr void describe(CostRecord& of, const Shape& output) const {
         of.kind = L::kind;
         of.classifies = L::classifies;
+        if constexpr (requires { L::judges; }) of.judges = L::judges;
         of.output = output, of.target = of.compared = loss.target(output);
         of.has_accuracy = says_right();
         of.yes_or_no = requires { L::answers_yes_or_no; };

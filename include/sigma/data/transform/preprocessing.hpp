@@ -42,7 +42,7 @@ public:
     static Preprocessing load(const std::string& file);
     static Preprocessing load(const std::string& file, const std::vector<NamedFunction>& functions);
 
-    /// Raw inputs (records, …) as training saw them, for Model::predict: `transform/predict.hpp`. Steps for other
+    /// Raw inputs (records, …) as training saw them, for Model::predict: `transform/on_datasets.hpp`. Steps for other
     /// sections are passed over; throws ArgumentError where there is none for this one, ShapeError where records do not
     /// fit. An array of doubles gives one of doubles, as a dataset of it has them.
     template <AnyArray A>
@@ -50,8 +50,8 @@ public:
 
     /// Predictions (records, …) in the units of the targets: takes back what was done to `section`, where each step
     /// keeps shapes and can be taken back (standardize, min_max, normalize; impute and clamp leave numbers as they
-    /// are): `transform/predict.hpp`. Throws ArgumentError, which names the step, where one cannot; ShapeError where
-    /// records do not fit.
+    /// are): `transform/on_datasets.hpp`. Throws ArgumentError, which names the step, where one cannot; ShapeError
+    /// where records do not fit.
     template <AnyArray A>
     Array<sigma::detail::KeptNumberOf<A>> inverse(const A& prepared, std::string_view section = "targets") const;
 

@@ -34,6 +34,9 @@ public:
 
     sigma::detail::RandomKey random{};
 
+    /// Products by parameters are computed by these, which outlive it; null: by the kernels.
+    void compute_by(const OtherProducts<T>* others) { others_ = others; }
+
     /// Number of records of the next steps; 1 where nothing is batched.
     void prepare(std::ptrdiff_t records) {
         if (records != records_ || dirty_) prepare_anew(records);
@@ -104,6 +107,7 @@ private:
     std::unique_ptr<Cut[]> cuts_;       ///< of each kernel of the stage that runs
     std::ptrdiff_t capacity_ = 0, records_ = 0;
     bool dirty_ = true;
+    const OtherProducts<T>* others_ = nullptr;
 
     const sigma::detail::Kernel& kernel(int i) const { return plan_.kernels[static_cast<std::size_t>(i)]; }
     const sigma::detail::Argument& argument(int i) const { return plan_.arguments[static_cast<std::size_t>(i)]; }
@@ -124,6 +128,7 @@ private:
     template <class Shift>
     void run_moved(int number, const std::ptrdiff_t* extent, Records records, Shift shift) const;
     void run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent, const Share& share) const;
+    int whole_parameter(int argument) const;
     void run_transpose(const sigma::detail::TransposeKernel& k, T* const* p, const Strides* s,
                        const Share& share) const;
 

@@ -9,7 +9,8 @@ namespace sigma::on_cpu {
 
 template <class T>
 void run_convolution(const Kernels<T>& kernels, const sigma::detail::ConvolutionKernel& k, T* const* p,
-                     std::ptrdiff_t records, std::ptrdiff_t first, std::ptrdiff_t count) {
+                     std::ptrdiff_t records, std::ptrdiff_t first, std::ptrdiff_t count, const OtherProducts<T>* others,
+                     int parameter) {
     const sigma::detail::Convolution& c = k.geometry;
     const ConvolutionArguments<T> g{sigma::detail::resolve(k.images, records),
                                     k.height,
@@ -29,7 +30,8 @@ void run_convolution(const Kernels<T>& kernels, const sigma::detail::Convolution
     if (k.operation == sigma::detail::Operation::convolve_input) kernels.convolve_input(g, p[0], p[1], p[2]);
     else if (k.operation == sigma::detail::Operation::convolve_weights)
         kernels.convolve_weights(g, p[0], p[1], p[2], first, count);
-    else kernels.convolve(g, p[0], p[1], p[2]);
+    else if (!others || parameter < 0 || !others->convolve(parameter, g, p[0], p[2]))
+        kernels.convolve(g, p[0], p[1], p[2]);
 }
 
 template <class T>

@@ -44,6 +44,17 @@ struct ConvolutionArguments {
     SIGMA_INLINE bool one_each() const { return groups > 1 && groups == channels && groups == outputs; }
 };
 
+// What computes products and convolutions by parameters in place of the kernels, from numbers of fewer bits for
+// instance. Called by many threads at a time.
+template <class T>
+class OtherProducts {
+public:
+    virtual ~OtherProducts() = default;
+    // By this parameter, all of which is B, or the weights. False: the kernels do it.
+    virtual bool product(int parameter, const ProductArguments<T>&) const = 0;
+    virtual bool convolve(int parameter, const ConvolutionArguments<T>&, const T* x, T* y) const = 0;
+};
+
 // Windows are cut off at the edges of the image; each holds at least one pixel.
 struct PoolingArguments {
     std::ptrdiff_t images, height, width, channels, windows_high, windows_wide;

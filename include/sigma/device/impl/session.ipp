@@ -156,6 +156,10 @@ inline void note_there(std::vector<bool>& known, int i, bool there) {
 }
 
 template <class T>
+void Session<T>::compute_by(const on_cpu::OtherProducts<T>* others) {
+    cpu_->compute_by(others);
+}
+template <class T>
 void Session<T>::bind_input(int i, const T* data, bool there) {
     note_there(inputs_there_, i, there);
     cpu_->bind_input(i, data);

@@ -21,7 +21,9 @@ struct MadeTraining<T>::Made {
 template <class T>
 MadeTraining<T>::MadeTraining(const MadeTables& network, const UpdateRule& rule, int lanes)
     : network_(network), rule_(rule), lanes_(lanes),
-      made_(new Made{optimizer_states(rule, network.table().parameters), changed_statistics(network.layers())}) {}
+      made_(new Made{optimizer_states(rule, network.table().parameters), changed_statistics(network.layers())}) {
+    check_judged(network.table());
+}
 template <class T>
 MadeTraining<T>::~MadeTraining() = default;
 

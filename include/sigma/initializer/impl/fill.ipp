@@ -19,6 +19,10 @@ SIGMA_IMPL const InitializerRule* choose(std::span<const InitializerRule> rules,
 
 template <class T>
 void fill(const Initializer& how, const Shape& shape, const Philox& random, T* data, std::size_t row) {
+    if (how.kind == Initializer::Kind::custom && how.custom->known != nullptr) {
+        const std::vector<double> all = how.custom->known(*how.custom, shape);
+        return fill_elements(shape, data, row, [&](std::size_t i) { return all[i]; });
+    }
     if (how.kind != Initializer::Kind::orthogonal)
         return fill_elements(shape, data, row, [&](std::size_t i) { return how.draw(shape, random, i); });
     const auto columns = static_cast<std::size_t>(shape.last());

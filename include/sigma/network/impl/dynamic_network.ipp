@@ -94,6 +94,7 @@ SIGMA_IMPL List<LayerRecord> MadeTables::layers_of_programs(bool training) const
     return traced_layers(lists_->layers, lists_->table.inputs.size(), training);
 }
 SIGMA_IMPL Program MadeTables::operations(const Purpose& purpose) const {
+    if (purpose.judges()) check_judged(lists_->table);
     Program p;
     trace_program(p, lists_->layers, purpose, lists_->table.inputs.size());
     return p;
@@ -179,7 +180,7 @@ SIGMA_IMPL DynamicNetwork SizeBinding::make() const {
 namespace sigma {
 
 SIGMA_IMPL DynamicNetwork::DynamicNetwork(const Layers& layers)
-    : made_(detail::SharedOwner<const detail::MadeTables>::make(layers)) {}
+    : made_(detail::SharedOwner<const detail::MadeTables>::make(layers.complete())) {}
 
 }  // namespace sigma
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/layer/output.hpp>
 #include <sigma/network/layers.hpp>
 
 namespace sigma {
@@ -16,6 +17,13 @@ SIGMA_IMPL Layers Layers::with_sizes(std::vector<detail::SizeValue> values) cons
     Layers known = *this;
     known.sizes_ = detail::SharedOwner<const std::vector<detail::SizeValue>>::make(std::move(values));
     return known;
+}
+SIGMA_IMPL Layers Layers::complete() const {
+    bool judged = false;
+    each_loss([&](const detail::AnyLoss&) { judged = true; });
+    Layers all = *this;
+    if (!judged) all += Output();
+    return all;
 }
 SIGMA_IMPL void Layers::show_losses(detail::LossVisitor& to) const {
     for (const auto& part : parts_) part->show_losses(to);

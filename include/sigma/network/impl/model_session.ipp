@@ -114,15 +114,24 @@ void ProgramRuns<T>::with_piece(const ModelStore<T>& model, const CompiledProgra
     });
 }
 
+/// What goes through a program in pieces of as many records as suit a session: bind(piece, first record), and before
+/// them bind(piece, -1), behind them bind(piece, count).
 template <class T>
-void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
-                             bool anew, Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count, bool there) {
-    const NetworkTable& network = model.network();
-    check_numbers_of_pointers(network, inputs.size(), results.size());
-    const bool remembers = network.states.size() > 0 && !anew;
+struct ProgramRuns<T>::Batch {
+    const Device& device;
+    Rows<T> inputs;
+    std::ptrdiff_t count;
+    bool there, alone;
+};
+template <class T>
+template <class F>
+void ProgramRuns<T>::run_batches(const ModelStore<T>& model, const CompiledProgram<T>& program, const Batch& batch,
+                                 F bind) {
+    const Device& device = batch.device;
+    const std::ptrdiff_t count = batch.count;
     if (count == 0) return;
-    with_piece(model, program, device, remembers, count, [&](Piece& piece, std::ptrdiff_t most, auto* pool) {
-        if (there && piece.session.place() != device.compute_device())
+    with_piece(model, program, device, batch.alone, count, [&](Piece& piece, std::ptrdiff_t most, auto* pool) {
+        if (batch.there && piece.session.place() != device.compute_device())
             throw_other_device(piece.session.place(), device);
         if (pool) {  // each has as many as one would have alone, and more of small networks: see on_cpu::Executor::run
             const std::size_t room = static_cast<std::size_t>(device.threads()) << 20;
@@ -131,19 +140,45 @@ void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T
                    on_cpu::arena_bytes<T>(piece.session.plan(), static_cast<std::size_t>(2 * most)) < room)
                 most *= 2;
         }
-        Streams<T> none, &streams = remembers ? model.remembered() : none;
-        streams.require(count);
-        streams.begin(network.states, count, piece.states);
+        bind(piece, std::ptrdiff_t(-1));
         for (std::ptrdiff_t at = 0; at < count; at += most) {
-            piece.session.bind_records(inputs, {}, at, there);
-            for (int i = 0; i < network.costs.size(); ++i)
-                piece.session.bind_output(
-                    i, results[static_cast<std::size_t>(i)] + at * network.costs[i].prediction.count(), there);
-            piece.states.bind(piece.session, network.states, network.inputs.size(), network.costs.size(), at);
+            piece.session.bind_records(batch.inputs, {}, at, batch.there);
+            bind(piece, at);
             piece.session.prepare(std::min(most, count - at));
             most = piece.session.run_some(pool);
         }
-        streams.end(piece.states);
+        bind(piece, count);
+    });
+}
+
+template <class T>
+void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
+                             Streams<T>* streams, Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count,
+                             bool there) {
+    const NetworkTable& network = model.network();
+    check_numbers_of_pointers(network, inputs.size(), results.size());
+    Streams<T> none;
+    Streams<T>& from = streams != nullptr && network.states.size() > 0 ? *streams : none;
+    const Batch batch{device, inputs, count, there, &from == &model.remembered()};
+    run_batches(model, program, batch, [&](Piece& piece, std::ptrdiff_t at) {
+        if (at < 0) {
+            from.require(count);
+            return from.begin(network.states, count, piece.states);
+        }
+        if (at == count) return from.end(piece.states);
+        for (int i = 0; i < network.costs.size(); ++i)
+            piece.session.bind_output(
+                i, results[static_cast<std::size_t>(i)] + at * network.costs[i].prediction.count(), there);
+        piece.states.bind(piece.session, network.states, network.inputs.size(), network.costs.size(), at);
+    });
+}
+template <class T>
+void ProgramRuns<T>::tap(const ModelStore<T>& model, const CompiledProgram<T>& program, const Purpose& purpose,
+                         const Device& device, Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count) {
+    run_batches(model, program, {device, inputs, count, false, false}, [&](Piece& piece, std::ptrdiff_t at) {
+        for (std::size_t i = 0; at >= 0 && at < count && i < results.size(); ++i)
+            piece.session.bind_output(static_cast<int>(i),
+                                      results[i] + at * model.network().layers[purpose.tapped[i]].output.count());
     });
 }
 
@@ -174,9 +209,28 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
     });
 }
 
+template <class T>
+struct RunsOfPrograms<T>::All {
+    std::mutex mutex{};
+    std::vector<std::pair<const CompiledProgram<T>*, std::unique_ptr<ProgramRuns<T>>>> runs{};
+};
+template <class T>
+RunsOfPrograms<T>::RunsOfPrograms() : all_(make_owned<All>()) {}
+template <class T>
+RunsOfPrograms<T>::~RunsOfPrograms() = default;
+template <class T>
+ProgramRuns<T>& RunsOfPrograms<T>::of(const CompiledProgram<T>& program) {
+    const std::lock_guard lock(all_->mutex);
+    for (auto& [known, runs] : all_->runs)
+        if (known == &program) return *runs;
+    return *all_->runs.emplace_back(&program, std::make_unique<ProgramRuns<T>>()).second;
+}
+
 }  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
 template class sigma::detail::ProgramRuns<float>;
 template class sigma::detail::ProgramRuns<double>;
+template class sigma::detail::RunsOfPrograms<float>;
+template class sigma::detail::RunsOfPrograms<double>;
 #endif

@@ -36,7 +36,8 @@ ModelStore<T>::ModelStore(const NetworkTable& network, int lanes, std::uint64_t 
 
 template <class T>
 ModelStore<T>::ModelStore(const ModelStore& other)
-    : network_(other.network_), lanes_(other.lanes_), seed_(0), memory_(store_offsets(*other.network_, other.lanes_)) {
+    : network_(other.network_), lanes_(other.lanes_), seed_(0), other_products_(other.other_products_),
+      memory_(store_offsets(*other.network_, other.lanes_)) {
     take(other);
 }
 
@@ -46,6 +47,7 @@ void ModelStore<T>::bind(Session<T>& session) const {
         throw MismatchError("parts of a program that use one model", "the same -march for all of them",
                             sentence("a model for vectors of ", lanes_, " elements and a plan for ", wanted));
     session.bind_parameters(memory_);
+    session.compute_by(other_products_.get());
 }
 
 /// Of networks that are constants the compiler knows it.

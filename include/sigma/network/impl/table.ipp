@@ -56,6 +56,15 @@ SIGMA_IMPL int cost_at(const NetworkTable& network, std::string_view name) {
     throw ArgumentError("output", "the name of one, " + names, sentence("'", name.substr(0, 60), "'"));
 }
 
+SIGMA_IMPL int layer_at(const NetworkTable& network, std::string_view name) {
+    const int i = network.find_layer(name);
+    if (i < 0)
+        throw ArgumentError(
+            "layer", "the name of one, " + names_of<LayerRecord>(network.layers, [](const auto&) { return true; }),
+            sentence("'", name.substr(0, 60), "'"));
+    return i;
+}
+
 SIGMA_IMPL std::string input_text(const NetworkTable& network, int input) {
     if (network.inputs.size() == 1) return "inputs of the network";
     return sentence("input '", network.layers[input].name.view(), "' of the network");
@@ -97,12 +106,18 @@ SIGMA_IMPL void check_one_output(const NetworkTable& network) {
 }
 SIGMA_IMPL void check_classes(const NetworkTable& network, bool by_threshold) {
     const CostRecord& c = network.costs[0];
-    if (network.costs.size() != 1 || !(c.yes_or_no || (c.classifies && !by_threshold)))
+    if (network.costs.size() != 1 || !(c.yes_or_no || (c.says_class() && !by_threshold)))
         throw ArgumentError(
             "classify",
             by_threshold ? "a network of one cost that answers yes or no"
                          : "a network of one cost of classes or of yes and no",
             sentence("one that ends with '", c.name.view(), "'", network.costs.size() > 1 ? " and others" : ""));
+}
+
+SIGMA_IMPL void check_judged(const NetworkTable& network) {
+    if (!network.judges())
+        throw ArgumentError("network to be trained or evaluated", "one that ends with a loss",
+                            "one that only predicts");
 }
 
 }  // namespace sigma::detail

@@ -397,7 +397,7 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
         }
         each_batch(of, from, [&](std::size_t b, Rows<T> inputs, Rows<T>, std::size_t count) {
             for (std::size_t c = 0; c < to.size(); ++c) to[c] = predicted_rows[c] + record_of(b, of.records) * width(c);
-            predictions.predict(model, prediction.compiled(), processor, true, inputs, to,
+            predictions.predict(model, prediction.compiled(), processor, nullptr, inputs, to,
                                 static_cast<std::ptrdiff_t>(count));
         });
         for (std::size_t c = 0; c < to.size(); ++c) {

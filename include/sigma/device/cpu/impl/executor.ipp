@@ -254,7 +254,7 @@ template <class T>
             return kernels_.move(p[0], p[1], k.move.rank, extent, s[0], s[1]);
         case sigma::detail::Kernel::Kind::convolution:
             return run_convolution(kernels_, k.convolution, p, records, share.first,
-                                   share.rows(k.convolution.weights_rows()));
+                                   share.rows(k.convolution.weights_rows()), others_, whole_parameter(k.argument + 1));
         case sigma::detail::Kernel::Kind::pooling: return run_pooling(kernels_, k.pooling, p, records);
         case sigma::detail::Kernel::Kind::lookup:
             return run_lookup(kernels_, k.lookup, p, records, share.first, share.rows(k.lookup.rows));
@@ -285,6 +285,14 @@ template <class Shift>
     run_kernel(number, p, extent, {records});
 }
 
+/// The parameter that an argument is all of, or -1.
+template <class T>
+int Executor<T>::whole_parameter(int number) const {
+    const sigma::detail::Argument& a = argument(number);
+    const sigma::detail::Buffer& b = plan_.buffers[static_cast<std::size_t>(a.buffer)];
+    return b.where == sigma::detail::Buffer::Where::parameter && a.offset == 0 ? b.offset : -1;
+}
+
 template <class T>
 void Executor<T>::run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent,
                               const Share& share) const {
@@ -309,6 +317,12 @@ void Executor<T>::run_product(int number, T* const* p, const Strides* s, const s
         a.b_row = strides_[static_cast<std::size_t>(kernel(t).argument)][0];
     }
     if (is_packed(number)) a.packed = packed_.data() + packed_at_[static_cast<std::size_t>(number)];
+    if (others_ && extent[3] * extent[4] == 1 && !a.b_transposed && a.a_column == 1)
+        if (const int parameter = whole_parameter(kernel(number).argument + 1); parameter >= 0) {
+            ProductArguments<T> shared = a;
+            shared.a += share.first * a.a_row, shared.c += share.first * a.c_row;
+            if (others_->product(parameter, shared)) return;
+        }
     const T* const first_a = p[0] + share.first * a.a_row;
     T* const first_c = p[2] + share.first * a.c_row;
     for (std::ptrdiff_t i = 0; i < extent[3]; ++i)

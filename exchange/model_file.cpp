@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "model_text.hpp"
+
+#include <sigma/core/error.hpp>
+#include <sigma/core/number_text.hpp>
+#include <sigma/data/transform/preprocessing_file.hpp>
+#include <sigma/exchange/model_file.hpp>
+#include <sigma/exchange/quantize.hpp>
+#include <sigma/network/parameters_file.hpp>
+#include <sigma/network/tensor_file.hpp>
+#include <sigma/storage/safetensors.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace sigma::detail {
+
+namespace {
+
+constexpr std::string_view numbers_key = "hyperparameters";
+
+/// Beside the parameters, as tensors of one number: what hooks have made of them.
+std::vector<double> numbers_of(const auto& model) {
+    std::vector<double> all;
+    for (int i = 0; i < model.network().hyperparameters.size(); ++i) all.push_back(model.hyperparameter(i));
+    return all;
+}
+
+/// A weight in 8 bits is three tensors: whole numbers, the scale of each output, and the range of what it meets.
+std::string int8_name(std::string_view parameter, const char* part) { return sentence("int8.", parameter, part); }
+
+template <class T>
+void add_values(SafetensorsWriter& writer, const ModelStore<T>& model) {
+    std::vector<QuantizedWeight> small;
+    if constexpr (std::is_same_v<T, float>) small = quantized_weights(model);
+    const NetworkTable& network = model.network();
+    for (int p = 0; p < network.parameters.size(); ++p) {
+        const ParameterRecord& r = network.parameters[p];
+        const auto found = std::ranges::find(small, r.name.view(), &QuantizedWeight::name);
+        std::vector<std::uint64_t> shape;
+        for (int i = 0; i < r.shape.rank; ++i) shape.push_back(static_cast<std::uint64_t>(r.shape[i]));
+        if (found == small.end()) {
+            TensorFile<T>::add_rows(writer, std::string(r.name.view()), r.shape, parameter_rows(model, p));
+            continue;
+        }
+        writer.add(int8_name(found->name, ""), shape,
+                   std::vector<std::int8_t>(found->values.begin(), found->values.end()));
+        writer.add(int8_name(found->name, ".range"), {1}, std::vector<float>{found->range});
+        writer.add(int8_name(found->name, ".scales"), {found->scales.size()}, std::vector<float>(found->scales));
+    }
+    add_classes(writer, model.classes());
+    writer.metadata("format", "sigma model 1").metadata("network", network_text(network));
+    writer.metadata("architecture", architecture(network)).with_checksum();
+}
+/// Weights in 8 bits become what they stand for, too: for who looks at them, and for other devices.
+QuantizedWeight read_int8(const SafetensorsFile& file, ModelStore<float>& model, int parameter) {
+    const ParameterRecord& r = model.network().parameters[parameter];
+    const auto refuse = [&](const char* part, std::string expected, std::string found) {
+        throw DataError(file.path(), sentence("tensor '", int8_name(r.name.view(), part), "'"), std::move(expected),
+                        std::move(found));
+    };
+    const auto read = [&]<class X>(const char* part, std::size_t count, std::type_identity<X>) {
+        std::vector<X> values = file.read<X>(int8_name(r.name.view(), part));
+        if (values.size() != count) refuse(part, sentence(count, " numbers"), sentence(values.size()));
+        return values;
+    };
+    const auto columns = static_cast<std::size_t>(r.shape.last());
+    const auto values = read("", static_cast<std::size_t>(r.shape.count()), std::type_identity<std::int8_t>{});
+    QuantizedWeight w{std::string(r.name.view()),
+                      read(".range", 1, std::type_identity<float>{})[0],
+                      read(".scales", columns, std::type_identity<float>{}),
+                      {values.begin(), values.end()}};
+    if (!(w.range > 0) || !std::isfinite(w.range)) refuse(".range", "a finite number above 0", sentence(w.range));
+    for (const float scale : w.scales)
+        if (!(scale >= 0) || !std::isfinite(scale)) refuse(".scales", "finite numbers of 0 or more", sentence(scale));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        model.parameter_data(parameter)[i / columns * static_cast<std::size_t>(model.pitch(parameter)) + i % columns] =
+            static_cast<float>(values[i]) * w.scales[i % columns];
+    return w;
+}
+/// Throws where one is neither a tensor of the file nor three of 8 bits.
+template <class T>
+void read_parameters(const SafetensorsFile& file, ModelStore<T>& model, const std::string& name) {
+    const NetworkTable& network = model.network();
+    bool small = false;
+    for (const ParameterRecord& r : network.parameters)
+        small = small || file.find(int8_name(r.name.view(), "")) != nullptr;
+    if (network.parameters.size() == 0) return;
+    if (!small) {
+        load_parameters_of<T>(model, name, "*", Transfer::whole, {});
+        return;
+    }
+    if constexpr (!std::is_same_v<T, float>) {
+        throw MismatchError(sentence("model in file '", file.path(), "'"), "parameters of double", "weights of 8 bits");
+    } else {
+        require_architecture(network, file, sentence("model in file '", file.path(), "'"), "");
+        std::vector<QuantizedWeight> weights;
+        for (int p = 0; p < network.parameters.size(); ++p) {
+            const std::string_view own = network.parameters[p].name.view();
+            if (file.find(int8_name(own, "")) != nullptr) weights.push_back(read_int8(file, model, p));
+            else load_parameters_of<T>(model, name, own, Transfer::whole, {});
+        }
+        model.set_classes(stored_classes(file));
+        model.compute_by(products_of(network, std::move(weights)));
+    }
+}
+
+std::shared_ptr<const Recording> read_network(const SafetensorsFile& file) {
+    verified(file);
+    const std::string* const text = file.metadata(model_key);
+    if (text == nullptr)
+        throw DataError(file.path(), "metadata 'model'", "a network, as save_model writes it",
+                        "none (load_parameters reads parameters into a model of their network)");
+    return std::make_shared<const Recording>(read_model_text(*text, file.path()));
+}
+/// f(), in whose tracing what is wrong is a mistake of the file.
+template <class F>
+auto in_file(const std::string& file, F f) {
+    try {
+        return f();
+    } catch (const MistakeError& wrong) {
+        throw DataError(file, "metadata 'model'", "a network that can be traced", wrong.what());
+    }
+}
+
+}  // namespace
+
+template <class T>
+void save_model(const ModelStore<T>& model, const Layers& network, const data::Preprocessing& preprocessing,
+                const std::string& file) {
+    Recording recording = record(network);
+    std::string text = model_text(recording);
+    // What is read again must be what was meant: a layer may do what no recording has.
+    const DynamicNetwork again(
+        Layers(RecordedNetwork(std::make_shared<const Recording>(read_model_text(text, file)), true)));
+    require_same_network(model.network(), again.made().table());
+    const std::vector<double> numbers = numbers_of(model);
+    SafetensorsWriter writer;
+    add_values(writer, model);
+    writer.metadata(std::string(model_key), std::move(text));
+    if (!numbers.empty()) writer.add(std::string(numbers_key), {numbers.size()}, std::span<const double>(numbers));
+    data::detail::add_preprocessing(writer, preprocessing);
+    writer.save(file);
+}
+
+ModelFile read_model_file(const std::string& name) {
+    const SafetensorsFile file = SafetensorsFile::open(name);
+    const auto network = read_network(file);
+    const std::string* const text = file.metadata(model_key);
+    const std::size_t from = text->find(' ', text->find(' ') + 1) + 1;
+    ModelFile parts{Layers(RecordedNetwork(network, true)), data::detail::read_preprocessing(file),
+                    text->substr(from, text->find('\n') - from)};
+    in_file(file.path(), [&] { return DynamicNetwork(parts.layers); });
+    return parts;
+}
+
+template <class T>
+void load_values(ModelStore<T>& model, const std::string& name) {
+    const NetworkTable& network = model.network();
+    const SafetensorsFile file = SafetensorsFile::open(name);
+    read_parameters<T>(file, model, name);
+    const auto count = static_cast<std::size_t>(network.hyperparameters.size());
+    if (count == 0) return;
+    const std::vector<double> numbers = file.read<double>(numbers_key);
+    if (numbers.size() != count)
+        throw DataError(file.path(), sentence("tensor '", numbers_key, "'"), sentence(count, " numbers"),
+                        sentence(numbers.size()));
+    for (std::size_t i = 0; i < count; ++i) {
+        check_hyperparameter(network.hyperparameters[static_cast<int>(i)], numbers[i]);
+        model.put_hyperparameter(static_cast<int>(i), numbers[i]);
+    }
+}
+
+void require_same_network(const NetworkTable& wanted, const NetworkTable& found) {
+    bool same_names = wanted.parameters.size() == found.parameters.size() &&
+                      wanted.layers.size() == found.layers.size() &&
+                      wanted.hyperparameters.size() == found.hyperparameters.size() &&
+                      wanted.costs.size() == found.costs.size() && wanted.states.size() == found.states.size();
+    for (int i = 0; same_names && i < wanted.parameters.size(); ++i)
+        same_names = wanted.parameters[i].name == found.parameters[i].name &&
+                     wanted.parameters[i].shape == found.parameters[i].shape &&
+                     wanted.parameters[i].trained == found.parameters[i].trained;
+    for (int i = 0; same_names && i < wanted.layers.size(); ++i)
+        same_names = wanted.layers[i].name == found.layers[i].name;
+    for (int i = 0; same_names && i < wanted.costs.size(); ++i)
+        same_names = wanted.costs[i].name == found.costs[i].name && wanted.costs[i].target == found.costs[i].target;
+    if (!same_names || wanted.fingerprint != found.fingerprint)
+        throw MismatchError("network of a model",
+                            sentence(network_text(wanted), ", architecture ", architecture(wanted)),
+                            sentence(network_text(found), ", architecture ", architecture(found)));
+}
+
+template void save_model(const ModelStore<float>&, const Layers&, const data::Preprocessing&, const std::string&);
+template void save_model(const ModelStore<double>&, const Layers&, const data::Preprocessing&, const std::string&);
+template void load_values(ModelStore<float>&, const std::string&);
+template void load_values(ModelStore<double>&, const std::string&);
+
+}  // namespace sigma::detail
+
+namespace sigma {
+
+Layers load_layers(const std::string& name) {
+    const SafetensorsFile file = SafetensorsFile::open(name);
+    Layers layers(detail::RecordedNetwork(detail::read_network(file), false));
+    detail::in_file(file.path(), [&] { return DynamicNetwork(layers); });
+    return layers;
+}
+
+}  // namespace sigma

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include "recording.hpp"
+
+#include <string>
+#include <string_view>
+
+/// A recorded network as text, in the metadata "model" of a model file: lines of words, the first of which says what
+/// the others are.
+namespace sigma::detail {
+
+inline constexpr std::string_view model_key = "model";
+inline constexpr int model_format = 1;
+
+std::string model_text(Recording& network);
+/// Throws DataError where it is no such text, or what it says cannot be computed.
+Recording read_model_text(std::string_view text, const std::string& file);
+
+}  // namespace sigma::detail

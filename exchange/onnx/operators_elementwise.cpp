@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/sigma.hpp>
+
+#include "import.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace sigma::detail {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// ---- of one tensor ----
+
+using OneTensor = Tensor (*)(OnnxCall& c, Tensor x);
+template <OneTensor f, int type = 0>
+void one(OnnxCall& c) {
+    const OnnxValue& v = c.in(0);
+    const bool last = !v.known && v.last;
+    c.give(f(c, last ? v.tensor : c.x(0)), type == 0 ? c.type() : type, last);
+}
+
+Tensor truncated(Tensor x) { return where(x < 0.0, -floor(-x), floor(x)); }
+Tensor odd(Tensor x, auto f) {
+    const Tensor negative = x < 0.0;
+    const Tensor y = f(abs(x));
+    return where(negative, -y, y);
+}
+Tensor above(Tensor x, double beyond, Tensor y, Tensor otherwise) { return where(x > beyond, y, otherwise); }
+/// α·(e^(x/α·β) - 1) below 0; what is above must not overflow there, since its gradient is multiplied with 0.
+Tensor exponential_below(Tensor x, double factor, double over) {
+    return above(x, 0, x, factor * expm1(min(x, 0.0) / over));
+}
+
+Tensor clipped(OnnxCall& c, Tensor x, bool by_attribute) {
+    const auto bound = [&](int i, const char* name, bool lower) -> Tensor {
+        if (by_attribute) {
+            if (c.attribute(name) == nullptr) return x;
+            const double k = c.real(name, 0);
+            return lower ? max(x, k) : min(x, k);
+        }
+        if (!c.has(i)) return x;
+        const Tensor k = c.x(i);
+        return lower ? max(x, reshape(k, Shape{})) : min(x, reshape(k, Shape{}));
+    };
+    x = bound(1, "min", true);
+    return bound(2, "max", false);
+}
+
+Tensor whole_of(Tensor x, int bits, bool sign) {
+    const Tensor y = truncated(x);
+    if (bits > 32) return y;
+    const double count = std::ldexp(1.0, bits), half = sign ? count / 2 : 0;
+    return mod(y + half, count) - half;
+}
+/// To another type. Halves are computed as floats.
+Tensor cast(Tensor x, int from, int to) {
+    if (to == OnnxType::BOOL) return from == to ? x : not_equal(x, constant_beside(x, 0));
+    if (!is_whole(to) || (is_whole(from) && to == from) || from == OnnxType::BOOL) return x;
+    switch (to) {
+        case OnnxType::UINT8: return whole_of(x, 8, false);
+        case OnnxType::INT8: return whole_of(x, 8, true);
+        case OnnxType::UINT16: return whole_of(x, 16, false);
+        case OnnxType::INT16: return whole_of(x, 16, true);
+        case OnnxType::INT32: return whole_of(x, 32, true);
+        default: return whole_of(x, 64, true);
+    }
+}
+void cast_to(OnnxCall& c, int to) {
+    if (type_size(to) == 0) c.refuse("numbers", sentence("a cast to ", type_name(to)));
+    const OnnxValue& v = c.in(0);
+    const bool last = !v.known && v.last;
+    c.give(cast(last ? v.tensor : c.x(0), c.type(), to), to, last);
+}
+
+// ---- of two, and of any number ----
+
+using TwoTensors = Tensor (*)(OnnxCall& c, Tensor x, Tensor y);
+template <TwoTensors f, int type = 0, bool trained = false>
+void two(OnnxCall& c) {
+    std::vector<Tensor> all;
+    c.require(c.inputs.size() == 2, "two inputs", sentence(c.inputs.size()));
+    const bool last = c.together(all, trained);
+    if (c.opset() < 7 && !(all[0].shape() == all[1].shape()))  // which broadcast in another way
+        c.refuse("operators of set 7 on, or equal shapes", sentence(c.opset()));
+    c.give(f(c, all[0], all[1]), type == 0 ? c.type() : type, last);
+}
+template <TwoTensors f, bool mean = false>
+void any(OnnxCall& c) {
+    std::vector<Tensor> all;
+    c.require(!c.inputs.empty(), "inputs", "none");
+    const bool last = c.together(all, true);
+    Tensor y = all[0];
+    for (std::size_t i = 1; i < all.size(); ++i) y = f(c, y, all[i]);
+    c.give(mean ? y / static_cast<double>(all.size()) : y, c.type(), last);
+}
+
+Tensor quotient(OnnxCall& c, Tensor x, Tensor y) { return is_whole(c.type()) ? truncated(x / y) : x / y; }
+Tensor remainder(OnnxCall& c, Tensor x, Tensor y) {
+    if (c.whole("fmod", 0) == 0) return mod(x, y);
+    return x - truncated(x / y) * y;
+}
+Tensor powered(OnnxCall& c, Tensor x, Tensor y) {
+    const Tensor z = pow(x, y);
+    return is_whole(c.type()) ? floor(z + 0x1p-10) : z;  // a power of whole numbers may have been rounded
+}
+Tensor shifted(OnnxCall& c, Tensor x, Tensor y) {
+    const bool left = c.text("direction", "") == "LEFT";
+    const Tensor power = round(pow(2.0, y));
+    return left ? cast(x * power, OnnxType::FLOAT, c.type()) : floor(x / power);
+}
+Tensor either(Tensor x, Tensor y) { return max(x, y); }
+
+void select(OnnxCall& c) {
+    std::vector<Tensor> all;
+    c.require(c.inputs.size() == 3, "three inputs", sentence(c.inputs.size()));
+    const bool last = c.together(all, false);
+    c.give(where(all[0], all[1], all[2]), c.type(1), last);
+}
+void prelu(OnnxCall& c) {
+    std::vector<Tensor> all;
+    c.require(c.inputs.size() == 2, "two inputs", sentence(c.inputs.size()));
+    const bool last = c.together(all, true);
+    c.give(where(all[0] < 0.0, all[0] * all[1], all[0]), c.type(), last);
+}
+void dropout(OnnxCall& c) {
+    const double rate = c.has(1) ? c.number(1) : c.real("ratio", 0.5);
+    c.require(rate >= 0 && rate < 1, "a ratio from 0 to below 1", sentence(rate));
+    const OnnxValue& v = c.in(0);
+    const bool last = !v.known && v.last;
+    const Tensor x = last ? v.tensor : c.x(0);
+    const bool may = !c.folding && c.walk.context != nullptr && rate > 0 && (!c.has(2) || c.number(2) != 0);
+    const Tensor now = may ? hyperparameter(x, "rate", rate, NumberRange::from_0_to_below_1()) : x;
+    if (!may || !c.training()) {
+        c.give(x, c.type(), last);
+        return c.give({expand(c.constant(1).variable, x.shape())}, OnnxType::BOOL, last);
+    }
+    const Tensor kept = random_uniform(*c.walk.context, x.shape()) >= now;
+    const Tensor scale = 1.0 / (1.0 - now);
+    c.give(where(kept, x * scale, 0.0), c.type(), last);
+    c.give(kept, OnnxType::BOOL, last);
+}
+
+#define SIGMA_ONE(name, ...)                         \
+    {name, one<[](OnnxCall& c, Tensor x) -> Tensor { \
+         static_cast<void>(c);                       \
+         return __VA_ARGS__;                         \
+     }>}
+#define SIGMA_ONE_OF(name, type, ...)                \
+    {name, one<[](OnnxCall& c, Tensor x) -> Tensor { \
+         static_cast<void>(c);                       \
+         return __VA_ARGS__;                         \
+     },                                              \
+               OnnxType::type>}
+#define SIGMA_TWO(name, trained, ...)                          \
+    {name, two<[](OnnxCall& c, Tensor x, Tensor y) -> Tensor { \
+         static_cast<void>(c);                                 \
+         return __VA_ARGS__;                                   \
+     },                                                        \
+               0, trained>}
+#define SIGMA_COMPARE(name, ...) \
+    {name, two<[](OnnxCall&, Tensor x, Tensor y) -> Tensor { return __VA_ARGS__; }, OnnxType::BOOL>}
+#define SIGMA_ANY(name, mean, ...) \
+    {name, any<[](OnnxCall&, Tensor x, Tensor y) -> Tensor { return __VA_ARGS__; }, mean>}
+
+// clang-format off: a table
+constexpr OnnxOperator rows[] = {
+    SIGMA_ONE("Abs", abs(x)),
+    SIGMA_ONE("Acos", acos(x)),
+    SIGMA_ONE("Acosh", log(x + sqrt((x - 1.0) * (x + 1.0)))),
+    SIGMA_ONE("Asin", asin(x)),
+    SIGMA_ONE("Asinh", odd(x, [](Tensor a) { return log1p(a + a * a / (1.0 + sqrt(a * a + 1.0))); })),
+    SIGMA_ONE("Atan", atan(x)),
+    SIGMA_ONE("Atanh", 0.5 * (log1p(x) - log1p(-x))),
+    SIGMA_ONE("Ceil", -floor(-x)),
+    SIGMA_ONE("Celu", exponential_below(x, c.real("alpha", 1), c.real("alpha", 1))),
+    SIGMA_ONE("Clip", clipped(c, x, c.opset() < 11)),
+    SIGMA_ONE("Cos", cos(x)),
+    SIGMA_ONE("Cosh", 0.5 * (exp(x) + exp(-x))),
+    SIGMA_ONE("Elu", exponential_below(x, c.real("alpha", 1), 1)),
+    SIGMA_ONE("Erf", erf(x)),
+    SIGMA_ONE("Exp", exp(x)),
+    SIGMA_ONE("Floor", floor(x)),
+    SIGMA_ONE("HardSigmoid", max(min(c.real("alpha", 0.2) * x + c.real("beta", 0.5), 1.0), 0.0)),
+    SIGMA_ONE("HardSwish", x * max(min(x / 6.0 + 0.5, 1.0), 0.0)),
+    SIGMA_ONE("LeakyRelu", where(x < 0.0, c.real("alpha", 0.01) * x, x)),
+    SIGMA_ONE("Log", log(x)),
+    SIGMA_ONE("Neg", -x),
+    SIGMA_ONE("Not", 1.0 - x),
+    SIGMA_ONE("Reciprocal", 1.0 / x),
+    SIGMA_ONE("Relu", relu(x)),
+    SIGMA_ONE("Round", round(x)),
+    SIGMA_ONE("Selu", c.real("gamma", 1.05070102214813232421875) *
+                          exponential_below(x, c.real("alpha", 1.67326319217681884765625), 1)),
+    SIGMA_ONE("Shrink", where(x < -c.real("lambd", 0.5), x + c.real("bias", 0),
+                              where(x > c.real("lambd", 0.5), x - c.real("bias", 0), 0.0 * x))),
+    SIGMA_ONE("Sigmoid", sigmoid(x)),
+    SIGMA_ONE("Sign", sign(x)),
+    SIGMA_ONE("Sin", sin(x)),
+    SIGMA_ONE("Sinh", odd(x, [](Tensor a) { const Tensor e = expm1(a); return 0.5 * (e + e / (1.0 + e)); })),
+    SIGMA_ONE("Softplus", softplus(x)),
+    SIGMA_ONE("Softsign", x / (1.0 + abs(x))),
+    SIGMA_ONE("Sqrt", sqrt(x)),
+    SIGMA_ONE("Tan", tan(x)),
+    SIGMA_ONE("Tanh", tanh(x)),
+    SIGMA_ONE("ThresholdedRelu", where(x > c.real("alpha", 1), x, 0.0 * x)),
+    SIGMA_ONE_OF("IsNaN", BOOL, not_equal(x, x)),
+    SIGMA_ONE_OF("IsInf", BOOL, max(c.whole("detect_negative", 1) != 0 ? equal(x, -infinity) : 0.0 * equal(x, infinity),
+                                    c.whole("detect_positive", 1) != 0 ? equal(x, infinity) : 0.0 * equal(x, infinity))),
+    {"Cast", [](OnnxCall& c) { cast_to(c, static_cast<int>(c.whole("to", 0) & 255)); }},
+    {"CastLike", [](OnnxCall& c) { cast_to(c, c.type(1)); }},
+    SIGMA_TWO("Add", true, x + y),
+    SIGMA_TWO("Sub", true, x - y),
+    SIGMA_TWO("Mul", true, x * y),
+    SIGMA_TWO("Div", true, quotient(c, x, y)),
+    SIGMA_TWO("Mod", false, remainder(c, x, y)),
+    SIGMA_TWO("Pow", false, powered(c, x, y)),
+    SIGMA_TWO("BitShift", false, shifted(c, x, y)),
+    SIGMA_COMPARE("Equal", equal(x, y)),
+    SIGMA_COMPARE("Less", less(x, y)),
+    SIGMA_COMPARE("Greater", less(y, x)),
+    SIGMA_COMPARE("LessOrEqual", less_equal(x, y)),
+    SIGMA_COMPARE("GreaterOrEqual", less_equal(y, x)),
+    SIGMA_COMPARE("And", min(x, y)),
+    SIGMA_COMPARE("Or", either(x, y)),
+    SIGMA_COMPARE("Xor", not_equal(x, y)),
+    SIGMA_ANY("Sum", false, x + y),
+    SIGMA_ANY("Mean", true, x + y),
+    SIGMA_ANY("Max", false, max(x, y)),
+    SIGMA_ANY("Min", false, min(x, y)),
+    {"Where", select},
+    {"PRelu", prelu},
+    {"Dropout", dropout, OnnxOperator::Kind::random},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const OnnxOperator> onnx_elementwise() { return rows; }
+
+}  // namespace sigma::detail

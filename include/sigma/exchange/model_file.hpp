@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/dataset.hpp>
+#include <sigma/data/transform/preprocessing.hpp>
+#include <sigma/network/dynamic_network.hpp>
+#include <sigma/network/model.hpp>
+#include <sigma/network/transfer.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace sigma {
+
+namespace detail {
+
+/// The network of a file, and what stands beside its parameters.
+struct ModelFile {
+    Layers layers;  ///< with its losses
+    data::Preprocessing preprocessing;
+    std::string library;  ///< the version that wrote it
+};
+template <class T>
+void save_model(const ModelStore<T>& model, const Layers& network, const data::Preprocessing& preprocessing,
+                const std::string& file);
+ModelFile read_model_file(const std::string& file);
+/// The parameters, and the numbers that change in training.
+template <class T>
+void load_values(ModelStore<T>& model, const std::string& file);
+/// Throws MismatchError where two networks compute different things.
+void require_same_network(const NetworkTable& wanted, const NetworkTable& found);
+
+template <AnyNetwork N, class T>
+void save_model_with(const Model<N, T>& model, const data::Preprocessing& preprocessing, const std::string& file) {
+    model.at_rest([&](const Model<N, T>& now) {
+        if constexpr (MadeNetwork<N>) save_model<T>(now, now.definition().made().layers(), preprocessing, file);
+        else save_model<T>(now, Layers(N::expression), preprocessing, file);
+    });
+}
+
+}  // namespace detail
+
+/// Writes all that a program needs to predict with this model, or to train it on, without its type: what the network
+/// computes, in prediction and in training, its losses, layers and their names, parameters, names of classes, and the
+/// version of this library. A safetensors file, which load_parameters reads, too; replaced as a whole. Throws
+/// StorageError where that fails. Of an initializer that is a function of the program's, a loaded model draws zeros.
+template <AnyNetwork N, class T>
+void save_model(const Model<N, T>& model, const std::string& file) {
+    detail::save_model_with(model, {}, file);
+}
+/// The same with what inputs went through before training, and targets.
+template <AnyNetwork N, class T>
+void save_model(const Model<N, T>& model, const std::string& file, const data::Preprocessing& preprocessing) {
+    detail::save_model_with(model, preprocessing, file);
+}
+template <AnyNetwork N, class T>
+void save_model(const Model<N, T>& model, const std::string& file, const Dataset& training) {
+    save_model(model, file, training.preprocessing());
+}
+
+/// A model from a file, of a network that is made while the program runs: it predicts, classifies and is evaluated as
+/// any other. `Trainer trainer("on", model.network(), …); trainer.model() = model;` trains it on.
+template <class T = float>
+class LoadedModel : public Model<DynamicNetwork, T> {
+public:
+    LoadedModel(const detail::ModelFile& parts, const std::string& file)
+        : Model<DynamicNetwork, T>(sigma::network(parts.layers)), preprocessing_(parts.preprocessing),
+          library_(parts.library) {
+        detail::load_values<T>(*this, file);
+    }
+
+    /// The network, without values.
+    const DynamicNetwork& network() const { return this->definition(); }
+    /// What raw inputs, (records, …), go through before they are predicted: `model.predict(model.preprocessing()(x))`.
+    const data::Preprocessing& preprocessing() const& { return preprocessing_; }
+    data::Preprocessing preprocessing() && { return preprocessing_; }
+    /// The version of the library that wrote the file: "0.1.0".
+    const std::string& library() const& { return library_; }
+    std::string library() && { return library_; }
+
+    /// As a model of a network that the program knows: `Model<Digits> model = load_model("digits.sigma")`. Throws
+    /// MismatchError where it is another.
+    template <ConstantNetwork N>
+    operator Model<N, T>() const {
+        Model<N, T> model;
+        transfer(*this, model);
+        detail::require_same_network(model.network(), Model<DynamicNetwork, T>::records);
+        for (int i = 0; i < model.network().hyperparameters.size(); ++i)
+            model.put_hyperparameter(i, this->hyperparameter(i));
+        return model;
+    }
+
+private:
+    data::Preprocessing preprocessing_;
+    std::string library_;
+};
+
+/// A model that save_model has written, in a program that need not know its type. Throws DataError where the file is
+/// damaged, no model, or of a newer version; nothing is half loaded.
+template <class T = float>
+LoadedModel<T> load_model(const std::string& file) {
+    return LoadedModel<T>(detail::read_model_file(file), file);
+}
+/// The network of such a file without its losses, to go on with: `network(load_layers("digits.sigma") + Dense(3) +
+/// SoftmaxCE())`. Its parameters have the names of the file, so load_parameters reads them: with Transfer::common.
+Layers load_layers(const std::string& file);
+
+}  // namespace sigma
+
+namespace sigma::detail {
+extern template void save_model(const ModelStore<float>&, const Layers&, const data::Preprocessing&,
+                                const std::string&);
+extern template void save_model(const ModelStore<double>&, const Layers&, const data::Preprocessing&,
+                                const std::string&);
+extern template void load_values(ModelStore<float>&, const std::string&);
+extern template void load_values(ModelStore<double>&, const std::string&);
+}  // namespace sigma::detail

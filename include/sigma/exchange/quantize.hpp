@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/owners.hpp>
+#include <sigma/data/dataset.hpp>
+#include <sigma/network/predictor.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sigma {
+
+/// What of a network predicts in whole numbers of 8 bits.
+struct QuantizeOptions {
+    std::string layers = "*";    ///< a pattern of names; what it does not match stays as it is
+    std::size_t records = 1000;  ///< of the data, from the first on, by which ranges are found
+};
+
+/// A weight in 8 bits.
+struct QuantizedWeight {
+    std::string name;                 ///< "1-dense.weights"
+    float range = 0;                  ///< what is multiplied by it is cut off beyond: 127 steps from 0
+    std::vector<float> scales;        ///< of each output: a number is its whole number times this
+    std::vector<signed char> values;  ///< whole numbers from -127 to 127, in the order of the parameter
+};
+
+namespace detail {
+
+/// Inputs of the first records of data, dense. Throws where they are of another shape than the network's.
+struct FirstRecords {
+    std::size_t count = 0;
+    std::vector<std::vector<float>> values{};
+};
+FirstRecords first_records(const NetworkTable& network, const Dataset& data, std::size_t most);
+
+/// Notes of each weight how far from 0 what it is multiplied with reaches.
+SharedOwner<const on_cpu::OtherProducts<float>> ranges_of(const NetworkTable& network);
+/// The weights of a model, in 8 bits, with ranges that `noted` has seen; those of layers that match.
+SharedOwner<const on_cpu::OtherProducts<float>> quantized(const ModelStore<float>& model,
+                                                          const on_cpu::OtherProducts<float>& noted,
+                                                          std::string_view layers);
+/// Of such products; none of others.
+std::vector<QuantizedWeight> quantized_weights(const ModelStore<float>& model);
+SharedOwner<const on_cpu::OtherProducts<float>> products_of(const NetworkTable& network,
+                                                            std::vector<QuantizedWeight> weights);
+
+}  // namespace detail
+
+/// A predictor whose products and convolutions are of whole numbers of 8 bits: symmetric, weights with a scale for each
+/// output, and what they are multiplied with in the range that it has on the data, which went through what the training
+/// data did (Jacob et al. 2018). Sums are exact; biases and activations stay in float. A NaN among what is multiplied
+/// stays one. Throws ArgumentError where no layer that matches has weights.
+template <AnyNetwork N>
+Predictor<N> quantize(const Model<N>& model, const Dataset& data, const QuantizeOptions& options = {},
+                      Device device = cpu(1)) {
+    Model<N> watched(model);
+    watched.compute_by(detail::ranges_of(watched.network()));
+    const auto inputs = detail::first_records(watched.network(), data, options.records);
+    typename Model<N>::InputPointers from{};
+    if constexpr (Model<N>::counts_when_run) from.resize(inputs.values.size());
+    for (std::size_t i = 0; i < inputs.values.size(); ++i) from[i] = inputs.values[i].data();
+    auto results = Model<N>::Results::make(watched.records.costs.size());
+    std::vector<std::vector<float>> said;
+    for (int i = 0; i < watched.records.costs.size(); ++i)
+        said.emplace_back(inputs.count * static_cast<std::size_t>(watched.records.costs[i].prediction.count()));
+    for (std::size_t i = 0; i < said.size(); ++i) results[i] = said[i].data();
+    watched.predict_anew(from, results, static_cast<std::ptrdiff_t>(inputs.count));
+    watched.compute_by(detail::quantized(watched, *watched.other_products(), options.layers));
+    return Predictor<N>(watched, std::move(device));
+}
+
+}  // namespace sigma

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/network/model.hpp>
+
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <utility>
+
+namespace sigma {
+
+/// A trained network that answers, with parameters of its own that nobody changes any more, on a device: for programs
+/// that only predict. All that is const may be called from many threads at a time, with any number of records from 1
+/// on. What the network remembers between records belongs to a `Stream`; `predict` begins anew.
+template <AnyNetwork N, class T = float>
+class Predictor {
+    Model<N, T> model_;
+    Device device_;
+
+public:
+    using InputPointers = typename Model<N, T>::InputPointers;
+    using ResultPointers = typename Model<N, T>::ResultPointers;
+
+    explicit Predictor(const Model<N, T>& trained, Device device = cpu(1))
+        : model_(trained), device_(std::move(device)) {
+        model_.always_begin_anew();
+        if (device_.compute_device()) model_.to(device_);
+        else model_.set_processor(device_.processor());
+    }
+
+    const Model<N, T>& model() const { return model_; }
+
+    /// As of Model: arrays (records, …), or numbers of one record; `predict<"price">(x)`, `predict<"1-dense">(x)`.
+    template <class... E>
+        requires((AnyArray<E> && ...) || (detail::NumbersInRow<E> && ...))
+    auto predict(const E&... inputs) const {
+        return model_.predict(inputs...);
+    }
+    auto predict(std::initializer_list<T> record) const { return model_.predict(record); }
+    template <Text... names, class... E>
+        requires(sizeof...(names) > 0 && (AnyArray<E> && ...))
+    auto predict(const E&... inputs) const {
+        return model_.template predict<names...>(inputs...);
+    }
+    template <class... X>
+    Classified classify(const X&... inputs) const {
+        return model_.classify(inputs...);
+    }
+    /// Of so many records in dense rows. Allocates only where more threads predict at a time than ever before, or more
+    /// records than ever before.
+    void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
+        model_.predict(device_, nullptr, inputs, results, count);
+    }
+    void predict(const T* inputs, T* results, std::ptrdiff_t count) const
+        requires(Model<N, T>::of_one_each)
+    {
+        predict(InputPointers{inputs}, ResultPointers{results}, count);
+    }
+
+    /// What a network with stateful layers remembers of one source of records, a sensor or a caller: a thousand may run
+    /// beside each other, each on one thread at a time. The predictor outlives it.
+    class Stream {
+    public:
+        /// The next record, or the next piece of a sequence: numbers in a row, from and to dense rows.
+        void step(std::span<const T> input, std::span<T> result)
+            requires(Model<N, T>::of_one_each)
+        {
+            check(input.size(), of_->model_.records.inputs[0], "input of a stream");
+            check(result.size(), of_->model_.records.costs[0].prediction, "result of a stream");
+            step(InputPointers{input.data()}, ResultPointers{result.data()});
+        }
+        void step(const InputPointers& inputs, const ResultPointers& results) {
+            of_->model_.predict(of_->device_, &states_, inputs, results, 1);
+        }
+        /// The same, as an array of one record.
+        Array<T> step(std::span<const T> input)
+            requires(Model<N, T>::of_one_each)
+        {
+            auto result = Array<T>::from_shape(detail::array_extents(of_->model_.records.costs[0].prediction, 1));
+            step(input, {result.data(), result.size()});
+            return result;
+        }
+        /// The next record is the first of a sequence.
+        void forget() { states_.forget(); }
+
+    private:
+        friend class Predictor;
+        explicit Stream(const Predictor& of) : of_(&of) {}
+
+        const Predictor* of_;
+        detail::Streams<T> states_{};
+
+        static void check(std::size_t given, const Shape& wanted, const char* what) {
+            if (given != static_cast<std::size_t>(wanted.count()))
+                throw ShapeError(what, sentence(wanted.count(), " numbers"), sentence(given));
+        }
+    };
+    Stream stream() const { return Stream(*this); }
+};
+
+}  // namespace sigma

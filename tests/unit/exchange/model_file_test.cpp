@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSL-1.0
+// Models in files that say what they are: what comes back computes the same bits, in prediction and in training.
+#include <catch2/catch.hpp>
+#include <sigma/data/transform/on_datasets.hpp>
+#include <sigma/data/transform/transforms.hpp>
+#include <sigma/exchange/model_file.hpp>
+#include <sigma/sigma.hpp>
+#include <sigma/storage/safetensors.hpp>
+#include <support/scratch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+using namespace sigma;
+
+namespace {
+
+std::vector<float> numbers(std::size_t count, float scale = 1, int classes = 0) {
+    std::vector<float> all(count);
+    for (std::size_t i = 0; i < count; ++i)
+        all[i] = classes > 0 ? static_cast<float>(i * 7 % static_cast<std::size_t>(classes))
+                             : scale * std::sin(0.61f * static_cast<float>(i) + 0.3f);
+    return all;
+}
+std::size_t elements(const Shape& s) { return static_cast<std::size_t>(s.count()); }
+
+/// Records for any network: ids where an input names rows, classes where a loss wants them.
+struct Records {
+    std::vector<std::vector<float>> inputs{}, targets{};
+    std::vector<const float*> x{}, y{};
+
+    Records(const detail::NetworkTable& network, std::size_t count) {
+        for (int i = 0; i < network.inputs.size(); ++i)
+            inputs.push_back(numbers(count * elements(network.inputs[i]), 1, network.ids[i].rows));
+        for (const detail::CostRecord& c : network.costs) {
+            targets.push_back(numbers(count * elements(c.target), 1, c.classifies ? c.labels.end : 0));
+            if (!c.classifies && (c.yes_or_no || c.has_rule))
+                for (float& t : targets.back()) t = std::abs(t) > 0.5f ? 1.f : 0.f;
+        }
+        for (const auto& each : inputs) x.push_back(each.data());
+        for (const auto& each : targets) y.push_back(each.data());
+    }
+};
+
+template <class N>
+std::vector<std::vector<float>> predicted(const Model<N>& model, const Records& records, std::ptrdiff_t count) {
+    std::vector<std::vector<float>> all;
+    typename Model<N>::InputPointers x{};
+    typename Model<N>::ResultPointers to = Model<N>::Results::make(model.records.costs.size());
+    if constexpr (Model<N>::counts_when_run) x.resize(records.x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = records.x[i];
+    for (int i = 0; i < model.records.costs.size(); ++i)
+        all.emplace_back(static_cast<std::size_t>(count) * elements(model.records.costs[i].prediction));
+    for (std::size_t i = 0; i < all.size(); ++i) to[i] = all[i].data();
+    model.predict_anew(x, to, count);
+    return all;
+}
+/// Losses of some steps and what the model is then: of a network that is made while the program runs.
+template <class N>
+std::vector<double> trained(Model<N>& model, const Records& records, std::ptrdiff_t count) {
+    detail::Step<N, Adam> step(model);
+    std::vector<double> losses;
+    typename Model<N>::InputPointers x{};
+    typename Model<N>::TargetPointers y{};
+    if constexpr (Model<N>::counts_when_run) x.resize(records.x.size()), y.resize(records.y.size());
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = records.x[i];
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = records.y[i];
+    for (std::uint64_t n = 1; n <= 4; ++n) losses.push_back(step(Adam{.learning_rate = 0.01}, n, x, y, count));
+    return losses;
+}
+
+std::string bytes_of(const std::string& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// What comes back predicts, is described, and is trained as what was written.
+void check_round_trip(const Layers& layers) {
+    const Scratch directory;
+    const std::string file = directory / "model.sigma", again = directory / "again.sigma";
+    Model written(network(layers), 5);
+    save_model(written, file);
+    LoadedModel<> read = load_model(file);
+    save_model(read, again);
+    CHECK(bytes_of(file) == bytes_of(again));
+
+    constexpr std::ptrdiff_t count = 6;
+    const Records records(written.network(), count);
+    CHECK(summary(read.network()) == summary(written.definition()));
+    CHECK(graphviz(read.network()) == graphviz(written.definition()));
+    CHECK(predicted<DynamicNetwork>(read, records, count) == predicted(written, records, count));
+    if (!written.network().judges()) return;
+    read.set_seed(written.seed());  // of dropout
+    CHECK(trained<DynamicNetwork>(read, records, count) == trained(written, records, count));
+    CHECK(static_cast<const Model<DynamicNetwork>&>(read) == written);
+    CHECK(predicted<DynamicNetwork>(read, records, count) == predicted(written, records, count));
+}
+
+struct Digits : Network<Input(6, 6) + Dropout(0.2f) + 2 * Dense(12, relu) + Dense(10) + SoftmaxCE()> {};
+struct Wider : Network<Input(6, 6) + Dropout(0.2f) + 2 * Dense(13, relu) + Dense(10) + SoftmaxCE()> {};
+struct Other : Network<Input(6, 6) + Dropout(0.2f) + 2 * Dense(12, tanh) + Dense(10) + SoftmaxCE()> {};
+
+}  // namespace
+
+TEST_CASE("A model in a file computes the same bits in prediction and in training") {
+    SECTION("dense") { check_round_trip(Input(6, 6) + Dropout(0.2f) + 2 * Dense(12, relu) + Dense(10) + SoftmaxCE()); }
+    SECTION("without a loss") { check_round_trip(Input(4) + Dense(7, gelu) + Dense(3)); }
+    SECTION("named, tagged, frozen, shared") {
+        check_round_trip(Input(4) + named("tower", Dense(5, tanh) + tagged("head", Dense(5))) + frozen(Dense(5)) +
+                         2 * shared("twice", Dense(5, sigmoid)) + Dense(3) + SoftmaxCE({.smoothing = 0.1}));
+    }
+    SECTION("functions as layers") {
+        check_round_trip(Input(4) + Dense(5) + [](auto x) { return x * sigmoid(x); } + Dense(3) +
+                         named("shift", [](auto x) { return x + 1.0; }) + MeanSquaredError());
+        check_round_trip(Input(4) + [](auto x) {
+            auto a = layer(Dense(6, relu), x);
+            auto b = layer(Dense(6), x);
+            auto c = a * b;
+            return layer(Dense(2), c);
+        } + Huber(0.7));
+    }
+    SECTION("statistics and noise") {
+        check_round_trip(Input(9) + BatchNorm() + GaussianNoise(0.1f) + Dense(8, elu) + BatchNorm() + LayerNorm() +
+                         AlphaDropout(0.1f) + Dense(1) + BinaryCE());
+    }
+    SECTION("images") {
+        check_round_trip(Input(8, 8, 2) + Conv2D(4, 3, relu, {.padding = same}) + MaxPool(2) + GroupNorm(2) +
+                         DepthwiseConv2D(3) + ConvTranspose2D(3, 2, {.stride = 2}) + SpatialDropout(0.2f) +
+                         AveragePool(2) + InstanceNorm() + PReLU() + Upsample(2) + GlobalAveragePool() + Dense(3) +
+                         SoftmaxCE());
+    }
+    SECTION("sequences") {
+        check_round_trip(Input(5, 3) + Bidirectional(LSTM(4)) + GRU(5, {.last = true}) + Dense(2) + SquaredDiff());
+        check_round_trip(Input(5, 3) + LSTM(4, {.stateful = true}) + Dense(2) + SquaredDiff());
+        check_round_trip(Input(6) + Embedding(11, 8) + SinusoidalPositions() +
+                         TransformerBlock(2, 16, {.causal = true, .dropout = 0.1f}) + RMSNorm() + Dense(11) +
+                         SoftmaxCE());
+    }
+    SECTION("memory of positions") {
+        check_round_trip(Input(1) + Embedding(7, 4) + SinusoidalPositions({.remember = 6}) +
+                         TransformerBlock(2, 8, {.causal = true, .rotary = true, .remember = 6}) + Dense(7) +
+                         SoftmaxCE());
+    }
+    SECTION("several inputs and costs") {
+        check_round_trip((Input(4) & Input(3)) + Parallel(Dense(5, relu), Dense(5)) + Concatenate() +
+                         Costs(named("class", Dense(3) + SoftmaxCE()),
+                               named("price", loss_weight(0.3, Dense(1) + SquaredDiff())), Output()));
+    }
+}
+
+TEST_CASE("A model of a type goes through a file and back into it, and into no other type") {
+    const Scratch directory;
+    const std::string file = directory / "digits.sigma";
+    Model<Digits> digits(4);
+    digits.set_classes({"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"});
+    digits.set_hyperparameter("*.rate", 0.35);
+    save_model(digits, file);
+    const auto loaded = load_model(file);
+    CHECK(loaded.classes() == digits.classes());
+    CHECK(loaded.hyperparameter("1-dropout.rate") == Approx(0.35));
+    CHECK(loaded.library() == library_version);
+    const Model<Digits> back = loaded;
+    CHECK(back == digits);
+    CHECK(back.hyperparameter("1-dropout.rate") == Approx(0.35));
+    CHECK_THROWS_WITH(Model<Wider>(loaded), Catch::Contains("'2-dense.weights'") && Catch::Contains("(36, 13)"));
+    CHECK_THROWS_WITH(Model<Other>(loaded), Catch::Contains("architecture"));
+    // The file is one of parameters, too.
+    Model<Digits> third(9);
+    load_parameters(third, file);
+    CHECK(third == digits);
+    CHECK(load_model<double>(file).parameter("2-dense.weights").shape()[1] == 12);
+}
+
+TEST_CASE("The layers of a file go on in another network") {
+    const Scratch directory;
+    const std::string file = directory / "digits.sigma";
+    Model<Digits> digits(4);
+    save_model(digits, file);
+    Model more(network(load_layers(file) + named("top", Dense(3)) + SoftmaxCE()), 1);
+    CHECK(load_parameters(more, file, "*", Transfer::common) == 6);
+    const Records records(more.network(), 5);
+    const Array<float> x({5, 6, 6}, std::vector<float>(records.inputs[0]));
+    const auto inner = more.predict<"4-dense">(x);
+    CHECK(std::equal(inner.begin(), inner.end(), digits.predict<"4-dense">(x).begin()));
+}
+
+TEST_CASE("What inputs went through is in the file") {
+    const Scratch directory;
+    const std::string file = directory / "flowers.sigma";
+    const Dataset raw({{8, 2}, numbers(16, 30)}, {{8}, numbers(8, 1, 2)}, "flowers", {"a", "b"});
+    const Dataset prepared = raw >> data::standardize(data::inputs);
+    Model<DynamicNetwork> model(network(Input(2) + Dense(2) + SoftmaxCE()), 3);
+    save_model(model, file, prepared);
+    const auto loaded = load_model(file);
+    const Array<float> x({8, 2}, numbers(16, 30));
+    const auto y = loaded.preprocessing()(x), expected = prepared.preprocessing()(x);
+    CHECK(std::equal(y.begin(), y.end(), expected.begin()));
+}
+
+TEST_CASE("Files that are no model are refused, and so are newer ones") {
+    const Scratch directory;
+    const std::string file = directory / "m.sigma", bad = directory / "bad.sigma";
+    Model<DynamicNetwork> model(network(Input(5, 3) + LSTM(4) + Dense(2) + SquaredDiff()), 3);
+    save_parameters(model, file);
+    CHECK_THROWS_WITH(load_model(file), Catch::Contains("expected a network, as save_model writes it"));
+    save_model(model, file);
+    const std::string text = *SafetensorsFile::open(file).metadata("model");
+    const auto with = [&](const std::string& changed) {
+        SafetensorsWriter writer;
+        writer.metadata("model", changed);
+        for (int i = 0; i < model.records.parameters.size(); ++i) {
+            const auto p = model.parameter(i);
+            std::vector<std::uint64_t> shape(p.shape().begin(), p.shape().end());
+            writer.add(std::string(model.records.parameters[i].name.view()), shape,
+                       std::vector<float>(p.begin(), p.end()));
+        }
+        writer.save(bad);
+        return load_model(bad);
+    };
+    CHECK_NOTHROW(with(text));
+    std::string newer = text;
+    newer.replace(newer.find(' ') + 1, 1, "7");
+    CHECK_THROWS_WITH(with(newer), Catch::Contains("found one of format 7"));
+    CHECK_THROWS_WITH(with(text + "more\n"), Catch::Contains("expected the end"));
+    CHECK_THROWS_AS(with(text.substr(0, text.size() / 2)), DataError);
+    // Whatever is changed, the file is refused or the model computes something.
+    unsigned random = 1;
+    int refused = 0;
+    for (int i = 0; i < 1500; ++i) {
+        std::string damaged = text;
+        for (int k = 0; k < 1 + i % 3; ++k) {
+            random = random * 1664525u + 1013904223u;
+            const std::size_t at = (random >> 8) % damaged.size();
+            damaged[at] = "0123456789- ,\n%x"[random >> 4 & 15];
+        }
+        try {
+            const auto survived = with(damaged);
+            const Records records(survived.records, 2);
+            predicted<DynamicNetwork>(survived, records, 2);
+        } catch (const Error&) { ++refused; }
+    }
+    CHECK(refused > 1000);
+}

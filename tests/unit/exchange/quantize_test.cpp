@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSL-1.0
+// Products of 8 bits: exact beside whole numbers in double, near the network in float, through files.
+#include "quantized/kernel.hpp"
+
+#include <catch2/catch.hpp>
+#include <sigma/exchange.hpp>
+#include <sigma/sigma.hpp>
+#include <support/scratch.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace sigma;
+
+namespace {
+
+std::vector<const int8::Functions*> all_functions() {
+    std::vector<const int8::Functions*> all{&int8::plain::functions};
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) all.push_back(&int8::avx2::functions);
+    if (__builtin_cpu_supports("avx512bw")) all.push_back(&int8::avx512::functions);
+    if (__builtin_cpu_supports("avx512vnni")) all.push_back(&int8::vnni::functions);
+#endif
+    return all;
+}
+
+std::vector<float> drawn(std::size_t count, unsigned seed, float scale = 1) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal(0, scale);
+    std::vector<float> all(count);
+    for (float& x : all) x = normal(random);
+    return all;
+}
+Dataset images(std::size_t count, const Shape& record, unsigned seed = 1) {
+    std::vector<std::size_t> shape{count};
+    for (int i = 1; i < record.rank; ++i) shape.push_back(static_cast<std::size_t>(record[i]));
+    return Dataset({shape, drawn(count * static_cast<std::size_t>(record.count()), seed)},
+                   {{count}, std::vector<float>(count, 0)}, "drawn");
+}
+/// What both say differs by so much of the greatest number, at most.
+template <class A>
+double difference(const A& a, const A& b) {
+    double most = 0, greatest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        most = std::max(most, std::abs(double(a.data()[i]) - double(b.data()[i])));
+        greatest = std::max(greatest, std::abs(double(a.data()[i])));
+    }
+    return most / greatest;
+}
+template <class N>
+void check_near(const Model<N>& model, double most, std::size_t count = 50) {
+    const Dataset data = images(count, model.records.inputs[0]);
+    const auto small = quantize(model, data);
+    std::vector<std::size_t> shape{count};
+    for (int i = 1; i < model.records.inputs[0].rank; ++i)
+        shape.push_back(static_cast<std::size_t>(model.records.inputs[0][i]));
+    const Array<float> x(shape, drawn(count * static_cast<std::size_t>(model.records.inputs[0].count()), 1));
+    const auto expected = model.predict(x), found = small.predict(x);
+    const double apart = difference(expected, found);
+    CHECK(apart < most);
+    CHECK(apart > 0);  // or nothing was rounded
+}
+
+struct Dense2 : Network<Input(37) + Dense(45, relu) + Dense(19, tanh) + Dense(5)> {};
+struct Images : Network<Input(9, 8, 3) + Conv2D(7, 3, relu, {.padding = same}) + MaxPool(2) +
+                        Conv2D(23, 3, relu, {.padding = same}) + Conv2D(35, 3, relu, {.padding = same}) +
+                        Conv2D(5, 2, relu, {.stride = 2}) + Flatten() + Dense(4)> {};
+struct Remembers : Network<Input(6, 5) + LSTM(9, {.last = true}) + Dense(3)> {};
+
+}  // namespace
+
+TEST_CASE("Products of 8 bits are exact on every set of instructions") {
+    std::mt19937 random(7);
+    for (const int8::Functions* f : all_functions()) {
+        INFO(f->instructions);
+        for (int run = 0; run < 60; ++run) {
+            const std::ptrdiff_t m = 1 + static_cast<int>(random() % 20), n = 1 + static_cast<int>(random() % 40),
+                                 k = 1 + static_cast<int>(random() % 70), pairs = (k + 1) / 2;
+            const std::ptrdiff_t blocks = (n + int8::block_columns - 1) / int8::block_columns;
+            std::vector<std::int16_t> a(static_cast<std::size_t>(m * 2 * pairs));
+            std::vector<std::int8_t> b(static_cast<std::size_t>(blocks * int8::block_columns * 2 * pairs));
+            std::vector<float> scales(static_cast<std::size_t>(blocks * int8::block_columns));
+            const auto number = [&] { return static_cast<int>(random() % 255) - 127; };
+            for (auto& x : a) x = static_cast<std::int16_t>(run == 0 ? 127 : number());
+            for (auto& x : b) x = static_cast<std::int8_t>(run == 0 ? -127 : number());
+            for (auto& x : scales) x = 0.5f + static_cast<float>(random() % 3);
+            const std::ptrdiff_t c_row = n + 3;
+            std::vector<float> c(static_cast<std::size_t>(m * c_row), 4);
+            f->product({m, n, pairs, a.data(), b.data(), scales.data(), c.data(), c_row, run % 2 == 1});
+            bool right = true;
+            for (std::ptrdiff_t i = 0; i < m; ++i)
+                for (std::ptrdiff_t j = 0; j < c_row; ++j) {
+                    double expected = 4;
+                    if (j < n) {
+                        double sum = 0;
+                        for (std::ptrdiff_t l = 0; l < 2 * pairs; ++l)
+                            sum +=
+                                double(a[static_cast<std::size_t>(i * 2 * pairs + l)]) *
+                                double(
+                                    b[static_cast<std::size_t>(((j / 16 * pairs + l / 2) * 16 + j % 16) * 2 + l % 2)]);
+                        expected = (run % 2 == 1 ? 4 : 0) + sum * double(scales[static_cast<std::size_t>(j)]);
+                    }
+                    right =
+                        right && double(c[static_cast<std::size_t>(i * c_row + j)]) == Approx(expected).epsilon(1e-6);
+                }
+            CHECK(right);
+        }
+        std::int16_t rounded[7];
+        const float x[]{0.5f, 1.5f, -2.5f, 300, -300, 0.49f, -0.0f};
+        CHECK(f->round(x, 7, 1, rounded));
+        CHECK(std::vector<std::int16_t>(rounded, rounded + 7) == std::vector<std::int16_t>{0, 2, -2, 127, -127, 0, 0});
+        const float bad[]{1, std::numeric_limits<float>::quiet_NaN()};
+        CHECK_FALSE(f->round(bad, 2, 1, rounded));
+    }
+}
+
+TEST_CASE("A network in 8 bits says nearly what it says in float") {
+    check_near(Model<Dense2>(3), 0.03);
+    check_near(Model<Images>(3), 0.03);
+    check_near(Model<Remembers>(3), 0.05);
+    check_near(Model(network(Input(37) + Dense(45, relu) + Dense(5) + SoftmaxCE()), 2), 0.03);
+}
+
+TEST_CASE("Threads, batches and NaN make no difference to a network in 8 bits") {
+    Model<Dense2> model(3);
+    const Dataset data = images(300, model.records.inputs[0]);
+    const auto one = quantize(model, data), two = quantize(model, data, {}, cpu({.threads = 2}));
+    Array<float> x({300, 37}, drawn(300 * 37, 1));
+    const auto expected = one.predict(x);
+    CHECK(difference(expected, two.predict(x)) == 0);
+    for (std::size_t i = 0; i < 300; i += 7) {
+        float y[5];
+        one.predict(x.data() + i * 37, y, 1);
+        for (std::size_t k = 0; k < 5; ++k) CHECK(y[k] == expected.data()[5 * i + k]);
+    }
+    x.data()[5] = std::numeric_limits<float>::quiet_NaN();
+    CHECK(std::isnan(one.predict(x).data()[0]));
+}
+
+TEST_CASE("Only layers that match are in 8 bits, and one must") {
+    Model<Dense2> model(3);
+    const Dataset data = images(20, model.records.inputs[0]);
+    const auto last = quantize(model, data, {.layers = "3-*"});
+    const Array<float> x({20, 37}, drawn(20 * 37, 1));
+    CHECK(difference(model.predict<"2-dense">(x), last.predict<"2-dense">(x)) == 0);
+    CHECK(difference(model.predict(x), last.predict(x)) > 0);
+    CHECK_THROWS_WITH(quantize(model, data, {.layers = "9-*"}), Catch::Contains("found '9-*'"));
+    CHECK_THROWS_AS(quantize(model, images(20, Shape{-1, 36})), ShapeError);
+}
+
+TEST_CASE("A network in 8 bits goes through a file of a quarter of the size") {
+    const Scratch directory;
+    const std::string file = directory / "small.sigma", large = directory / "large.sigma";
+    Model<DynamicNetwork> model(network(Input(400) + Dense(300, relu) + Dense(10) + SoftmaxCE()), 3);
+    const Dataset data = images(50, model.records.inputs[0]);
+    const auto small = quantize(model, data);
+    save_model(small.model(), file);
+    save_model(model, large);
+    CHECK(static_cast<double>(std::filesystem::file_size(file)) <
+          0.28 * static_cast<double>(std::filesystem::file_size(large)));
+    const auto loaded = load_model(file);
+    const Array<float> x({50, 400}, drawn(50 * 400, 1));
+    CHECK(difference(small.predict(x), loaded.predict(x)) == 0);
+    CHECK(difference(small.predict(x), Predictor(loaded).predict(x)) == 0);
+    CHECK_THROWS_WITH(load_model<double>(file), Catch::Contains("found weights of 8 bits"));
+}
