@@ -238,6 +238,9 @@ int main(int argc, char** argv) {
         masked + [](auto x, auto mask) { return layer(LSTM(4, {.last = true}), x, mask); } + SquaredDiff());
     check("masked_attention", masked + [](auto x, auto mask) { return layer(Attention(2), x, mask); } + SquaredDiff());
     check("character_lstm", Input(6) + Embedding(9, 5) + LSTM(6) + Linear(9) + SoftmaxCE());
+    check("remembered", Input(1, 8) + Attention(2, {.causal = true, .rotary = true, .remember = 2}) + SquaredDiff());
+    check("remembered_block", Input(1) + Embedding(9, 8) + TransformerBlock(2, 16, {.causal = true, .remember = 4}) +
+                                  Linear(9) + SoftmaxCE());
     check("ctc", Input(6, 4) + Bidirectional(GRU(5)) + Linear(4) + CTC(2));
 
     // ---- losses, each of which predicts in its way ----
