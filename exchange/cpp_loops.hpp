@@ -118,6 +118,12 @@ public:
     void close(Lines& to, std::size_t from, std::size_t end) const {
         for (std::size_t l = from; l < end; ++l) to.close();
     }
+    /// All of them, around one line.
+    void write(Lines& to, const std::string& line) const {
+        open(to, 0, depth());
+        to.line(line);
+        close(to, 0, depth());
+    }
     std::string index(std::size_t view) const {
         std::vector<Term> terms;
         for (std::size_t l = 0; l < depth(); ++l) terms.emplace_back(name(l), strides_[view][l]);

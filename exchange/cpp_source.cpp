@@ -33,7 +33,9 @@ public:
         for (int i = 0; i < inputs; ++i) names_.inputs.push_back(inputs == 1 ? "in" : sentence("in_", i));
         for (int i = 0; i < outputs; ++i) names_.outputs.push_back(outputs == 1 ? "out" : sentence("out_", i));
         for (const CarriedState& s : network_.states) {
-            states_.push_back(cpp_identifier(s.name.view()));
+            std::string own = cpp_identifier(s.name.view());
+            while (std::find(states_.begin(), states_.end(), own) != states_.end()) own += "_2";
+            states_.push_back(own);
             names_.inputs.push_back("state." + states_.back());
             names_.outputs.push_back("state." + states_.back());
         }
@@ -61,10 +63,14 @@ public:
         line("/// What a prediction writes beside its result; it may have been used before.");
         line(sentence("struct Workspace {\n    ", real_, " numbers[", std::max(program.workspace, 1LL), "]{};\n};\n"));
         if (!states_.empty()) {
-            line("/// What is remembered from one prediction to the next of a sequence.");
+            line("/// What is remembered from one prediction to the next of a sequence, which begins with State{}.");
             line("struct State {");
-            for (std::size_t i = 0; i < states_.size(); ++i)
-                line(sentence("    ", real_, " ", states_[i], "[", network_.states[static_cast<int>(i)].units, "]{};"));
+            for (const Node& n : model_.prediction.tape) {
+                const int state = static_cast<int>(n.attribute) - network_.inputs.size();
+                if (n.operation == Operation::input && state >= 0)
+                    line(sentence("    ", real_, " ", states_[static_cast<std::size_t>(state)], "[", n.shape.count(),
+                                  "]{};"));
+            }
             line("};\n");
         }
         line("namespace detail {\n");

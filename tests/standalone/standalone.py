@@ -194,8 +194,8 @@ def main():
     right = accurate(directory)
     (directory / "check.cpp").write_text(program_of(cases))
     machines = [("g++", ["g++", "-O2"], []), ("g++ -O3 -march=native", ["g++", "-O3", "-march=native"], []),
-                ("clang++", ["clang++", "-O2"], []), ("clang++-19", ["clang++-19", "-O2"], []),
-                ("AArch64", ["aarch64-linux-gnu-g++", "-O2", "-static"], ["qemu-aarch64"]),
+                ("clang++", ["clang++", "-O1"], []), ("clang++-19", ["clang++-19", "-O2"], []),
+                ("AArch64", ["aarch64-linux-gnu-g++", "-O1", "-static"], ["qemu-aarch64"]),
                 ("Cortex-M4", [*CORTEX, "--specs=rdimon.specs", directory / "start.o", "-Wl,--section-start=.vectors=0"],
                  ["qemu-system-arm", "-M", "mps2-an386", "-nographic", "-semihosting-config", "enable=on,target=native",
                   "-kernel"])]

@@ -7,7 +7,7 @@
 struct Picture {
     float pixels[digits::inputs];
 };
-constexpr Picture stroke() {
+constexpr auto stroke() {
     Picture p{};
     for (int row = 5; row < 23; ++row) p.pixels[row * 28 + 13] = p.pixels[row * 28 + 14] = 0.95f;
     return p;

@@ -8,6 +8,7 @@
 #include <sigma/sigma.hpp>
 #include <sigma/storage/file.hpp>
 
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -82,6 +83,15 @@ void write(const std::string& name, const Model<DynamicNetwork, T>& model, std::
     write_file(name + ".json", text);
 }
 
+/// Numbers that are none, or beyond all.
+void add_non_finite() {
+    Model model(network(Input(2) + Dense(4) + Residual(Elementwise(tanh)) + SquaredDiff()), 1);
+    const float biases[] = {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+                            std::numeric_limits<float>::quiet_NaN(), 0x1p-140f};
+    for (std::size_t i = 0; i < 4; ++i) model.parameter("1-dense.biases")(i) = biases[i];
+    write("odd_numbers", model, {{{0.5f, -1}}}, {});
+}
+
 template <class T = float>
 void add(const std::string& name, const Layers& layers, const Case& how = {}) {
     Model<DynamicNetwork, T> model(network(layers), 7);
@@ -131,6 +141,8 @@ void layers() {
     add("upsampled",
         Input(3, 3, 2) + Upsample(2, Interpolation::bilinear) + Upsample(2) + GlobalMaxPool() + SquaredDiff());
     add("volumes", Input(4, 6, 5, 2) + Conv3D(3, 3, relu, {.stride = {1, 2, 2}, .padding = same}) + SquaredDiff());
+    add("times_int8", Input(12, 3) + Conv1D(4, 3, relu) + ConvTranspose1D(3, 2) + LSTM(4) + SquaredDiff(),
+        {.int8 = true});
     add("times",
         Input(12, 3) + Conv1D(4, 3, relu, {.padding = same}) + MaxPool(2) + ConvTranspose1D(3, 2) + SquaredDiff());
     add("embedding", Input(6) + Embedding(9, 4) + Flatten() + Dense(3) + SoftmaxCE(), {.ids = 9});
@@ -150,6 +162,12 @@ void layers() {
                         Multiply(skip, Dense(4, sigmoid)) + Average(skip, Dense(4)) + Dense(2) + SquaredDiff());
     add("inputs", (Input(3, 4) & Input(5)) + Parallel(Dense(6, relu), skip) + Concatenate() + Dense(2) + SoftmaxCE());
     add("costs", Input(6) + Dense(4, relu) + Costs(Dense(2) + SoftmaxCE(), named("p", Dense(1) + SquaredDiff())));
+    add("language",
+        Input(1) + Embedding(9, 8) + LearnedPositions({.remember = 6}) +
+            2 * TransformerBlock(2, 16, {.causal = true, .rotary = true, .remember = 6}) + LayerNorm() + Linear(9) +
+            SoftmaxCE(),
+        {.ids = 9});
+    add_non_finite();
     add("passed", Input(3) + SquaredDiff());
     add("without_loss", Input(3) + Dense(4, tanh) + Dense(3));
 }

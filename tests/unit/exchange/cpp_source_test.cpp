@@ -135,6 +135,24 @@ TEST_CASE("Bytes stand for weights of products and convolutions") {
     CHECK(greatest == 127);
 }
 
+TEST_CASE("Bytes stand for weights that are seen under other shapes, and for no others") {
+    const std::string text = source(Input(8, 3) + Conv1D(4, 3) + ConvTranspose1D(3, 2) + LSTM(4) + SquaredDiff(),
+                                    {.name = "net", .int8 = true});
+    CHECK(count(text, "inline constexpr int8_t ") == 4);
+    const std::string tied =
+        source(Input(5) + Embedding(6, 4) + Linear(3) + SquaredDiff(), {.name = "net", .int8 = true});
+    CHECK(has(tied, "inline constexpr float layer_1_embedding_table[24]"));
+}
+
+TEST_CASE("Weights that no scale covers become no bytes") {
+    Model model(network(Input(2) + Dense(2) + SquaredDiff()), 1);
+    model.parameter("1-dense.weights")(1, 1) = std::numeric_limits<float>::infinity();
+    CHECK(sentence_of([&] {
+              detail::with_portable(
+                  model, [](const detail::PortableModel& m) { detail::cpp_source(m, {.name = "net", .int8 = true}); });
+          }) == "export_cpp: expected finite weights where they become bytes, found others in layer_1_dense_weights");
+}
+
 TEST_CASE("Numbers read back to the same bits") {
     std::mt19937 random(1);
     for (int i = 0; i < 20000; ++i) {
