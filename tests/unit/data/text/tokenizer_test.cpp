@@ -137,6 +137,12 @@ TEST_CASE("A trained tokenizer") {
     CHECK(std::count(ids.begin(), ids.end(), 0u) == 1);
     CHECK(tokenizer.decode({ids.back()}) == "\x82");  // within a character
     CHECK(SubwordTokenizer::train(rhyme, {.vocabulary_size = 258}).token(256) == "at");
+    // Many pairs that come again in the same words.
+    const std::string runs = std::string(3000, 'a') + " " + std::string(2000, 'a') + std::string(2000, 'b') + " baab";
+    const auto of_runs = SubwordTokenizer::train(runs, {.min_count = 1});
+    CHECK(of_runs.size() < 350);
+    CHECK(of_runs.encode(runs).size() == 3);
+    CHECK(of_runs.decode(of_runs.encode(runs)) == runs);
     CHECK(SubwordTokenizer::train("", {}).size() == 256);
     CHECK(SubwordTokenizer::train(pieces(rhyme, 3), {.special = {"<|end|>"}}) ==
           SubwordTokenizer::train(rhyme, {.special = {"<|end|>"}}));
