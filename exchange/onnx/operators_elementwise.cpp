@@ -77,14 +77,27 @@ void cast_to(OnnxCall& c, int to) {
 
 // ---- of two, and of any number ----
 
+/// Before set 7 the second operand stands at an axis of the first.
+bool at_an_axis(OnnxCall& c, std::vector<Tensor>& all, long long standard) {
+    if (c.opset() >= 7 || c.rank(1) == 0 || c.rank(1) >= c.rank(0)) return false;
+    const Shape s = c.shape(0);
+    const int at = c.axis(c.whole("axis", standard), s.rank);
+    const Tensor y = c.weight(1, "values");
+    const Shape own = y.shape();
+    if (at + own.rank > s.rank) c.refuse("an operand within the axes of the other", sentence("one at axis ", at));
+    Shape placed = all_ones(s);
+    for (int i = 0; i < own.rank; ++i) placed.extent[at + i] = own[i];
+    if (!broadcastable(placed, s)) c.refuse("shapes that broadcast", shape_text(c.in(1).dims()));
+    all = {c.x(0), reshape(y, placed)};
+    return true;
+}
+
 using TwoTensors = Tensor (*)(OnnxCall& c, Tensor x, Tensor y);
 template <TwoTensors f, int type = 0, bool trained = false>
 void two(OnnxCall& c) {
     std::vector<Tensor> all;
     c.require(c.inputs.size() == 2, "two inputs", sentence(c.inputs.size()));
-    const bool last = c.together(all, trained);
-    if (c.opset() < 7 && !(all[0].shape() == all[1].shape()))  // which broadcast in another way
-        c.refuse("operators of set 7 on, or equal shapes", sentence(c.opset()));
+    const bool last = !at_an_axis(c, all, c.rank(0) - c.rank(1)) && c.together(all, trained);
     c.give(f(c, all[0], all[1]), type == 0 ? c.type() : type, last);
 }
 template <TwoTensors f, bool mean = false>
@@ -122,7 +135,7 @@ void select(OnnxCall& c) {
 void prelu(OnnxCall& c) {
     std::vector<Tensor> all;
     c.require(c.inputs.size() == 2, "two inputs", sentence(c.inputs.size()));
-    const bool last = c.together(all, true);
+    const bool last = !at_an_axis(c, all, 1) && c.together(all, true);
     c.give(where(all[0] < 0.0, all[0] * all[1], all[0]), c.type(), last);
 }
 void dropout(OnnxCall& c) {

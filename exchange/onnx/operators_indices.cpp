@@ -4,6 +4,7 @@
 #include "import.hpp"
 
 #include <algorithm>
+#include <string>
 
 /// What reads and writes elements by their positions; a negative position counts from the end.
 namespace sigma::detail {
@@ -180,6 +181,90 @@ void hot(OnnxCall& c) {
     c.give(off + (on - off) * permute(last, order), c.type(2));
 }
 
+// ---- between the pixels of an image ----
+
+/// Pixels of images (records, height, width, channels) at places (records, count, 1), whatever lies outside.
+class Sampler {
+public:
+    Sampler(OnnxCall& c, Tensor images) : s_(images.shape()) {
+        outside_ = c.text("padding_mode", "zeros");
+        aligned_ = c.whole("align_corners", 0) != 0;
+        if (outside_ != "zeros" && outside_ != "border" && outside_ != "reflection")
+            c.refuse("padding_mode zeros, border or reflection", outside_);
+        flat_ = reshape(images, {s_[0], s_[1] * s_[2], s_[3]});
+    }
+    /// From -1 … 1 to the pixels of an axis.
+    Tensor pixels(Tensor x, int axis) const {
+        const double n = s_[axis];
+        return aligned_ ? (x + 1.0) * ((n - 1) / 2) : (x + 1.0) * (n / 2) - 0.5;
+    }
+    Tensor placed(Tensor x, int axis) const {
+        const double n = s_[axis];
+        if (outside_ == "border") return clipped(x, axis);
+        if (outside_ != "reflection") return x;
+        const double low = aligned_ ? 0 : -0.5, span = aligned_ ? std::max(n - 1, 1e-9) : n;
+        const Tensor turn = mod(abs(x - low), 2 * span);
+        const Tensor back = 2 * span - turn;
+        return clipped(min(turn, back) + low, axis);
+    }
+    /// At whole numbers.
+    Tensor at(Tensor y, Tensor x) const {
+        const Tensor row = clipped(y, 1), column = clipped(x, 2);
+        const Tensor position = row * static_cast<double>(s_[2]) + column;
+        const Tensor found = gather(flat_, position, axis(1));
+        if (outside_ != "zeros") return found;
+        const Tensor high = equal(row, y), wide = equal(column, x);
+        return where(high * wide, found, 0.0);
+    }
+
+private:
+    Shape s_;
+    Tensor flat_{};
+    std::string outside_;
+    bool aligned_ = false;
+
+    Tensor clipped(Tensor x, int axis) const { return max(min(x, s_[axis] - 1.0), 0.0); }
+};
+/// The share of a pixel at a distance from 0 to 2 (Keys 1981, with a = -3/4).
+Tensor cubic_share(Tensor distance) {
+    const Tensor d = abs(distance);
+    const Tensor near = (1.25 * d - 2.25) * d * d + 1.0;
+    const Tensor far = ((-0.75 * d + 3.75) * d - 6.0) * d + 3.0;
+    return where(d <= 1.0, near, far);
+}
+void sample_grid(OnnxCall& c) {
+    const Shape x = c.shape(0), g = c.shape(1);
+    if (x.rank != 4 || g.rank != 4 || x[0] != g[0] || g[3] != 2 || x[1] < 0 || x[2] < 0 || x[3] < 0)
+        c.refuse("images, and a grid of places for each", shape_text(c.in(1).dims()));
+    const std::string mode = c.text("mode", "bilinear");
+    const int count = g[1] * g[2];
+    const Tensor places = reshape(c.x(1), {g[0], count, 2});
+    const Sampler sampler(c, c.images(0));
+    Tensor column = sampler.pixels(slice(places, axis(2), 0, 1), 2),
+           row = sampler.pixels(slice(places, axis(2), 1, 2), 1);
+    Tensor y{};
+    if (mode == "nearest") {
+        row = round(sampler.placed(row, 1)), column = round(sampler.placed(column, 2));
+        y = sampler.at(row, column);
+    } else if (mode == "bilinear" || mode == "bicubic") {
+        const bool cubic = mode == "bicubic";
+        if (!cubic) row = sampler.placed(row, 1), column = sampler.placed(column, 2);
+        const Tensor top = floor(row), left = floor(column);
+        for (int i = cubic ? -1 : 0; i <= (cubic ? 2 : 1); ++i)
+            for (int j = cubic ? -1 : 0; j <= (cubic ? 2 : 1); ++j) {
+                const Tensor at_row = top + static_cast<double>(i), at_column = left + static_cast<double>(j);
+                const Tensor down = row - at_row, right = column - at_column;
+                const Tensor of_row = cubic ? cubic_share(down) : 1.0 - abs(down);
+                const Tensor of_column = cubic ? cubic_share(right) : 1.0 - abs(right);
+                const Tensor pixel = sampler.at(cubic ? sampler.placed(at_row, 1) : at_row,
+                                                cubic ? sampler.placed(at_column, 2) : at_column);
+                const Tensor part = of_row * of_column * pixel;
+                y = y.variable.tape == nullptr ? part : y + part;
+            }
+    } else c.refuse("mode bilinear, nearest or bicubic", mode);
+    c.give(reshape(y, c.shape_of({x[0], g[1], g[2], x[1]})), c.type(), true);
+}
+
 // ---- what is known ----
 
 void not_zero(OnnxCall& c) {
@@ -269,6 +354,7 @@ constexpr OnnxOperator rows[] = {
     {"ScatterElements", put_elements},
     {"ScatterND", put_slices},
     {"OneHot", hot},
+    {"GridSample", sample_grid},
     {"NonZero", not_zero},
     {"Compress", compress},
     {"ReverseSequence", reverse_sequences},

@@ -43,7 +43,6 @@ void gemm(OnnxCall& c) {
     const Tensor b = c.whole("transB", 0) != 0 ? c.weight(1, "weights", turned) : c.weight(1, "weights");
     Tensor y = dot(a, b);
     if (const double alpha = c.real("alpha", 1); alpha != 1) y = alpha * y;
-    if (c.opset() < 7 && c.attribute("broadcast") != nullptr) c.refuse("operators of set 7 on", sentence(c.opset()));
     if (c.has(2)) {
         const Tensor shift = c.weight(2, "biases");
         const double beta = c.real("beta", 1);

@@ -155,6 +155,9 @@ int main(int argc, char** argv) {
     check("conv1d_of_numbers", Input(12) + Conv1D(4, 3, relu) + GlobalMaxPool() + Dense(2) + SquaredDiff());
     check("conv3d", Input(5, 6, 7, 2) + Conv3D(4, 3, relu, {.padding = same}) + Conv3D(3, {2, 3, 3}, {.stride = 2}) +
                         SquaredDiff());
+    check("conv3d_groups", Input(7, 5, 6, 4) +
+                               Conv3D(4, {3, 2, 2}, {.stride = {2, 1, 1}, .dilation = {2, 1, 2}, .groups = 2}) +
+                               Conv3D(2, {1, 2, 2}, tanh, {.padding = 1, .bias = false}) + SquaredDiff());
     check("conv_transpose2d", Input(4, 5, 3) + ConvTranspose2D(4, 4, relu, {.stride = 2, .padding = same}) +
                                   ConvTranspose2D(2, 3) + SquaredDiff());
     check("conv_transpose2d_groups",
@@ -235,6 +238,9 @@ int main(int argc, char** argv) {
         masked + [](auto x, auto mask) { return layer(LSTM(4, {.last = true}), x, mask); } + SquaredDiff());
     check("masked_attention", masked + [](auto x, auto mask) { return layer(Attention(2), x, mask); } + SquaredDiff());
     check("character_lstm", Input(6) + Embedding(9, 5) + LSTM(6) + Linear(9) + SoftmaxCE());
+    check("remembered", Input(1, 8) + Attention(2, {.causal = true, .rotary = true, .remember = 2}) + SquaredDiff());
+    check("remembered_block", Input(1) + Embedding(9, 8) + TransformerBlock(2, 16, {.causal = true, .remember = 4}) +
+                                  Linear(9) + SoftmaxCE());
     check("ctc", Input(6, 4) + Bidirectional(GRU(5)) + Linear(4) + CTC(2));
 
     // ---- losses, each of which predicts in its way ----

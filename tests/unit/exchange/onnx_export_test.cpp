@@ -143,6 +143,21 @@ TEST_CASE("images are channels first in ONNX, with one transposition at each end
     CHECK(attribute(node_of(g, "BatchNormalization"), "epsilon").f() == 1e-5f);
 }
 
+TEST_CASE("a convolution of volumes is one operator of ONNX") {
+    const auto volumes = Input(5, 6, 7, 2) + Conv3D(3, {3, 2, 2}, {.stride = {2, 1, 1}, .padding = {1, 0, 0}});
+    const GraphProto g = exported(volumes + SquaredDiff()).graph();
+    CHECK(operators(g) == Names{"Transpose", "Conv", "Transpose"});
+    const NodeProto& conv = node_of(g, "Conv");
+    CHECK(conv.input_size() == 3);
+    const auto ints = [&](const char* name) {
+        const auto& all = attribute(conv, name).ints();
+        return std::vector<long long>(all.begin(), all.end());
+    };
+    CHECK(ints("strides") == std::vector<long long>{2, 1, 1});
+    CHECK(ints("pads") == std::vector<long long>{1, 0, 0, 1, 0, 0});
+    CHECK(extents(tensor(g, "1-conv3d.weights")) == std::vector<long long>{3, 2, 3, 2, 2});
+}
+
 TEST_CASE("formulas of the library are operators of ONNX") {
     const auto ops = [](const auto& layer) { return operators(exported(Input(6) + layer + SquaredDiff()).graph()); };
     const std::pair<const char*, Tensor (*)(Tensor)> rows[] = {{"Relu", relu},

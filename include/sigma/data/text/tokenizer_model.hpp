@@ -80,7 +80,7 @@ struct TokenizerModel {
 
 private:
     friend class AddedTokens;
-    std::array<std::vector<std::uint32_t>, 256> starting_with_{};  ///< added tokens, the longest first
+    std::array<std::vector<std::uint32_t>, 2> in_order_{};  ///< added tokens by what is looked for; those normalized
     std::vector<bool> only_added_{};
 };
 
@@ -102,7 +102,7 @@ public:
             }
             std::size_t first = at, last = at += found->wanted.size();
             if (found->single_word && !stands_alone(text, first, last)) continue;
-            if (found->lstrip) first = std::max(from, without_space_behind(text, first));
+            if (found->lstrip) first = from + without_space_behind(text.substr(from, first - from));
             if (found->rstrip) at = last = without_space_before(text, last);
             if (from < first) visit_text(text.substr(from, first - from));
             visit_token(found->id);
@@ -114,7 +114,7 @@ public:
 private:
     static const AddedToken* at_front(const TokenizerModel& model, std::string_view text, bool normalized);
     static bool stands_alone(std::string_view text, std::size_t first, std::size_t last);
-    static std::size_t without_space_behind(std::string_view text, std::size_t at);
+    static std::size_t without_space_behind(std::string_view text);
     static std::size_t without_space_before(std::string_view text, std::size_t at);
 };
 

@@ -137,6 +137,12 @@ TEST_CASE("A trained tokenizer") {
     CHECK(std::count(ids.begin(), ids.end(), 0u) == 1);
     CHECK(tokenizer.decode({ids.back()}) == "\x82");  // within a character
     CHECK(SubwordTokenizer::train(rhyme, {.vocabulary_size = 258}).token(256) == "at");
+    // Many pairs that come again in the same words.
+    const std::string runs = std::string(3000, 'a') + " " + std::string(2000, 'a') + std::string(2000, 'b') + " baab";
+    const auto of_runs = SubwordTokenizer::train(runs, {.min_count = 1});
+    CHECK(of_runs.size() < 350);
+    CHECK(of_runs.encode(runs).size() == 3);
+    CHECK(of_runs.decode(of_runs.encode(runs)) == runs);
     CHECK(SubwordTokenizer::train("", {}).size() == 256);
     CHECK(SubwordTokenizer::train(pieces(rhyme, 3), {.special = {"<|end|>"}}) ==
           SubwordTokenizer::train(rhyme, {.special = {"<|end|>"}}));
@@ -196,6 +202,24 @@ TEST_CASE("A corpus becomes a dataset of token numbers") {
           "file 'memory', byte 4: expected a character of UTF-8, found '\\xc3'");
 }
 
+TEST_CASE("Of added tokens the longest that is there is taken") {
+    std::string added;
+    const Strings contents{"<", "<a", "<ab", "<abcd", "<b", "a<a", "bb", "ba"};
+    for (std::size_t i = 0; i < contents.size(); ++i)
+        added += sentence(R"(,{"id":)", 4 + i, R"(,"content":")", contents[i], R"("})");
+    const auto tokenizer = SubwordTokenizer::parse(small(R"("special":true})", R"("special":true})" + added));
+    const auto strings = [&](std::string_view text) {
+        std::string all;
+        for (const std::size_t id : tokenizer.encode(text)) all += tokenizer.token(id) + " ";
+        return all;
+    };
+    CHECK(strings("<abcd<ab<a<<b<e>") == "<abcd <ab <a < <b <e> ");
+    CHECK(strings("bab<ab") == "ba b <ab ");
+    CHECK(strings("aab<") == "a ab < ");
+    CHECK(strings("a<ab") == "a<a b ");
+    CHECK(strings("bbab") == "bb ab ");
+}
+
 TEST_CASE("A tokenizer is saved and loaded") {
     const Scratch scratch;
     const auto tokenizer = SubwordTokenizer::train(rhyme);
@@ -232,6 +256,11 @@ TEST_CASE("Files that say what is not known are refused") {
           std::string::npos);
     CHECK(refusal(small(R"("special":true)", R"("special":1)")).find("true or false as special, found 1") !=
           std::string::npos);
+    CHECK(refusal(small(R"("<e>")", '"' + std::string(1025, 'e') + '"')).find("an added token of 1 to 1024 bytes") !=
+          std::string::npos);
+    CHECK(
+        refusal(R"({"model":{"type":"WordPiece","unk_token":"a","max_input_chars_per_word":1001,"vocab":{"a":0}}})") ==
+        "file 'x', byte 72: expected words of at most 1000 characters, found 1001");
     CHECK(refusal("{}") == "file 'x': expected a model of a tokenizer, found none");
     CHECK(refusal(small() + "x").find("the end of the text, found 'x'") != std::string::npos);
     CHECK(refusal(std::string(100'000, '[')) == "file 'x', byte 0: expected '{', found '['");

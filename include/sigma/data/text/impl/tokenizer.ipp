@@ -20,6 +20,7 @@
 #include <ranges>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -109,9 +110,21 @@ SIGMA_IMPL std::size_t length_before(std::string_view text, std::size_t at) {
 
 SIGMA_IMPL const AddedToken* AddedTokens::at_front(const TokenizerModel& model, std::string_view text,
                                                    bool normalized) {
-    for (const std::uint32_t i : model.starting_with_[static_cast<unsigned char>(text[0])])
-        if (const AddedToken& a = model.added[i]; a.normalized == normalized && text.starts_with(a.wanted)) return &a;
-    return nullptr;
+    // The tokens that begin as the text does, as far as it goes; the shortest of them comes first.
+    std::span<const std::uint32_t> left = model.in_order_[normalized];
+    const AddedToken* found = nullptr;
+    for (std::size_t at = 0; !left.empty(); ++at) {
+        if (const AddedToken& first = model.added[left.front()]; first.wanted.size() == at) {
+            found = &first;
+            while (!left.empty() && model.added[left.front()].wanted.size() == at) left = left.subspan(1);
+        }
+        if (at == text.size()) break;
+        const auto same_here = std::ranges::equal_range(left, static_cast<unsigned char>(text[at]), {}, [&](auto i) {
+            return static_cast<unsigned char>(model.added[i].wanted[at]);
+        });
+        left = {same_here.begin(), same_here.end()};
+    }
+    return found;
 }
 /// What stands on either side is no letter, digit or mark of a word.
 SIGMA_IMPL bool AddedTokens::stands_alone(std::string_view text, std::size_t first, std::size_t last) {
@@ -122,7 +135,8 @@ SIGMA_IMPL bool AddedTokens::stands_alone(std::string_view text, std::size_t fir
     };
     return !(first > 0 && in_word(first - length_before(text, first))) && !(last < text.size() && in_word(last));
 }
-SIGMA_IMPL std::size_t AddedTokens::without_space_behind(std::string_view text, std::size_t at) {
+SIGMA_IMPL std::size_t AddedTokens::without_space_behind(std::string_view text) {
+    std::size_t at = text.size();
     while (at > 0) {
         const std::size_t before = at - length_before(text, at);
         if (!is_space(storage::utf8_character(text.substr(before)))) break;
@@ -149,14 +163,10 @@ SIGMA_IMPL void TokenizerModel::complete(const std::string& name) {
         special[a.id] = a.special;
         only_added_[a.id] = !a.in_vocabulary;
         a.wanted = a.normalized ? normalized(rules, a.content) : a.content;
-        if (!a.wanted.empty())
-            starting_with_[static_cast<unsigned char>(a.wanted[0])].push_back(static_cast<std::uint32_t>(i));
+        if (!a.wanted.empty()) in_order_[a.normalized].push_back(static_cast<std::uint32_t>(i));
     }
-    for (auto& candidates : starting_with_)
-        std::ranges::sort(candidates, [&](std::uint32_t a, std::uint32_t b) {
-            return added[a].wanted.size() != added[b].wanted.size() ? added[a].wanted.size() > added[b].wanted.size()
-                                                                    : a < b;
-        });
+    for (auto& tokens_in_order : in_order_)
+        std::ranges::sort(tokens_in_order, {}, [&](std::uint32_t i) { return std::tie(added[i].wanted, i); });
     if (!unknown.empty()) {
         unknown_id = of_vocabulary(unknown);
         if (unknown_id == no_token)

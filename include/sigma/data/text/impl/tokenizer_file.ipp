@@ -77,6 +77,8 @@ private:
     // The text, read once. Values are as deep as most_deep, and of those that are kept there are most_values.
     static constexpr int most_deep = 32;
     static constexpr std::size_t most_values = std::size_t{1} << 20;
+    // So that no file makes encoding slow beyond measure.
+    static constexpr std::size_t longest_added = 1024, longest_word_in_pieces = 1000;
 
     template <class F>
     void members(F f) {
@@ -173,7 +175,7 @@ private:
             if (const JsonValue* const prefix = options.find("continuing_subword_prefix"))
                 model_.prefix = text(*prefix);
             if (const JsonValue* const most = options.find("max_input_chars_per_word"))
-                model_.most_characters = static_cast<std::size_t>(expect(*most, JsonValue::Kind::number).number);
+                model_.most_characters = characters_of(*most);
             if (model_.unknown.empty()) throw DataError(name_, "", "a token for what is unknown", "none");
             return;
         }
@@ -181,6 +183,11 @@ private:
             refuse_use(options, option);
         for (const std::string_view option : {"fuse_unk", "byte_fallback"}) refuse_use(options, option);
         model_.whole_words_first = flag(options, "ignore_merges", false);
+    }
+    std::size_t characters_of(const JsonValue& most) const {
+        if (expect(most, JsonValue::Kind::number).number > longest_word_in_pieces)
+            refuse(most, sentence("words of at most ", longest_word_in_pieces, " characters"));
+        return static_cast<std::size_t>(most.number);
     }
     std::pair<std::string, std::string> read_merge() {
         in_.skip_blanks();
@@ -254,7 +261,8 @@ private:
             a.normalized = flag(token, "normalized", !a.special);
             const auto known = model_.ids.find(a.content);
             a.in_vocabulary = known != model_.ids.end();
-            if (a.content.empty()) refuse(member(token, "content"), "an added token that is not empty");
+            if (a.content.empty() || a.content.size() > longest_added)
+                refuse(member(token, "content"), sentence("an added token of 1 to ", longest_added, " bytes"));
             if (a.in_vocabulary && known->second != a.id)
                 refuse(member(token, "id"), sentence("number ", known->second, ", which the vocabulary has"));
             model_.added.push_back(std::move(a));

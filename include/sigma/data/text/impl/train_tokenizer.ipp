@@ -71,7 +71,8 @@ public:
             for (const char c : word)
                 tokens.push_back(static_cast<std::uint32_t>(model.ids.at(letters_of_bytes({&c, 1}))));
             words_.push_back({std::move(tokens), count});
-            add_pairs(words_.size() - 1, 1);
+            count_pairs(words_.size() - 1, 1);
+            find_pairs(words_.size() - 1, any);
         }
         propose_changed();
     }
@@ -90,6 +91,7 @@ public:
     }
 
 private:
+    static constexpr std::uint32_t any = ~std::uint32_t{0};
     struct Word {
         std::vector<std::uint32_t> tokens;
         std::int64_t count;
@@ -114,10 +116,12 @@ private:
         if (fresh) model_.tokens.push_back(joined);
         if (!std::exchange(pair.merged, true)) model_.pairs.emplace_back(left, right);
         const auto token = static_cast<std::uint32_t>(known->second);
-        const std::vector<std::size_t> in = std::exchange(pair.words, {});  // `pair` may move
+        std::vector<std::size_t> in = std::exchange(pair.words, {});  // `pair` may move
+        std::ranges::sort(in);
+        in.erase(std::unique(in.begin(), in.end()), in.end());
         for (const std::size_t w : in) {
             std::vector<std::uint32_t>& word = words_[w].tokens;
-            add_pairs(w, -1);
+            count_pairs(w, -1);
             std::size_t to = 0;
             for (std::size_t i = 0; i < word.size(); ++i) {
                 const bool both = i + 1 < word.size() && word[i] == left && word[i + 1] == right;
@@ -125,18 +129,23 @@ private:
                 i += both;
             }
             word.resize(to);
-            add_pairs(w, 1);
+            count_pairs(w, 1);
+            find_pairs(w, token);
         }
         propose_changed();
     }
-    void add_pairs(std::size_t w, int sign) {
+    void count_pairs(std::size_t w, int sign) {
         const auto& [word, count] = words_[w];
+        for (std::size_t i = 0; i + 1 < word.size(); ++i) pairs_[both(word[i], word[i + 1])].count += sign * count;
+    }
+    /// Pairs with this token are in the word, and may have become more.
+    void find_pairs(std::size_t w, std::uint32_t token) {
+        const std::vector<std::uint32_t>& word = words_[w].tokens;
         for (std::size_t i = 0; i + 1 < word.size(); ++i) {
+            if (token != any && word[i] != token && word[i + 1] != token) continue;
             const std::uint64_t tokens = both(word[i], word[i + 1]);
-            Pair& pair = pairs_[tokens];
-            pair.count += sign * count;
-            if (sign < 0) continue;
-            if (pair.words.empty() || pair.words.back() != w) pair.words.push_back(w);
+            std::vector<std::size_t>& words = pairs_[tokens].words;
+            if (words.empty() || words.back() != w) words.push_back(w);
             changed_.push_back(tokens);
         }
     }
