@@ -278,7 +278,7 @@ protected:
         to += sentence("inline constexpr ", type, " ", name, "[", n, "] = {\n");
         std::string line = "   ";
         for (std::size_t k = 0; k < n; ++k) {
-            const std::string one = " " + element(k) + (k + 1 < n ? "," : "");
+            const std::string one = sentence(" ", element(k), k + 1 < n ? "," : "");
             if (line.size() + one.size() > 118) to += line + "\n", line = "   ";
             line += one;
         }
