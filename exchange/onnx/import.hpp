@@ -260,9 +260,9 @@ private:
 /// One walk over the graph, onto a tape.
 class OnnxWalk {
 public:
-    OnnxWalk(const OnnxModel& model, Context& context) : model(model), context(&context) {}
+    OnnxWalk(const OnnxModel& of, Context& on) : model(of), context(&on) {}
     /// Of what is known alone.
-    explicit OnnxWalk(const OnnxModel& model) : model(model) {}
+    explicit OnnxWalk(const OnnxModel& of) : model(of) {}
 
     const OnnxModel& model;
     Context* context = nullptr;

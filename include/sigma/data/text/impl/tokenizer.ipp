@@ -166,7 +166,8 @@ SIGMA_IMPL void TokenizerModel::complete(const std::string& name) {
         if (!a.wanted.empty()) in_order_[a.normalized].push_back(static_cast<std::uint32_t>(i));
     }
     for (auto& tokens_in_order : in_order_)
-        std::ranges::sort(tokens_in_order, {}, [&](std::uint32_t i) { return std::tie(added[i].wanted, i); });
+        std::ranges::sort(tokens_in_order, {},
+                          [&](std::uint32_t i) { return std::pair(std::string_view(added[i].wanted), i); });
     if (!unknown.empty()) {
         unknown_id = of_vocabulary(unknown);
         if (unknown_id == no_token)
