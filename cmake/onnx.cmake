@@ -29,6 +29,7 @@ if(SIGMA_ONNX_FOUND)
     add_custom_command(OUTPUT ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.cc ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.h
                        COMMAND protobuf::protoc --cpp_out=lite:. onnx_format.proto
                        DEPENDS ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.proto WORKING_DIRECTORY ${SIGMA_ONNX_FORMAT_DIR})
+    set_source_files_properties(${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.cc PROPERTIES COMPILE_OPTIONS -w)  # protoc's
     file(GLOB onnx_sources CONFIGURE_DEPENDS exchange/onnx/*.cpp)
     add_library(sigma_onnx STATIC ${onnx_sources} ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.cc)
     add_library(sigma::onnx ALIAS sigma_onnx)

@@ -20,7 +20,6 @@
 #include <ranges>
 #include <span>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
