@@ -248,6 +248,8 @@ TEST_CASE("weights lie beside an ONNX file where that is wanted") {
     REQUIRE(all.size() >= offset + 4800);
     CHECK(elements<float>(all.substr(offset, 4800))[31] == model.parameter("1-dense.weights")(1, 1));
     CHECK(tensor(m.graph(), "1-dense.biases").has_raw_data());  // small
+    export_onnx(Model<Digits>(), folder / "small.onnx", {.weights_beside = true});
+    CHECK(folder.files().size() == 3);
 }
 
 TEST_CASE("a model of doubles is one of doubles in ONNX") {
