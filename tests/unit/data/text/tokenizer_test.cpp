@@ -198,6 +198,8 @@ TEST_CASE("A corpus becomes a dataset of token numbers") {
               [&] { tokens<4>(memory("the cat"), SubwordTokenizer::train(rhyme), {.drop_last = false}); }) ==
           "tokens of 'memory' with a last record that is filled up: expected <pad> or [PAD] in the tokenizer, found "
           "neither");
+    for (const std::string bytes : {"\xF9 ", "\xF9\xF9 \xF9 ", "\x80\x80\x80\x80\x80 "})
+        CHECK_THROWS_AS(tokens<4>(memory(bytes), tokenizer) >> dataset("bad"), DataError);
     CHECK(error_text<DataError>([&] { tokens<4>(memory("the \xC3 cat"), tokenizer) >> dataset("bad"); }) ==
           "file 'memory', byte 4: expected a character of UTF-8, found '\\xc3'");
 }

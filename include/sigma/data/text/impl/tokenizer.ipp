@@ -213,10 +213,13 @@ SIGMA_IMPL void encode_text(const TokenizerModel& model, std::string_view text, 
 }
 
 SIGMA_IMPL std::size_t last_cut(std::string_view text) {
-    for (std::size_t at = text.size(); at-- > 1;)
-        if (is_space(static_cast<unsigned char>(text[at])) && static_cast<unsigned char>(text[at]) < 0x80 &&
-            !is_space(storage::utf8_character(text.substr(at - length_before(text, at)))))
-            return at;
+    for (std::size_t at = text.size(); at-- > 1;) {
+        const auto byte = static_cast<unsigned char>(text[at]);
+        if (byte >= 0x80 || !is_space(byte)) continue;
+        // What is no UTF-8 is refused by who takes the part.
+        const std::string_view before = text.substr(at - length_before(text, at));
+        if (storage::utf8_length(before.substr(0, 4)) == 0 || !is_space(storage::utf8_character(before))) return at;
+    }
     return 0;
 }
 
