@@ -32,8 +32,8 @@ inline constexpr long long records_mark = 1ll << 34;
 inline constexpr long long most_onnx_elements = 1ll << 29, most_value_elements = 1ll << 30,
                            most_folded_elements = 1ll << 20;
 /// Of all that is computed in one walk, and of the operations that a graph becomes.
-inline constexpr long long most_folding = 1ll << 25;
-inline constexpr int most_operations = 1 << 20, most_nodes = 1 << 17, most_known_axes = 16;
+inline constexpr long long most_folding = 1ll << 24;
+inline constexpr int most_operations = 1 << 20, most_nodes = 1 << 17, most_steps = 1 << 18, most_known_axes = 16;
 
 constexpr bool is_real(int type) {
     return type == OnnxType::FLOAT || type == OnnxType::DOUBLE || type == OnnxType::FLOAT16 ||
@@ -274,6 +274,8 @@ public:
     void bring_inputs(Flow& x);
     void take_outputs(Flow& x);
     const OnnxValue& value(const std::string& name) const;
+    /// So many numbers more are computed while importing. Throws where they are too many.
+    void spend(const OnnxCall& call, long long numbers);
     /// A tensor as a parameter, or by what is as good.
     Tensor materialized(OnnxCall& call, const OnnxValue& v, bool trained, bool statistic, Text name,
                         std::uint64_t order);
@@ -281,7 +283,8 @@ public:
 private:
     std::map<std::pair<const Elements*, std::uint64_t>, Variable> parameters_{};
     std::unordered_set<std::string> parameter_names_{}, layer_names_{};
-    long long work_left_ = most_folding;
+    long long work_left_ = most_folding, numbers_left_ = most_folding;
+    int steps_ = 0;
     std::vector<Known> bound_{};  ///< of what is being folded
     bool inside_ = false;         ///< a node that walks a graph of its own
 

@@ -191,6 +191,7 @@ bool OnnxCall::together(std::vector<Tensor>& all, bool trained) {
 }
 
 Tensor OnnxCall::table(Elements elements, Text name) {
+    walk.spend(*this, elements.count());
     OnnxValue v;
     v.known = walk.model.derived(node, std::move(elements));
     v.type = v.known->type;
@@ -273,6 +274,7 @@ void OnnxCall::give_known(Elements elements, bool pure) {
         refuse("a few axes", sentence(elements.dims.size()));
     OnnxValue v;
     v.type = elements.type, v.pure = pure;
+    walk.spend(*this, elements.count());
     v.known = settled(std::move(elements));
     outputs.push_back(std::move(v));
 }
@@ -375,6 +377,10 @@ const OnnxValue& OnnxWalk::value(const std::string& name) const {
     return model.initial.at(name);
 }
 
+void OnnxWalk::spend(const OnnxCall& call, long long numbers) {
+    if ((numbers_left_ -= numbers) < 0)
+        call.refuse(sentence("at most ", most_folding, " numbers that are computed while importing"), "more");
+}
 /// May so much be computed while importing?
 bool OnnxWalk::affordable(const Tape& tape, long long& work) const {
     for (int i = 0; i < tape.size(); ++i) {
@@ -464,6 +470,7 @@ void OnnxWalk::emit(OnnxCall& call, const OnnxOperator& by) {
 
 void OnnxWalk::step(const format::NodeProto& node) {
     const OnnxOperator& by = *find_onnx_operator(node.op_type());
+    if (++steps_ > most_steps) model.refuse("", sentence("at most ", most_steps, " steps of nodes"), "more");
     std::vector<OnnxValue> in;
     bool known = true, pure = true, weight = false, used_elsewhere = false;
     for (const std::string& name : node.input()) {
@@ -646,7 +653,7 @@ namespace {
 
 /// Each value that flows is an output, which is predicted as it is, under its name where that is one of Sigma's.
 struct EachOutput : Layer, Several {
-    Output each;
+    NoLoss each;
     std::vector<std::string> names;
 
     void trace(Context& context, Flow& x) const {
@@ -660,7 +667,7 @@ struct EachOutput : Layer, Several {
         x.clear();
     }
     void each_loss(auto f) const {
-        for (std::size_t i = 0; i < names.size(); ++i) f(LossView<Output>{each});
+        for (std::size_t i = 0; i < names.size(); ++i) f(LossView<NoLoss>{each});
     }
 };
 

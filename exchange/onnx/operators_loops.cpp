@@ -45,6 +45,7 @@ OnnxValue stacked(OnnxCall& c, const std::vector<OnnxValue>& all, int along) {
             if (static_cast<long long>(e.numbers.size()) > most_folded_elements) c.refuse("a few numbers", "more");
         }
         OnnxValue v;
+        c.walk.spend(c, e.count());
         v.type = e.type, v.pure = false, v.known = settled(std::move(e));
         return v;
     }

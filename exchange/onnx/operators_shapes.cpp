@@ -342,7 +342,7 @@ void constant_of_shape(OnnxCall& c) {
 void range(OnnxCall& c) {
     const double first = c.number(0), limit = c.number(1), step = c.number(2);
     const double count = std::ceil((limit - first) / step);
-    if (!(count < static_cast<double>(most_folded_elements)))
+    if (!(count <= static_cast<double>(most_folded_elements)))
         c.refuse(sentence("at most ", most_folded_elements, " numbers"), sentence(count));
     Elements e;
     e.type = c.type(0);

@@ -35,8 +35,8 @@
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/embedding.hpp>
+#include <sigma/layer/no_loss.hpp>
 #include <sigma/layer/normalization.hpp>
-#include <sigma/layer/output.hpp>
 #include <sigma/layer/pooling.hpp>
 #include <sigma/layer/positions.hpp>
 #include <sigma/layer/prelu.hpp>

@@ -159,7 +159,7 @@ public:
     /// The same where sizes have these values.
     Layers with_sizes(std::vector<detail::SizeValue> values) const;
 
-    /// With an Output at the end where no loss is.
+    /// With NoLoss at the end where no loss is.
     Layers complete() const;
 
     void trace(Context& context, detail::Flow& x) const;

@@ -9,8 +9,8 @@
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/embedding.hpp>
+#include <sigma/layer/no_loss.hpp>
 #include <sigma/layer/normalization.hpp>
-#include <sigma/layer/output.hpp>
 #include <sigma/layer/pooling.hpp>
 #include <sigma/layer/positions.hpp>
 #include <sigma/layer/prelu.hpp>
@@ -36,7 +36,7 @@
     each(detail::MultiplyJoin) each(detail::Repeat<Layers>)
 #define SIGMA_EACH_LOSS(each) \
     each(AbsoluteError) each(BinaryCE) each(CTC) each(CosineLoss) each(HalfSquared) each(Hinge) each(Huber) \
-    each(KLDivergence) each(MeanSquaredError) each(MulticlassHinge) each(NLL) each(Output) \
+    each(KLDivergence) each(MeanSquaredError) each(MulticlassHinge) each(NLL) each(NoLoss) \
     each(SoftmaxCE) each(SoftmaxDistributionCE) each(SquaredDiff)
 // clang-format on
 

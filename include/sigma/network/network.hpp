@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/text.hpp>
-#include <sigma/layer/output.hpp>
+#include <sigma/layer/no_loss.hpp>
 #include <sigma/network/branches.hpp>
 #include <sigma/network/costs.hpp>
 #include <sigma/network/facts.hpp>
@@ -167,7 +167,7 @@ struct NetworkOrMistake<expression, false, named> {
 template <auto expression, bool named>
     requires(NetworkRecordsOf<expression>::refusal.fault == &error_network_has_no_loss_layer)
 struct NetworkOrMistake<expression, false, named> {
-    static constexpr auto complete = expression + Output();
+    static constexpr auto complete = expression + NoLoss();
     using Records = NetworkRecordsOf<complete>;
     using type =
         typename NetworkOrMistake<complete, Records::refusal.fault == nullptr, (Records::sizes.count > 0)>::type;
@@ -177,7 +177,7 @@ struct NetworkOrMistake<expression, false, named> {
 
 /// A network from its expression, `struct Digits : Network<Input(784) + Dense(10) + SoftmaxCE()> {};`, always under a
 /// name of its own: errors, symbols and debuggers then say `Digits`. A wrong expression does not compile: it stands for
-/// a type that is declared only and whose name says what is wrong. One without a loss predicts only, see `Output`.
+/// a type that is declared only and whose name says what is wrong. One without a loss predicts only, see `NoLoss`.
 template <auto expression>
 using Network =
     typename detail::NetworkOrMistake<expression, detail::NetworkRecordsOf<expression>::refusal.fault == nullptr,

@@ -18,7 +18,7 @@ struct CostRecord {
     double loss_weight = 1;
     Text kind{};         ///< "squared_diff"
     bool named = false;  ///< its name does not begin with its number
-    bool judges = true;  ///< is it a loss, and not an Output?
+    bool judges = true;  ///< is it a loss, and not NoLoss?
     bool classifies = false;
     bool has_accuracy = false;   ///< is there right and wrong?
     bool has_labels = false;     ///< does the loss say which class numbers it understands?
@@ -32,7 +32,7 @@ struct CostRecord {
     Shape compared{};     ///< the targets, without a weight
     OutputRange range{};  ///< of the outputs
 
-    /// Do predictions tell classes from each other? Of an Output the greatest counts.
+    /// Do predictions tell classes from each other? Of NoLoss the greatest counts.
     constexpr bool says_class() const {
         return classifies || (!judges && prediction.rank > 1 && prediction.last() > 1);
     }

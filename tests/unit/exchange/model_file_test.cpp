@@ -148,7 +148,7 @@ TEST_CASE("A model in a file computes the same bits in prediction and in trainin
     SECTION("several inputs and costs") {
         check_round_trip((Input(4) & Input(3)) + Parallel(Dense(5, relu), Dense(5)) + Concatenate() +
                          Costs(named("class", Dense(3) + SoftmaxCE()),
-                               named("price", loss_weight(0.3, Dense(1) + SquaredDiff())), Output()));
+                               named("price", loss_weight(0.3, Dense(1) + SquaredDiff())), NoLoss()));
     }
 }
 

@@ -98,6 +98,12 @@ void set(format::NodeProto& n, const std::string& name, std::initializer_list<lo
     for (const long long x : values) a.add_ints(x);
 }
 
+void set(format::NodeProto& n, const std::string& name, const format::GraphProto& body) {
+    auto& a = *n.add_attribute();
+    a.set_name(name), a.set_type(format::AttributeProto::GRAPH);
+    *a.mutable_g() = body;
+}
+
 std::vector<float> counted(std::size_t n, float first = -1, float step = 0.125f) {
     std::vector<float> all;
     for (std::size_t i = 0; i < n; ++i) all.push_back(first + step * static_cast<float>(i * 7 % 17));
@@ -346,6 +352,72 @@ TEST_CASE("Of a file with one record everywhere the first axis counts them") {
     m.node("Reshape", {"x", "to"}, {"y"});
     CHECK_FALSE(m.read().is_one_record());
     CHECK(predicted(model_of(m), counted(12), 3) == counted(12));
+}
+
+namespace {
+
+/// state -> op(state), so often.
+format::GraphProto body_of(const std::string& number, const std::string& op, const format::GraphProto* inside) {
+    Made m;
+    m.input("i" + number, {}, format::TensorProto::INT64).input("c" + number, {}, format::TensorProto::BOOL);
+    m.input("s" + number, {-1, 2}).output("d" + number).output("t" + number);
+    m.node("Identity", {"c" + number}, {"d" + number});
+    const std::vector<std::string> state{"s" + number}, next{"t" + number};
+    if (inside == nullptr) m.node(op, {state[0], state[0]}, next);
+    else set(m.node("Loop", {"count", "yes", state[0]}, next), "body", *inside);
+    return m.graph;
+}
+void make_loops(Made& m, long long count, int depth) {
+    m.input("x", {-1, 2}).output("y");
+    m.wholes("count", {}, {count});
+    m.wholes("yes", {}, {1});
+    format::GraphProto body = body_of("0", "Add", nullptr);
+    for (int d = 1; d < depth; ++d) body = body_of(std::to_string(d), "", &body);
+    set(m.node("Loop", {"count", "yes", "x"}, {"y"}), "body", body);
+}
+
+}  // namespace
+
+TEST_CASE("A loop is written out, and a branch is taken, as constants say") {
+    Made m;
+    make_loops(m, 3, 2);
+    CHECK(predicted(model_of(m), {1, 2}, 1) == std::vector<float>{512, 1024});  // doubled nine times
+    Made branch;
+    branch.input("x", {-1, 2}).output("y");
+    branch.wholes("no", {}, {0});
+    Made yes, other;
+    yes.output("a"), yes.node("Neg", {"x"}, {"a"});
+    other.output("b"), other.node("Abs", {"x"}, {"b"});
+    auto& n = branch.node("If", {"no"}, {"y"});
+    set(n, "then_branch", yes.graph), set(n, "else_branch", other.graph);
+    CHECK(predicted(model_of(branch), {-1, 2}, 1) == std::vector<float>{1, 2});
+}
+
+TEST_CASE("A small file does not become much work") {
+    Made loops;
+    make_loops(loops, 500, 4);
+    CHECK_THAT(loops.refused(), Catch::Contains("expected at most 262144 steps of nodes"));
+    Made doubled;
+    doubled.input("x", {-1, 2}).output("n60");
+    doubled.node("Identity", {"x"}, {"n0"});
+    for (int i = 0; i < 60; ++i) {
+        const std::string from = "n" + std::to_string(i);
+        set(doubled.node("Concat", {from, from}, {"n" + std::to_string(i + 1)}), "axis", 1);
+    }
+    CHECK_THAT(doubled.refused(), Catch::Contains("(Concat): expected fewer elements, found more"));
+    Made filled;
+    filled.input("x", {-1, 2}).output("y");
+    filled.wholes("to", {3}, {1 << 20, 1 << 20, 2});
+    filled.node("ConstantOfShape", {"to"}, {"k"});
+    filled.node("Add", {"k", "x"}, {"y"});
+    CHECK_THAT(filled.refused(), Catch::Contains("node 'k' (ConstantOfShape): expected at most 536870912 elements"));
+    Made nested;
+    nested.input("x", {-1, 2}).output("y");
+    format::GraphProto body = body_of("0", "Add", nullptr);
+    for (int d = 1; d < 12; ++d) body = body_of(std::to_string(d), "", &body);
+    nested.wholes("count", {}, {1}), nested.wholes("yes", {}, {1});
+    set(nested.node("Loop", {"count", "yes", "x"}, {"y"}), "body", body);
+    CHECK_THAT(nested.refused(), Catch::Contains("expected at most 8 graphs within each other"));
 }
 
 TEST_CASE("Axes that a file leaves open have sizes by name, or what flows in") {

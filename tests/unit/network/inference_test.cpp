@@ -18,7 +18,7 @@ struct Judged : Network<Input(4) + Dense(6, relu) + named("hidden", Dense(5, tan
 struct Sized : Network<Input(dim<"in">) + Dense(dim<"out">)> {};
 struct Remembering : Network<Input(3, 2) + LSTM(4, {.stateful = true}) + Dense(2)> {};
 struct TwoOutputs
-    : Network<Input(4) + Dense(3) + Costs(named("raw", Output()), named("class", Dense(2) + SoftmaxCE()))> {};
+    : Network<Input(4) + Dense(3) + Costs(named("raw", NoLoss()), named("class", Dense(2) + SoftmaxCE()))> {};
 
 Array<float> some_records(std::size_t count, std::size_t columns) {
     Array<float> x = Array<float>::from_shape({count, columns});

@@ -9,8 +9,8 @@ namespace sigma::on_cpu {
 
 template <class T>
 void run_convolution(const Kernels<T>& kernels, const sigma::detail::ConvolutionKernel& k, T* const* p,
-                     std::ptrdiff_t records, std::ptrdiff_t first, std::ptrdiff_t count, const OtherProducts<T>* others,
-                     int parameter) {
+                     std::ptrdiff_t records, std::ptrdiff_t first, std::ptrdiff_t count,
+                     const OtherProducts<T>* others = nullptr, int parameter = -1) {
     const sigma::detail::Convolution& c = k.geometry;
     const ConvolutionArguments<T> g{sigma::detail::resolve(k.images, records),
                                     k.height,

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/layer/output.hpp>
+#include <sigma/layer/no_loss.hpp>
 #include <sigma/network/layers.hpp>
 
 namespace sigma {
@@ -22,7 +22,7 @@ SIGMA_IMPL Layers Layers::complete() const {
     bool judged = false;
     each_loss([&](const detail::AnyLoss&) { judged = true; });
     Layers all = *this;
-    if (!judged) all += Output();
+    if (!judged) all += NoLoss();
     return all;
 }
 SIGMA_IMPL void Layers::show_losses(detail::LossVisitor& to) const {

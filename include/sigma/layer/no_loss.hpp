@@ -6,7 +6,7 @@ namespace sigma {
 
 /// The end of a network that only predicts, or of a branch of Costs: what arrives there, (batch, …), is what the
 /// network says. It judges nothing. `Network<Input(4) + Dense(3)>`, which has no loss, ends with one by itself.
-struct Output : Loss {
+struct NoLoss : Loss {
     static constexpr Text kind = "output";
     static constexpr bool classifies = false, judges = false;
 
