@@ -47,7 +47,8 @@ void add_values(SafetensorsWriter& writer, const ModelStore<T>& model) {
             TensorFile<T>::add_rows(writer, std::string(r.name.view()), r.shape, parameter_rows(model, p));
             continue;
         }
-        writer.add(int8_name(found->name, ""), shape, std::vector<std::int8_t>(found->values.begin(), found->values.end()));
+        writer.add(int8_name(found->name, ""), shape,
+                   std::vector<std::int8_t>(found->values.begin(), found->values.end()));
         writer.add(int8_name(found->name, ".range"), {1}, std::vector<float>{found->range});
         writer.add(int8_name(found->name, ".scales"), {found->scales.size()}, std::vector<float>(found->scales));
     }
@@ -69,8 +70,10 @@ QuantizedWeight read_int8(const SafetensorsFile& file, ModelStore<float>& model,
     };
     const auto columns = static_cast<std::size_t>(r.shape.last());
     const auto values = read("", static_cast<std::size_t>(r.shape.count()), std::type_identity<std::int8_t>{});
-    QuantizedWeight w{std::string(r.name.view()), read(".range", 1, std::type_identity<float>{})[0],
-                      read(".scales", columns, std::type_identity<float>{}), {values.begin(), values.end()}};
+    QuantizedWeight w{std::string(r.name.view()),
+                      read(".range", 1, std::type_identity<float>{})[0],
+                      read(".scales", columns, std::type_identity<float>{}),
+                      {values.begin(), values.end()}};
     if (!(w.range > 0) || !std::isfinite(w.range)) refuse(".range", "a finite number above 0", sentence(w.range));
     for (const float scale : w.scales)
         if (!(scale >= 0) || !std::isfinite(scale)) refuse(".scales", "finite numbers of 0 or more", sentence(scale));
@@ -84,7 +87,8 @@ template <class T>
 void read_parameters(const SafetensorsFile& file, ModelStore<T>& model, const std::string& name) {
     const NetworkTable& network = model.network();
     bool small = false;
-    for (const ParameterRecord& r : network.parameters) small = small || file.find(int8_name(r.name.view(), "")) != nullptr;
+    for (const ParameterRecord& r : network.parameters)
+        small = small || file.find(int8_name(r.name.view(), "")) != nullptr;
     if (network.parameters.size() == 0) return;
     if (!small) {
         load_parameters_of<T>(model, name, "*", Transfer::whole, {});
@@ -138,8 +142,7 @@ void save_model(const ModelStore<T>& model, const Layers& network, const data::P
     SafetensorsWriter writer;
     add_values(writer, model);
     writer.metadata(std::string(model_key), std::move(text));
-    if (!numbers.empty())
-        writer.add(std::string(numbers_key), {numbers.size()}, std::span<const double>(numbers));
+    if (!numbers.empty()) writer.add(std::string(numbers_key), {numbers.size()}, std::span<const double>(numbers));
     data::detail::add_preprocessing(writer, preprocessing);
     writer.save(file);
 }
@@ -173,7 +176,8 @@ void load_values(ModelStore<T>& model, const std::string& name) {
 }
 
 void require_same_network(const NetworkTable& wanted, const NetworkTable& found) {
-    bool same_names = wanted.parameters.size() == found.parameters.size() && wanted.layers.size() == found.layers.size() &&
+    bool same_names = wanted.parameters.size() == found.parameters.size() &&
+                      wanted.layers.size() == found.layers.size() &&
                       wanted.hyperparameters.size() == found.hyperparameters.size() &&
                       wanted.costs.size() == found.costs.size() && wanted.states.size() == found.states.size();
     for (int i = 0; same_names && i < wanted.parameters.size(); ++i)
@@ -185,7 +189,8 @@ void require_same_network(const NetworkTable& wanted, const NetworkTable& found)
     for (int i = 0; same_names && i < wanted.costs.size(); ++i)
         same_names = wanted.costs[i].name == found.costs[i].name && wanted.costs[i].target == found.costs[i].target;
     if (!same_names || wanted.fingerprint != found.fingerprint)
-        throw MismatchError("network of a model", sentence(network_text(wanted), ", architecture ", architecture(wanted)),
+        throw MismatchError("network of a model",
+                            sentence(network_text(wanted), ", architecture ", architecture(wanted)),
                             sentence(network_text(found), ", architecture ", architecture(found)));
 }
 

@@ -40,9 +40,7 @@ public:
         line("loops", loops);
         for (Loop l : of.loops()) line("loop", l.count, l.backwards);
         line("nodes", nodes);
-        for (Node n : of) {
-            line(name(n.operation), n.a, n.b, n.c, n.shape, n.constant, n.attribute);
-        }
+        for (Node n : of) { line(name(n.operation), n.a, n.b, n.c, n.shape, n.constant, n.attribute); }
     }
 
 private:
@@ -95,7 +93,8 @@ public:
     template <class X, class F>
     void list(std::string_view word, std::vector<X>& all, F each) {
         for (int count = counted(word); count > 0; --count) {
-            if constexpr (std::is_same_v<X, std::unique_ptr<RecordedLoss>>) all.push_back(std::make_unique<RecordedLoss>());
+            if constexpr (std::is_same_v<X, std::unique_ptr<RecordedLoss>>)
+                all.push_back(std::make_unique<RecordedLoss>());
             else all.emplace_back();
             each(all.back());
         }
@@ -115,7 +114,8 @@ public:
             const auto take_all = [&](auto&... fields) { (take(fields), ...); };
             take_all(n.a, n.b, n.c, n.shape, n.constant, n.attribute);
             if (!line_.empty()) refuse("the end of the line", sentence("'", line_.substr(0, 40), "'"));
-            if (std::string wrong = wrong_node(to, n); !wrong.empty()) refuse("a node that can be computed", std::move(wrong));
+            if (std::string wrong = wrong_node(to, n); !wrong.empty())
+                refuse("a node that can be computed", std::move(wrong));
             to.emit_unshared(n);
         }
         if (std::string wrong = wrong_loops(to); !wrong.empty()) refuse("loops that can be computed", std::move(wrong));
@@ -145,7 +145,8 @@ private:
     int counted(std::string_view word) {
         int count = 0;
         line(word, count);
-        if (count < 0 || static_cast<std::size_t>(count) > rest_.size()) refuse("as many lines as follow", sentence(count));
+        if (count < 0 || static_cast<std::size_t>(count) > rest_.size())
+            refuse("as many lines as follow", sentence(count));
         return count;
     }
     Operation operation(std::string_view word) const {
@@ -212,7 +213,8 @@ private:
                 const char c = at < word.size() ? word[at] : 'x';
                 return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
             };
-            if (digit(i + 1) < 0 || digit(i + 2) < 0) refuse("two hexadecimal digits behind '%'", std::string(word.substr(i, 3)));
+            if (digit(i + 1) < 0 || digit(i + 2) < 0)
+                refuse("two hexadecimal digits behind '%'", std::string(word.substr(i, 3)));
             t += static_cast<char>(digit(i + 1) * 16 + digit(i + 2));
             i += 2;
         }
@@ -224,9 +226,9 @@ void archive(A& a, RecordedNumber& h) {
     a.line("number", h.value, h.range.from, h.range.to, h.range.with_from, h.range.with_to, h.name, h.range_text);
 }
 template <class A>
-void archive(A& a, std::string_view word, RecordedParameter& p) {
+void archive(A& a, RecordedParameter& p) {
     Initializer& i = p.initializer;
-    a.line(word, p.trained, i.kind, i.fan, i.first, i.second, p.shape, p.name);
+    a.line("parameter", p.trained, i.kind, i.fan, i.first, i.second, p.shape, p.name);
     if (i.kind == Initializer::Kind::custom && i.first == open_forget_gate) i.custom = forget_gate_open().custom;
 }
 template <class A>
@@ -265,9 +267,9 @@ void archive(A& a, Recording& r) {
     a.line("inputs", r.inputs);
     a.list("layers", r.layers,
            [&](RecordedLayer& l) { a.line("layer", l.named, l.output, l.kind, l.name, l.shown, l.tags); });
-    a.list("parameters", r.parameters, [&](RecordedParameter& p) { archive(a, "parameter", p); });
+    a.list("parameters", r.parameters, [&](RecordedParameter& p) { archive(a, p); });
     a.list("numbers", r.numbers, [&](RecordedNumber& h) { archive(a, h); });
-    a.list("states", r.states, [&](RecordedParameter& p) { archive(a, "state", p); });
+    a.list("states", r.states, [&](RecordedState& s) { a.line("state", s.units, s.positions, s.name); });
     archive(a, "predicting", r.predicting);
     archive(a, "training", r.training);
     a.list("losses", r.losses, [&](std::unique_ptr<RecordedLoss>& l) { archive(a, *l); });
@@ -284,11 +286,12 @@ public:
             require(!p.shape.batched() && countable(p.shape), "parameters with extents");
             const Initializer& i = p.initializer;
             require(i.kind >= Initializer::Kind::constant &&
- (i.kind < Initializer::Kind::custom || (i.kind == Initializer::Kind::custom && i.custom != nullptr)) &&
- i.fan >= Initializer::Fan::none && i.fan <= Initializer::Fan::average,
+                        (i.kind < Initializer::Kind::custom ||
+                         (i.kind == Initializer::Kind::custom && i.custom != nullptr)) &&
+                        i.fan >= Initializer::Fan::none && i.fan <= Initializer::Fan::average,
                     "initializers of the library");
         }
-        for (const RecordedParameter& s : r_.states) require(s.shape.rank == 1 && s.shape[0] > 0, "states of units");
+        for (const RecordedState& s : r_.states) require(s.units > 0 && s.positions >= 0, "states of units");
         for (const RecordedNumber& h : r_.numbers) check(h);
         check(r_.predicting);
         check(r_.training);
@@ -311,19 +314,18 @@ private:
         const int behind = static_cast<int>(r_.parameters.size());
         for (int i = 0; i < t.tape.size(); ++i) {
             const Node& n = t.tape[i];
-            for (const int o : {n.a, n.b, n.c})
-                require(o < 0 || !is_state(t.tape[o]) || n.operation == Operation::expand, "states that are expanded");
-            if (n.operation == Operation::input) {
+            if (is_state(n)) {
+                const int state = states++;
+                require(n.attribute == static_cast<std::uint64_t>(first_state + state) && known(state, r_.states) &&
+                            n.shape == Shape{batch, r_.states[static_cast<std::size_t>(state)].units},
+                        "states in order, (batch, units)");
+            } else if (n.operation == Operation::input) {
                 require(n.attribute == static_cast<std::uint64_t>(inputs++) && n.shape.rank >= 2 && n.shape[0] == batch,
                         "inputs in order, (batch, …)");
-            } else if (is_state(n)) {
-                const int state = static_cast<int>(n.attribute) - Context::recorded_states;
-                require(state == states++ && known(state, r_.states) &&
-                            n.shape == r_.states[static_cast<std::size_t>(state)].shape,
-                        "states in order");
             } else if (n.operation == Operation::parameter && n.attribute < static_cast<std::uint64_t>(behind)) {
                 const int p = parameters++;
-                require(n.attribute == static_cast<std::uint64_t>(p) && n.shape == r_.parameters[static_cast<std::size_t>(p)].shape,
+                require(n.attribute == static_cast<std::uint64_t>(p) &&
+                            n.shape == r_.parameters[static_cast<std::size_t>(p)].shape,
                         "parameters in order");
             } else if (n.operation == Operation::parameter) {
                 require(n.attribute == static_cast<std::uint64_t>(behind + numbers) && known(numbers, r_.numbers) &&
@@ -331,15 +333,13 @@ private:
                         "numbers in order");
                 ++numbers;
             }
-            if (n.operation == Operation::expand && is_state(t.tape[n.a]))
-                require(n.shape.rank == 2 && n.shape[0] == batch && n.shape[1] == t.tape[n.a].shape[0], "states (batch, units)");
         }
         require(inputs == r_.inputs && parameters == behind && numbers == static_cast<int>(r_.numbers.size()) &&
                     states == static_cast<int>(r_.states.size()),
                 "all inputs, parameters, numbers and states on each tape");
     }
     static bool is_state(const Node& n) {
-        return n.operation == Operation::parameter && n.attribute >= static_cast<std::uint64_t>(Context::recorded_states);
+        return n.operation == Operation::input && n.attribute >= static_cast<std::uint64_t>(first_state);
     }
     void check(const RecordedTape& t) const {
         check_leaves(t);
@@ -347,12 +347,13 @@ private:
         int last = -1, inputs = 0;
         for (std::size_t k = 0; k < t.places.size(); ++k) {
             const RecordedPlace& p = t.places[k];
-            require(!p.outputs.empty() && p.outputs.size() <= static_cast<std::size_t>(Flow::most), "outputs of each layer");
+            require(!p.outputs.empty() && p.outputs.size() <= static_cast<std::size_t>(Flow::most),
+                    "outputs of each layer");
             const int from = p.outputs.front();
             require(p.first_node >= 0 && p.first_node <= from && from > last, "layers in order");
             // Before an input's place it comes from outside; in no other layer is one.
             for (int i = last + 1; i < from; ++i)
-                if (is_node(t.tape, i) && t.tape[i].operation == Operation::input) {
+                if (is_node(t.tape, i) && t.tape[i].operation == Operation::input && !is_state(t.tape[i])) {
                     require(i + 1 == from && p.first_node == from && i == last + 1, "inputs as layers of their own");
                     ++inputs;
                 }
@@ -372,9 +373,10 @@ private:
                         broadcast(t.tape[u.value].shape, target.shape) == target.shape,
                     "updates of statistics");
         }
-        require(t.carried.size() == r_.states.size() && t.results.size() == r_.losses.size(), "states and results of each tape");
+        require(t.carried.size() == r_.states.size() && t.results.size() == r_.losses.size(),
+                "states and results of each tape");
         for (std::size_t i = 0; i < t.carried.size(); ++i)
-            require(is_node(t.tape, t.carried[i]) && t.tape[t.carried[i]].shape == Shape{batch, r_.states[i].shape[0]},
+            require(is_node(t.tape, t.carried[i]) && t.tape[t.carried[i]].shape == Shape{batch, r_.states[i].units},
                     "states (batch, units)");
         for (std::size_t i = 0; i < t.results.size(); ++i)
             require(is_node(t.tape, t.results[i]) && t.tape[t.results[i]].shape == r_.losses[i]->described.output,
@@ -386,7 +388,8 @@ private:
         require(c.output.rank >= 1 && c.output[0] == batch && c.target.rank >= 1 && c.target[0] == batch &&
                     countable(c.output) && countable(c.target) && c.compared.rank >= 1 && countable(c.compared),
                 "losses over records");
-        require(c.rule.kind >= TargetRule::Kind::share && c.rule.kind <= TargetRule::Kind::spelling, "rules of targets");
+        require(c.rule.kind >= TargetRule::Kind::share && c.rule.kind <= TargetRule::Kind::spelling,
+                "rules of targets");
         require(c.has_accuracy == l.says_right() && l.record.loss_weight >= 0 && l.record.loss_weight < 1e30, "losses");
         for (const RecordedFormula* f : {&l.prediction, &l.formula, &l.share_right}) {
             if (f == &l.share_right && f->result < 0) continue;

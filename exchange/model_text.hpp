@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-/// A recorded network as text, in the metadata "model" of a model file: lines of words, the first of which says what the
-/// others are.
+/// A recorded network as text, in the metadata "model" of a model file: lines of words, the first of which says what
+/// the others are.
 namespace sigma::detail {
 
 inline constexpr std::string_view model_key = "model";

@@ -14,7 +14,8 @@ void with_portable_of(const ModelStore<T>& model, Program prediction, List<Layer
         if (behind >= 0) return {model.hyperparameter(behind)};
         const Shape& s = network.parameters[i].shape;
         const auto columns = static_cast<std::size_t>(s.rank > 0 ? s.last() : 1);
-        const auto rows = static_cast<std::size_t>(s.count()) / columns, pitch = static_cast<std::size_t>(model.pitch(i));
+        const auto rows = static_cast<std::size_t>(s.count()) / columns,
+                   pitch = static_cast<std::size_t>(model.pitch(i));
         std::vector<double> all;
         all.reserve(rows * columns);
         for (std::size_t r = 0; r < rows; ++r) {

@@ -45,8 +45,10 @@ void rows_of_windows(const ConvolutionArguments<float>& g, const std::int16_t* x
         std::int16_t* at = to;
         for (std::ptrdiff_t a = 0; a < g.kernel_height; ++a)
             for (std::ptrdiff_t b = 0; b < pieces; ++b)
-                at = std::copy_n(x + ((y * g.stride[0] + a * g.dilation[0]) * g.width + z * g.stride[1] + b * g.dilation[1]) * g.pixel,
-                                 piece, at);
+                at = std::copy_n(
+                    x + ((y * g.stride[0] + a * g.dilation[0]) * g.width + z * g.stride[1] + b * g.dilation[1]) *
+                            g.pixel,
+                    piece, at);
         std::fill(at, to + length, std::int16_t(0));
         if (++z == g.result_width) z = 0, ++y;
     }
@@ -110,14 +112,15 @@ public:
         const Packed& w = of(parameter);
         if (w.values.empty() || p.k != w.rows || p.n != w.columns || p.alpha != 1) return false;
         if (p.accumulate && p.m > at_once && has_nan(p)) return false;  // before anything is added
-        return multiply(w, p.m, p.c, p.c_row, p.accumulate, [&](std::ptrdiff_t first, std::ptrdiff_t count, std::int16_t* to) {
-            for (std::ptrdiff_t i = 0; i < count; ++i) {
-                std::int16_t* const row = to + i * w.length();
-                if (!functions().round(p.a + (first + i) * p.a_row, p.k, w.scale, row)) return false;
-                std::fill(row + p.k, row + w.length(), std::int16_t(0));
-            }
-            return true;
-        });
+        return multiply(w, p.m, p.c, p.c_row, p.accumulate,
+                        [&](std::ptrdiff_t first, std::ptrdiff_t count, std::int16_t* to) {
+                            for (std::ptrdiff_t i = 0; i < count; ++i) {
+                                std::int16_t* const row = to + i * w.length();
+                                if (!functions().round(p.a + (first + i) * p.a_row, p.k, w.scale, row)) return false;
+                                std::fill(row + p.k, row + w.length(), std::int16_t(0));
+                            }
+                            return true;
+                        });
     }
     bool convolve(int parameter, const ConvolutionArguments<float>& g, const float* x, float* y) const override {
         const Packed& w = of(parameter);
@@ -181,17 +184,18 @@ private:
                     w.values[static_cast<std::size_t>(k * e.columns + j)];
     }
 
-    /// `fill(first, count, to)` makes rows of whole numbers, some at a time, which stay in the cache. False, and nothing
-    /// is written, where one is no number.
+    /// `fill(first, count, to)` makes rows of whole numbers, some at a time, which stay in the cache. False, and
+    /// nothing is written, where one is no number.
     template <class F>
-    static bool multiply(const Packed& w, std::ptrdiff_t rows, float* c, std::ptrdiff_t c_row, bool accumulate, F fill) {
+    static bool multiply(const Packed& w, std::ptrdiff_t rows, float* c, std::ptrdiff_t c_row, bool accumulate,
+                         F fill) {
         thread_local std::vector<std::int16_t> a;
         a.resize(static_cast<std::size_t>(std::min(rows, at_once) * w.length()));
         for (std::ptrdiff_t first = 0; first < rows; first += at_once) {
             const std::ptrdiff_t count = std::min(at_once, rows - first);
             if (!fill(first, count, a.data())) return false;
-            functions().product({count, w.columns, w.pairs, a.data(), w.values.data(), w.scales.data(), c + first * c_row,
-                                 c_row, accumulate});
+            functions().product({count, w.columns, w.pairs, a.data(), w.values.data(), w.scales.data(),
+                                 c + first * c_row, c_row, accumulate});
         }
         return true;
     }

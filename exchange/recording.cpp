@@ -36,13 +36,15 @@ RecordedNumber recorded(const HyperparameterRecord& h, const Text& name) {
 RecordedTape record_tape(const Layers& layers, bool training, Recording* all) {
     RecordedTape r;
     Context context(r.tape, training, true);
+    context.first_carried = first_state;
     Flow flow;
     layers.trace(context, flow);
     context.number_hyperparameters();
     r.places.resize(static_cast<std::size_t>(context.layers.size()));
     for (std::size_t i = 0; i < r.places.size(); ++i)
         r.places[i].first_node = context.layers[static_cast<int>(i)].first_node;
-    for (const LayerOutput& o : context.outputs) r.places[static_cast<std::size_t>(o.layer)].outputs.push_back(o.variable);
+    for (const LayerOutput& o : context.outputs)
+        r.places[static_cast<std::size_t>(o.layer)].outputs.push_back(o.variable);
     for (const StatisticUpdate& u : context.updates) r.updates.push_back(u);
     for (const CarriedState& s : context.carried) r.carried.push_back(s.last);
     for (const Variable& z : context.results) r.results.push_back(z.id);
@@ -51,14 +53,15 @@ RecordedTape record_tape(const Layers& layers, bool training, Recording* all) {
     all->inputs = context.inputs.size();
     for (const LayerRecord& l : context.layers) {
         const std::string_view own = l.name.view();
-        all->layers.push_back({l.name, l.kind, l.tags, Text{}.append(own.substr(own.find('-') + 1)), l.named, l.output});
+        all->layers.push_back(
+            {l.name, l.kind, l.tags, Text{}.append(own.substr(own.find('-') + 1)), l.named, l.output});
     }
     for (const ParameterRecord& p : context.parameters)
         all->parameters.push_back({own_part(p.name, all->layers), p.shape, recorded(p.initializer), p.trained});
     for (const HyperparameterRecord& h : context.hyperparameters)
         all->numbers.push_back(recorded(h, own_part(h.name, all->layers)));
     for (const CarriedState& s : context.carried)
-        all->states.push_back({own_part(s.name, all->layers), Shape{s.units}, {}, false});
+        all->states.push_back({own_part(s.name, all->layers), s.units, s.positions});
     for (const LossRecord& l : context.losses) {
         all->losses.push_back(std::make_unique<RecordedLoss>());
         all->losses.back()->record = l;
@@ -99,8 +102,7 @@ public:
             n.attribute = (n.attribute & ~std::uint64_t(0xFFFF)) | static_cast<std::uint64_t>(loop);
         }
         const Variable v = emit_again(n, to_, [&](int o) { return at(o); });
-        if (!(v.shape() == n.shape))
-            throw MismatchError("recorded network", to_text(n.shape), to_text(v.shape()));
+        if (!(v.shape() == n.shape)) throw MismatchError("recorded network", to_text(n.shape), to_text(v.shape()));
         at(i) = v.id;
     }
 
@@ -125,7 +127,8 @@ public:
             if (is_output(i)) end_at(i);
             else if (done_ != i) emit(i);
         }
-        for (const StatisticUpdate& u : from_.updates) update(context_, replay_.tensor(u.target), replay_.tensor(u.value));
+        for (const StatisticUpdate& u : from_.updates)
+            update(context_, replay_.tensor(u.target), replay_.tensor(u.value));
         for (const int last : from_.carried) context_.end_carried(replay_.tensor(last));
     }
     Tensor result(int i) { return replay_.tensor(i); }
@@ -161,7 +164,8 @@ private:
         Flow flow;
         for (const int o : place().outputs) flow.push(replay_.tensor(from_.tape[o].a));
         context_.end_layer(flow);
-        for (int k = 0; k < flow.size(); ++k) replay_.at(place().outputs[static_cast<std::size_t>(k)]) = flow[k].variable.id;
+        for (int k = 0; k < flow.size(); ++k)
+            replay_.at(place().outputs[static_cast<std::size_t>(k)]) = flow[k].variable.id;
         done_ = i + flow.size() - 1;  // copies stand side by side
         open_ = false;
         ++next_;
@@ -170,13 +174,15 @@ private:
         const Node& n = from_.tape[i];
         const auto number = static_cast<int>(n.attribute);
         const int parameters = static_cast<int>(of_.parameters.size());
-        if (n.operation == Operation::input) {
+        if (n.operation == Operation::input && number >= first_state) {
+            const RecordedState& s = of_.states[static_cast<std::size_t>(number - first_state)];
+            const Tensor zero{expand(constant(context_.tape, 0), n.shape)};
+            replay_.at(i) = context_.begin_carried(s.name, zero, s.positions).variable.id;
+        } else if (n.operation == Operation::input) {
             begin(context_.tape->size() + 1);  // what comes from outside is there before
             const auto count = static_cast<std::uint64_t>(context_.inputs.size());
             replay_.at(i) = context_.tape->leaf(Operation::input, n.shape, count);
             context_.inputs.push({context_.tape, replay_.at(i)});
-        } else if (n.operation == Operation::parameter && number >= Context::recorded_states) {
-            // the state that is expanded from it
         } else if (n.operation == Operation::parameter && number >= parameters) {
             const RecordedNumber& h = of_.numbers[static_cast<std::size_t>(number - parameters)];
             NumberRange range = h.range;
@@ -187,16 +193,9 @@ private:
             replay_.at(i) = context_.add_parameter(p.shape, p.name, p.initializer, p.trained).variable.id;
         } else if (n.operation == Operation::uniform) {
             replay_.at(i) = context_.add_uniform(n.shape).variable.id;
-        } else if (const int state = expanded_state(n); state >= 0) {
-            const Tensor zero{expand(constant(context_.tape, 0), n.shape)};
-            replay_.at(i) = context_.begin_carried(of_.states[static_cast<std::size_t>(state)].name, zero).variable.id;
         } else {
             replay_.emit(i);
         }
-    }
-    int expanded_state(const Node& n) const {
-        if (n.operation != Operation::expand || from_.tape[n.a].operation != Operation::parameter) return -1;
-        return static_cast<int>(from_.tape[n.a].attribute) - Context::recorded_states;
     }
 };
 
@@ -239,7 +238,8 @@ Recording record(const Layers& layers) {
         to.prediction = record_formula(z, y, [&](Tensor output, Tensor) { return one.predict(output); });
         to.formula = record_formula(z, y, [&](Tensor output, Tensor target) { return one.value(output, target); });
         if (one.says_right())
-            to.share_right = record_formula(z, y, [&](Tensor output, Tensor target) { return one.right(output, target); });
+            to.share_right =
+                record_formula(z, y, [&](Tensor output, Tensor target) { return one.right(output, target); });
         ++i;
     });
     return r;

@@ -17,7 +17,7 @@ struct RecordedNumber {
     NumberRange range{};
     std::string range_text{};  ///< to which `range.text` points
 };
-/// A parameter, or a state, under the name that its layer gives it.
+/// A parameter under the name that its layer gives it.
 struct RecordedParameter {
     Text name{};
     Shape shape{};
@@ -31,6 +31,13 @@ struct RecordedLayer {
     bool named = false;
     Shape output{};
 };
+/// What a network remembers, (batch, units), under the name that its layer gives it.
+struct RecordedState {
+    Text name{};
+    int units = 0, positions = 0;
+};
+/// From this number on inputs of a recorded tape are states.
+inline constexpr int first_state = 1 << 20;
 /// What a layer is on a tape: where it begins, and the copies that are its outputs.
 struct RecordedPlace {
     int first_node = 0;
@@ -74,7 +81,7 @@ struct Recording {
     std::vector<RecordedParameter> parameters{};
     std::vector<RecordedLayer> layers{};
     std::vector<RecordedNumber> numbers{};
-    std::vector<RecordedParameter> states{};  ///< (units)
+    std::vector<RecordedState> states{};
     RecordedTape predicting{}, training{};
     std::vector<std::unique_ptr<RecordedLoss>> losses{};
 };

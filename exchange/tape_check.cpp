@@ -32,7 +32,9 @@ bool is_square(const Shape& s) { return s.rank >= 2 && s.last() == s[s.rank - 2]
 bool are_factors(const Shape& f, const Shape& of) {
     return f.rank >= 2 && f[f.rank - 2] == of.last() && f.last() == of.last() + 1;
 }
-bool same_but(const Shape& a, const Shape& b, int axis) { return a.rank == b.rank && a.with(axis, 1) == b.with(axis, 1); }
+bool same_but(const Shape& a, const Shape& b, int axis) {
+    return a.rank == b.rank && a.with(axis, 1) == b.with(axis, 1);
+}
 
 bool fits_reduction(const Shape& y, const Shape& a) {
     if (y.rank != a.rank) return false;
@@ -47,9 +49,8 @@ bool fits_product(const Node& n, const Shape& a, const Shape& b) {
         if (a.rank != b.rank || y.rank != a.rank || leading(a, 2) != leading(b, 2) || leading(a, 2) != leading(y, 2))
             return false;
         const int rows = a.rank - 2;
-        return n.operation == Operation::dot
-                   ? a.last() == b[rows] && y[rows] == a[rows] && y.last() == b.last()
-                   : a[rows] == b[rows] && y[rows] == a.last() && y.last() == b.last();
+        return n.operation == Operation::dot ? a.last() == b[rows] && y[rows] == a[rows] && y.last() == b.last()
+                                             : a[rows] == b[rows] && y[rows] == a.last() && y.last() == b.last();
     }
     if (n.operation == Operation::dot) return b.rank == 2 && a.last() == b[0] && y == a.with(a.rank - 1, b[1]);
     return leading(a, 1) == leading(b, 1) && y == Shape{a.last(), b.last()} && !y.batched();
@@ -136,7 +137,9 @@ Operands operands_of(const Node& n) {
         case OperationKind::lookup: return {2, 2};
         case OperationKind::row: return n.operation == Operation::argsort ? Operands{1, 1} : Operands{2, 2};
         case OperationKind::matrix:
-            return n.operation == Operation::lu ? Operands{1, 1} : n.operation == Operation::solve ? Operands{3, 3} : Operands{2, 2};
+            return n.operation == Operation::lu      ? Operands{1, 1}
+                   : n.operation == Operation::solve ? Operands{3, 3}
+                                                     : Operands{2, 2};
         default: return n.operation == Operation::concatenate ? Operands{2, 2} : Operands{1, 1};
     }
 }
@@ -160,8 +163,9 @@ bool fits(const Tape& tape, const Node& n, const Shape& a, const Shape& b, const
         case Operation::reciprocal_batch: return y.rank == 0;
         case Operation::expand: return equivalent(a, y) || (broadcastable(a, y) && broadcast(a, y) == y);
         case Operation::reshape: return y.count() == a.count() && y.batched() == a.batched();
-        case Operation::argmax: return n.attribute < static_cast<std::uint64_t>(a.rank) && a[static_cast<int>(n.attribute)] > 0 &&
-                                       y == a.with(static_cast<int>(n.attribute), 1);
+        case Operation::argmax:
+            return n.attribute < static_cast<std::uint64_t>(a.rank) && a[static_cast<int>(n.attribute)] > 0 &&
+                   y == a.with(static_cast<int>(n.attribute), 1);
         case Operation::permute: {
             unsigned seen = 0;
             if (y.rank != a.rank) return false;
@@ -226,18 +230,18 @@ std::string wrong_loops(const Tape& tape) {
         std::vector<int> carried(static_cast<std::size_t>(tape.size()));
         for (int i = 0; i < tape.size(); ++i) {
             const Node& n = tape[i];
-            if (n.operation == Operation::stack && members.of(n.a) != loop_of(n)) return "a stack of no value of its loop";
+            if (n.operation == Operation::stack && members.of(n.a) != loop_of(n))
+                return "a stack of no value of its loop";
             if (n.operation == Operation::advance) {
-                if (members.of(n.b) >= 0 && members.of(n.b) != loop_of(n)) return "a step that ends with another loop's value";
+                if (members.of(n.b) >= 0 && members.of(n.b) != loop_of(n))
+                    return "a step that ends with another loop's value";
                 ++carried[static_cast<std::size_t>(n.a)];
             }
         }
         for (int i = 0; i < tape.size(); ++i)
             if (tape[i].operation == Operation::carry && carried[static_cast<std::size_t>(i)] != 1)
                 return "a carry that is not advanced once";
-    } catch (const char* wrong) {
-        return wrong;
-    }
+    } catch (const char* wrong) { return wrong; }
     return {};
 }
 

@@ -26,6 +26,7 @@ if command -v apt-get >/dev/null; then
     scripts/install-dependencies.sh
     scripts/install-dependencies.sh monitor || echo "what sigma::monitor is made of could not be installed: it is left out" >&2
     scripts/install-dependencies.sh machines || echo "Open MPI could not be installed: sigma::machines is left out" >&2
+    scripts/install-dependencies.sh onnx || echo "what sigma::onnx is made of could not be installed: it is left out" >&2
     # Where there is none: 176 packages with Chromium, 189 MB to download, 655 MB on disk.
     if [[ " ${*:-${SIGMA_TEST:-default}} " =~ \ (default|all|release|release-all)\  ]]; then
         scripts/install-dependencies.sh browser || echo "no browser could be installed: the page of monitors is not tested in one" >&2
@@ -58,7 +59,7 @@ gcc_folders="device;plan;tape;execution;data/batches/batch_allocations;trainer/t
 # Of the GPU's, without those that train many networks.
 gpu_tests=$(cd tests/gpu && ls -- *_test.cpp | sed 's/_test\.cpp$//' | grep -vxE 'examples_.*|parallel_layers' | paste -sd ';')
 asan_folders=$(ls tests/unit | grep -vxE 'plan|tape' | paste -sd ';')
-tsan_folders="core/owners;core/show_tasks;core/task;core/terminal;core/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/thread_pool;"
+tsan_folders="exchange/quantize;network/inference;core/owners;core/show_tasks;core/task;core/terminal;core/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/thread_pool;"
 tsan_folders+="environment;monitor/attacks;monitor/board;monitor/panels;monitor/run_answers;monitor/run_folder;monitor/run_library;monitor/terminal;monitor/web;hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;registry;storage/atomic_file;"
 tsan_folders+="trainer/batch_loader;trainer/control;trainer/run_clock;trainer/tasks;trainer/trainer_threads;trainer/workers;trainer/machines;trainer/search;execution"
 # The first three have what systems and libraries differ in.
@@ -96,7 +97,7 @@ for name in "${parts[@]}"; do
             pass asan
             ;;
         tsan | tsan-all)
-            [ "$name" = tsan ] || tsan_folders="core;data;device;environment;hook;monitor;network;registry;storage;trainer;execution"
+            [ "$name" = tsan ] || tsan_folders="core;data;device;environment;exchange;hook;monitor;network;registry;storage;trainer;execution"
             configure tsan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=$tsan_folders"
             build tsan sigma_unit_tests
             still=(setarch -R)  # older TSan does not know how Linux spreads addresses today

@@ -59,8 +59,6 @@ void read(const std::string& file) {
     const Array<float> raw{{5.1f, 3.5f, 1.4f, 0.2f}, {6.7f, 3.0f, 5.2f, 2.3f}};
     const auto said = model.classify(model.preprocessing()(raw));
     std::printf("taken for %s and %s\n", said.name(0).c_str(), said.name(1).c_str());
-
-    print_latencies(Predictor(model));
 }
 // [read]
 
@@ -83,6 +81,7 @@ int main(int count, char** arguments) {
             count > 1 ? arguments[1] : (std::filesystem::temp_directory_path() / "iris.sigma").string();
         write(file);
         read(file);
+        print_latencies(Predictor(load_model(file)));
         train_on(file);
         return 0;
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Learns to tell three kinds of iris apart and writes the model as iris.onnx, for whatever else reads ONNX files: ONNX
-// Runtime in Python, C# or a browser, or Netron to look at it. Prints what stands in the file.
+// Runtime in Python, C# or a browser, or Netron to look at it. Prints what stands in the file, and reads it again: what
+// comes back says the same of each flower.
 //   40_onnx [FILE]
 #include <sigma/core/run_main.hpp>
 #include <sigma/data/ready.hpp>
@@ -9,6 +10,8 @@
 #include <sigma/onnx.hpp>
 #include <sigma/sigma.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
 
@@ -30,6 +33,16 @@ int main(int argc, char** argv) {
         for (const std::string& node : written.nodes) std::printf("        %s\n", node.c_str());
         for (const std::string& output : written.outputs) std::printf("output  %s\n", output.c_str());
         // [export]
-        return written.nodes.size() == 4 ? 0 : 1;
+
+        const auto again = import_onnx(file);
+        const Dataset flowers = testing >> standardized;
+        const Array<float> said = trainer.predict(flowers.inputs()), says = again.predict(flowers.inputs());
+        float greatest = 0;
+        for (std::size_t i = 0; i < said.size(); ++i)
+            greatest = std::max(greatest, std::abs(said.data()[i] - says.data()[i]));
+        const bool same_again = greatest < 1e-5f;
+        std::printf("read again it says %s of %zu flowers\n", same_again ? "the same" : "something else",
+                    said.shape()[0]);
+        return same_again ? 0 : 1;
     });
 }

@@ -6,11 +6,15 @@
 #include <sigma/storage/file.hpp>
 #include <sigma/storage/json.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace sigma::detail {
 
@@ -33,8 +37,10 @@ std::string json_list(const std::vector<std::string>& texts) {
     return list + "]";
 }
 
-constexpr std::size_t least_beside = 1024;  ///< bytes: shapes and single numbers are read before the weights are
 constexpr std::uint64_t alignment = 64;
+
+/// Shapes and single numbers are read before the weights are.
+bool lies_beside(const format::TensorProto& t) { return t.raw_data().size() >= 1024; }
 
 /// Moves the elements of large tensors to a file beside, whose name is relative to the model's.
 void move_weights(format::GraphProto& graph, AtomicFile& to, const std::string& name) {
@@ -44,7 +50,7 @@ void move_weights(format::GraphProto& graph, AtomicFile& to, const std::string& 
         size += bytes.size();
     };
     for (format::TensorProto& t : *graph.mutable_initializer()) {
-        if (t.raw_data().size() < least_beside) continue;
+        if (!lies_beside(t)) continue;
         write(std::string(static_cast<std::size_t>((alignment - size % alignment) % alignment), '\0'));
         const auto add = [&](const char* key, std::string value) {
             format::StringStringEntryProto& fact = *t.add_external_data();
@@ -94,7 +100,8 @@ OnnxContents export_onnx(const PortableModel& of, const std::string& file, const
     onnx::translate(of, *model.mutable_graph());
 
     std::optional<AtomicFile> beside;
-    if (options.weights_beside) {
+    const auto& tensors = model.graph().initializer();
+    if (options.weights_beside && std::any_of(tensors.begin(), tensors.end(), lies_beside)) {
         beside.emplace(file + ".data");
         move_weights(*model.mutable_graph(), *beside, file.substr(file.find_last_of('/') + 1) + ".data");
     }

@@ -260,7 +260,7 @@ private:
 /// One walk over the graph, onto a tape.
 class OnnxWalk {
 public:
-    OnnxWalk(const OnnxModel& of, Context& onto) : model(of), context(&onto) {}
+    OnnxWalk(const OnnxModel& of, Context& on) : model(of), context(&on) {}
     /// Of what is known alone.
     explicit OnnxWalk(const OnnxModel& of) : model(of) {}
 

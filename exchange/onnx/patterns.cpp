@@ -2,10 +2,12 @@
 #include <onnx/patterns.hpp>
 
 #include <sigma/layer/activation.hpp>
+#include <sigma/layer/conv3d.hpp>
 #include <sigma/layer/normalization.hpp>
 #include <sigma/layer/prelu.hpp>
 #include <sigma/layer/recurrent.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace sigma::detail::onnx {
@@ -190,6 +192,7 @@ Match recognized(const Tape& tape, int n) {
         if (p.root != node.operation) continue;
         const Shape x = shape_of_x(tape, node);
         if (p.kind == PatternKind::recurrent && (x.rank != 3 || node.shape.rank != 3)) continue;
+        if (p.kind == PatternKind::batch_normalization && x.rank < 2) continue;
         for (int option = 0; option < options(p.kind, x); ++option) {
             if (p.kind == PatternKind::layer_normalization && option == 0) continue;  // the batch is an axis apart
             Sketch s(x, node.shape.last(), option);
@@ -211,6 +214,77 @@ Match recognized(const Tape& tape, int n) {
             return m;
         }
     }
+    return {};
+}
+
+namespace {
+
+/// The planes of a kernel, each a convolution of images, that node `n` sums; none where it is something else.
+std::vector<int> planes_of(const Tape& tape, int n) {
+    std::vector<int> waiting{n}, planes;
+    while (!waiting.empty()) {
+        const int i = waiting.back();
+        waiting.pop_back();
+        const Node& node = tape[i];
+        if (node.operation == Operation::convolve) planes.push_back(i);
+        else if (node.operation == Operation::add) waiting.insert(waiting.end(), {node.a, node.b});
+        else return {};
+        if (node.operation == Operation::convolve && node.attribute != tape[planes[0]].attribute) return {};
+    }
+    std::sort(planes.begin(), planes.end());
+    return planes;
+}
+/// The nodes of rank 5 that a view of views shows, outermost first.
+std::vector<int> volumes_behind(const Tape& tape, int i) {
+    std::vector<int> found;
+    while (true) {
+        const Operation o = tape[i].operation;
+        if (tape[i].shape.rank == 5) found.push_back(i);
+        if (o != Operation::reshape && o != Operation::slice && o != Operation::pad && o != Operation::expand)
+            return found;
+        i = tape[i].a;
+    }
+}
+
+}  // namespace
+
+/// Of volumes the layer is traced with what strides and dilations there may be: the rest stands in the planes.
+WindowMatch recognized_convolution(const Tape& tape, int n) {
+    const Node& node = tape[n];
+    const auto pair = [](const int(&both)[2]) { return std::vector<int>{both[0], both[1]}; };
+    if (node.operation == Operation::convolve) {
+        const Convolution g = Convolution::unpacked(node.attribute);
+        return {node.a, node.b, g.groups, pair(g.stride), pair(g.dilation)};
+    }
+    if (node.operation != Operation::reshape || node.shape.rank != 5 || tape[node.a].shape.rank != 4) return {};
+    const std::vector<int> planes = planes_of(tape, node.a);
+    if (planes.empty()) return {};
+    const Node& first = tape[planes[0]];
+    const std::vector<int> weights = volumes_behind(tape, first.b);
+    if (weights.empty()) return {};
+    const Shape& w = tape[weights.back()].shape;
+    if (w[0] != static_cast<int>(planes.size())) return {};
+    const Convolution g = Convolution::unpacked(first.attribute);
+    for (const int volume : volumes_behind(tape, first.a))
+        for (int stride = 1, depth = tape[volume].shape[1]; stride <= depth; ++stride)
+            for (int dilation = 1; dilation <= (w[0] > 1 ? depth : 1); ++dilation) {
+                const int reach = (w[0] - 1) * dilation + 1;
+                if (reach > depth || (depth - reach) / stride + 1 != node.shape[1]) continue;
+                Sketch s(tape[volume].shape, w[4], 0);
+                const Conv3D layer(w[4], VolumeSizes(w[0], w[1], w[2]),
+                                   {.stride = VolumeSizes(stride, g.stride[0], g.stride[1]),
+                                    .dilation = VolumeSizes(dilation, g.dilation[0], g.dilation[1]),
+                                    .groups = g.groups,
+                                    .bias = false});
+                const int root = layer.forward(s.context(), s.x).variable.id;
+                Comparison to(s.tape(), tape);
+                if (s.context().failed() || !to.same(root, n)) continue;
+                return {to[s.x.variable.id],
+                        to[s.context().parameters[0].variable],
+                        g.groups,
+                        {stride, g.stride[0], g.stride[1]},
+                        {dilation, g.dilation[0], g.dilation[1]}};
+            }
     return {};
 }
 

@@ -37,4 +37,13 @@ struct Match {
 /// What node `n` is the result of.
 Match recognized(const Tape& tape, int n);
 
+/// A convolution over images or volumes, channels last, whose kernel never leaves them.
+struct WindowMatch {
+    int image = -1;    ///< none: no convolution
+    int weights = -1;  ///< (kernel…, channels / groups, outputs)
+    int groups = 1;
+    std::vector<int> strides{}, dilations{};
+};
+WindowMatch recognized_convolution(const Tape& tape, int n);
+
 }  // namespace sigma::detail::onnx

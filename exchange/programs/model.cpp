@@ -10,9 +10,15 @@
 #include <sigma/exchange.hpp>
 #include <sigma/network/graph.hpp>
 #include <sigma/network/predictor.hpp>
+#include <sigma/storage/file.hpp>
+#ifdef SIGMA_ONNX
+#include <sigma/onnx.hpp>
+#endif
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +31,10 @@ constexpr const char* usage =
     "sigma-model show FILE              what the network is, and what the file holds beside it\n"
     "sigma-model check FILE             whether the file is whole and its network can be computed\n"
     "sigma-model graph FILE             the network as Graphviz' dot draws it\n"
+    "sigma-model formula FILE           the network as mathematics\n"
+    "sigma-model convert FILE TO        by the ending of TO: .onnx, .safetensors and .npz (parameters as PyTorch names "
+    "them),\n"
+    "                                   .hpp (a header of C++17), .tex, .sigma (a model file); FILE may end in .onnx\n"
     "sigma-model predict FILE TABLE     a line of predictions for each line of a table of comma-separated numbers;\n"
     "                --header           the first line of the table holds names\n"
     "                --classes          names of classes in place of numbers\n";
@@ -57,8 +67,10 @@ void predict(const std::string& file, const std::string& table, bool header, boo
         throw ArgumentError("sigma-model predict", "a network of one input", sentence(network.inputs.size()));
     const auto columns = static_cast<int>(network.inputs[0].count());
     // A dataset has targets, too; nobody reads these.
-    const Dataset records = data::csv(data::file(table), {.header = header}) >>
-                            data::sections(data::inputs = data::columns(0, columns - 1), data::targets = data::column(0)) >> data::dataset(table);
+    const Dataset records =
+        data::csv(data::file(table), {.header = header}) >>
+        data::sections(data::inputs = data::columns(0, columns - 1), data::targets = data::column(0)) >>
+        data::dataset(table);
     std::vector<std::size_t> shape{1};
     for (int i = 1; i < network.inputs[0].rank; ++i) shape.push_back(static_cast<std::size_t>(network.inputs[0][i]));
     for (std::size_t i = 0; i < records.size(); ++i) {
@@ -77,6 +89,32 @@ void predict(const std::string& file, const std::string& table, bool header, boo
     }
 }
 
+void save_as(const Model<DynamicNetwork>& model, const std::string& to) {
+    const auto is = [&](std::string_view ending) { return to.ends_with(ending); };
+    if (is(".sigma")) return save_model(model, to);
+    if (is(".safetensors") || is(".npz")) return save_parameters(model, to, torch_names());
+    if (is(".hpp")) return export_cpp(model, to);
+    if (is(".tex")) {
+        const std::string text = formula(model, Formula::latex);
+        AtomicFile file(to);
+        file.write(std::as_bytes(std::span(text)));
+        return file.commit();
+    }
+#ifdef SIGMA_ONNX
+    if (is(".onnx")) return static_cast<void>(export_onnx(model, to));
+#endif
+    throw ArgumentError("sigma-model convert", "a file that ends in .onnx, .safetensors, .npz, .hpp, .tex or .sigma",
+                        to);
+}
+void convert(const std::string& from, const std::string& to) {
+#ifdef SIGMA_ONNX
+    if (from.ends_with(".onnx")) return save_as(import_onnx(from), to);
+#endif
+    const auto model = load_model(from);
+    if (to.ends_with(".sigma")) save_model(model, to, model.preprocessing());
+    else save_as(model, to);
+}
+
 int run(int count, char** arguments) {
     std::vector<std::string> words;
     bool header = false, classes = false;
@@ -85,7 +123,8 @@ int run(int count, char** arguments) {
         if (word == "--header") header = true;
         else if (word == "--classes") classes = true;
         else if (word == "--help" || word == "-h") words.clear(), i = count;
-        else if (word.starts_with("--")) throw ArgumentError("sigma-model", "--header or --classes", sentence("'", word, "'"));
+        else if (word.starts_with("--"))
+            throw ArgumentError("sigma-model", "--header or --classes", sentence("'", word, "'"));
         else words.emplace_back(word);
     }
     const auto asked = [&](std::string_view word, std::size_t files) {
@@ -96,6 +135,8 @@ int run(int count, char** arguments) {
         const auto model = load_model(words[1]);
         std::printf("'%s' is whole: a network of %d layers\n", words[1].c_str(), model.records.layers.size());
     } else if (asked("graph", 1)) std::printf("%s", graphviz(load_model(words[1]).network()).c_str());
+    else if (asked("formula", 1)) std::printf("%s", formula(load_model(words[1])).c_str());
+    else if (asked("convert", 2)) convert(words[1], words[2]);
     else if (asked("predict", 2)) predict(words[1], words[2], header, classes);
     else {
         std::fputs(usage, words.empty() ? stdout : stderr);

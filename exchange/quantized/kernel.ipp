@@ -143,7 +143,8 @@ bool round(const float* from, std::ptrdiff_t count, float scale, std::int16_t* t
     const __m256 by = _mm256_set1_ps(scale), most = _mm256_set1_ps(127), least = _mm256_set1_ps(-127);
     __m256 nan = _mm256_setzero_ps();
     for (; i + 16 <= count; i += 16) {
-        const __m256 x = _mm256_mul_ps(_mm256_loadu_ps(from + i), by), y = _mm256_mul_ps(_mm256_loadu_ps(from + i + 8), by);
+        const __m256 x = _mm256_mul_ps(_mm256_loadu_ps(from + i), by),
+                     y = _mm256_mul_ps(_mm256_loadu_ps(from + i + 8), by);
         nan = _mm256_or_ps(nan, _mm256_cmp_ps(x, y, _CMP_UNORD_Q));
         const auto whole = [&](__m256 z) { return _mm256_cvtps_epi32(_mm256_max_ps(least, _mm256_min_ps(most, z))); };
         const __m256i both = _mm256_packs_epi32(whole(x), whole(y));  // by halves

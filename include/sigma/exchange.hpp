@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/exchange/cpp_source.hpp>
+#include <sigma/exchange/foreign_parameters.hpp>
+#include <sigma/exchange/formula.hpp>
 #include <sigma/exchange/model_file.hpp>
 #include <sigma/exchange/portable_model.hpp>
 #include <sigma/exchange/quantize.hpp>

@@ -13,8 +13,9 @@ WORD = r"[A-Za-z_]\w*"
 CALL = re.compile(rf"(?<![\w:])((?:\w+::)*)({WORD})\s*(?:<[^<>()]*>)?\(")
 DECLARED = re.compile(rf"(?:auto|struct|class|void|bool|int|double|float)\s+({WORD})|({WORD})(?=\s*[=;{{),:])")
 TRAINER = {"trainer/trainer.hpp": "", "trainer/trainer_core.hpp": "", "trainer/control.hpp": "class Commands", "trainer/inference.hpp": ""}  # from that text on
-OTHERS = {"CHECK", "BOOST_HANA_STRING", "web"}  # of Catch2, in quotations of tests, of Boost, and a monitor's name
-ELSEWHERE = ("xtensor/", "catch2/", "thrust/")
+# Of Catch2, in quotations of tests, of Boost, a monitor's name, and a constant function's.
+OTHERS = {"CHECK", "BOOST_HANA_STRING", "web", "stroke"}
+ELSEWHERE = ("xtensor/", "catch2/", "thrust/", "digits")  # the last are headers that export_cpp writes
 
 
 def words(text):
@@ -31,7 +32,8 @@ def read(root, *patterns):
 def problems(root):
     headers = words(read(root, "include/**/*.hpp", "cuda/**/*.hpp"))
     of_trainer = words("\n".join((root / "include/sigma" / name).read_text().partition(begin or "\n")[2] for name, begin in TRAINER.items()))
-    all_text = read(root, "include/**/*.hpp", "cuda/**/*.hpp", "CMakeLists.txt", "CMakePresets.json", "cmake/*", "*/CMakeLists.txt",
+    headers |= words(read(root, "include/**/*.h"))
+    all_text = read(root, "include/**/*.hpp", "include/**/*.h", "cuda/**/*.hpp", "CMakeLists.txt", "CMakePresets.json", "cmake/*", "*/CMakeLists.txt",
                     "scripts/**/*.sh", "benchmarks/**/*.*")
     variables = set(re.findall(r"\bSIGMA_\w+", all_text))
     files = [str(f.relative_to(root)) for folder in ("include", "cuda", "tests", "benchmarks") for f in (root / folder).rglob("*.hpp")]

@@ -12,7 +12,7 @@ ROOMS = ("sigma/storage/posix/", "sigma/core/impl/terminal.ipp")
 # What compiles elsewhere, too: the first for Linux alone, the second where libc++ cannot read fractions.
 GUARDED = {"sigma/core/impl/huge_pages.ipp": "#ifdef __linux__", "sigma/core/impl/read_front.ipp": "#ifdef SIGMA_READ_BY_STRTOD"}
 HEADER = re.compile(r"(?!\w*mmintrin)[a-z0-9_]+\.h|(?:sys|net|netinet|arpa)/.*")  # but those of processors
-OF_LIBRARIES = r"(?:png_|tj[A-Z]|tjhandle|curl_|archive|u8_|uc_|crc32_z|operator\b|new\b)"
+OF_LIBRARIES = r"(?:png_|tj[A-Z]|tjhandle|curl_|archive|u8_|uc_|crc32_z|uninorm_|operator\b|new\b)"
 # ::close, not storage::close nor decltype(x)::type.
 FUNCTION = re.compile(rf"(?<![\w>):])::(?!{OF_LIBRARIES})([a-z]\w*)")
 WORD = re.compile(r"\b(?:[OF]_[A-Z]+|AT_[A-Z_]+|S_I[A-Z]+|LOCK_[A-Z]+|SIG[A-Z]+|RLIM\w+|struct stat)\b")

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""onnx.py PROGRAM NODE PACKAGES: PROGRAM writes many networks as ONNX; ONNX Runtime computes of each what its model predicts."""
+"""onnx.py PROGRAM RANDOM NODE PACKAGES: PROGRAM writes many networks as ONNX, RANDOM random programs; ONNX Runtime computes what they do."""
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-PROGRAM, NODE, PACKAGES = sys.argv[1:4]
+PROGRAM, RANDOM, NODE, PACKAGES = sys.argv[1:5]
 MOST = "1e-5"
 REFUSED = ["f_solve: export_onnx, layer '1-lambda': expected operations that ONNX has, found 'lu'"]
 
@@ -17,6 +17,7 @@ with tempfile.TemporaryDirectory() as folder:
     files = list(pathlib.Path(folder).glob("*.onnx"))
     if len(files) < 100 or len(files) != len(said) - len(REFUSED):
         problems.append(f"expected a file of each of {len(said)} networks but those refused, found {len(files)}")
+    subprocess.run([RANDOM, folder, "300"], check=True, timeout=300)
     compare = pathlib.Path(__file__).with_name("compare.js")
     compared = subprocess.run([NODE, compare, PACKAGES, folder, MOST], timeout=300)
     # That it can fail: with one number changed.

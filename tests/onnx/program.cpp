@@ -5,6 +5,8 @@
 #include <sigma/onnx.hpp>
 #include <sigma/sigma.hpp>
 
+#include "cases.hpp"
+
 #include <cstdio>
 #include <random>
 #include <string>
@@ -20,23 +22,6 @@ std::string folder;
 std::mt19937 numbers(20240607);
 
 double uniform(double low, double high) { return low + (high - low) * static_cast<double>(numbers()) / 4294967296.0; }
-
-template <class T>
-void append(std::string& to, const char* key, const std::vector<Array<T>>& arrays) {
-    to += sentence("\"", key, "\": [");
-    for (const Array<T>& a : arrays) {
-        to += &a == arrays.data() ? "{\"extents\": [" : ", {\"extents\": [";
-        for (std::size_t i = 0; i < a.shape().size(); ++i) to += sentence(i ? ", " : "", a.shape()[i]);
-        to += "], \"values\": [";
-        for (std::size_t i = 0; i < a.size(); ++i) to += sentence(i ? ", " : "", a.data()[i]);
-        to += "]}";
-    }
-    to += "]";
-}
-void write_text(const std::string& file, const std::string& text) {
-    std::FILE* const f = std::fopen(file.c_str(), "w");
-    if (!f || std::fwrite(text.data(), 1, text.size(), f) != text.size() || std::fclose(f) != 0) std::abort();
-}
 
 /// What a model says at each of its outputs.
 template <class N, class T>
@@ -86,14 +71,12 @@ void check(const std::string& name, Model<N, T> model, const OnnxOptions& option
     stir(model);
     export_onnx(model, folder + "/" + name + ".onnx", options);
     const bool goes_on = model.records.states.size() > 0;
-    std::string text = sentence("{\"type\": \"", sizeof(T) == 8 ? "float64" : "float32", "\", \"steps\": [");
+    Cases<T> cases;
     for (const std::size_t records : {1u, 2u, 7u}) {
         const std::vector<Array<T>> x = some_inputs(model, goes_on ? 3 : records);
-        append(text += records > 1 ? ",\n{" : "\n{", "inputs", x);
-        append(text += ",\n ", "outputs", all_predicted(model, x));
-        text += "}";
+        cases.add(x, all_predicted(model, x));
     }
-    write_text(folder + "/" + name + ".json", text + "\n]}\n");
+    cases.write(folder + "/" + name + ".json");
     std::printf("%s\n", name.c_str());
 }
 void check(const std::string& name, const Layers& layers, const OnnxOptions& options = {}) {
@@ -172,6 +155,9 @@ int main(int argc, char** argv) {
     check("conv1d_of_numbers", Input(12) + Conv1D(4, 3, relu) + GlobalMaxPool() + Dense(2) + SquaredDiff());
     check("conv3d", Input(5, 6, 7, 2) + Conv3D(4, 3, relu, {.padding = same}) + Conv3D(3, {2, 3, 3}, {.stride = 2}) +
                         SquaredDiff());
+    check("conv3d_groups", Input(7, 5, 6, 4) +
+                               Conv3D(4, {3, 2, 2}, {.stride = {2, 1, 1}, .dilation = {2, 1, 2}, .groups = 2}) +
+                               Conv3D(2, {1, 2, 2}, tanh, {.padding = 1, .bias = false}) + SquaredDiff());
     check("conv_transpose2d", Input(4, 5, 3) + ConvTranspose2D(4, 4, relu, {.stride = 2, .padding = same}) +
                                   ConvTranspose2D(2, 3) + SquaredDiff());
     check("conv_transpose2d_groups",
@@ -245,7 +231,16 @@ int main(int argc, char** argv) {
                                   Parallel(shared("tower", LSTM(3)), shared("tower", LSTM(3))) + Add() + SquaredDiff());
     check("stateful_backwards", Input(4, 3) + LSTM(4, {.backwards = true, .bias = false, .stateful = true}) +
                                     GRU(3, {.last = true, .backwards = true, .stateful = true}) + SquaredDiff());
+    const auto masked = (Input(5, 4) & Input(5)) + Parallel(skip, [](auto mask) { return mask > -1.0; });
+    check("masked_gru", masked + [](auto x, auto mask) { return layer(GRU(4), x, mask); } + SquaredDiff());
+    check(
+        "masked_lstm",
+        masked + [](auto x, auto mask) { return layer(LSTM(4, {.last = true}), x, mask); } + SquaredDiff());
+    check("masked_attention", masked + [](auto x, auto mask) { return layer(Attention(2), x, mask); } + SquaredDiff());
     check("character_lstm", Input(6) + Embedding(9, 5) + LSTM(6) + Linear(9) + SoftmaxCE());
+    check("remembered", Input(1, 8) + Attention(2, {.causal = true, .rotary = true, .remember = 2}) + SquaredDiff());
+    check("remembered_block", Input(1) + Embedding(9, 8) + TransformerBlock(2, 16, {.causal = true, .remember = 4}) +
+                                  Linear(9) + SoftmaxCE());
     check("ctc", Input(6, 4) + Bidirectional(GRU(5)) + Linear(4) + CTC(2));
 
     // ---- losses, each of which predicts in its way ----

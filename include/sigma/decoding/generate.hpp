@@ -11,8 +11,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+namespace sigma::data {
+class SubwordTokenizer;
+}
 
 namespace sigma {
 
@@ -39,10 +44,18 @@ inline constexpr bool says_next_token = [] {
 struct NextTokenForm {
     std::size_t window = 0, classes = 0;
     bool each_position = false;  ///< it predicts at every position, from those up to there; else after the last one
-    bool remembers = false;      ///< it goes on from the prediction before: recurrent layers that are stateful
+    bool remembers = false;      ///< it goes on from the prediction before: layers that are stateful or remember
+    std::size_t positions = 0;   ///< so many at most, where it counts them
 
     /// Throws ArgumentError where the network continues no text.
     explicit NextTokenForm(const NetworkTable& network);
+
+    /// Of so many tokens, the first that is looked at by a network that remembers so many positions: where they are
+    /// full, it begins anew with the last half of them.
+    std::size_t first_seen(std::size_t tokens) const {
+        const std::size_t step = (positions + 1) / 2;
+        return positions == 0 || tokens <= positions ? 0 : (tokens - positions + step - 1) / step * step;
+    }
 };
 
 /// Asks a network what comes after some tokens.
@@ -63,7 +76,8 @@ private:
     NextTokenForm form_;
     Predict predict_;
     AnyFunction<void()> forget_;
-    std::vector<std::size_t> read_;  ///< by a network that remembers
+    std::vector<std::size_t> read_;  ///< by a network that remembers, from
+    std::size_t first_ = 0;
     std::vector<T> window_, said_;
 };
 
@@ -164,24 +178,31 @@ std::vector<std::size_t> generate(NextTokenCore<T>& next, std::vector<std::size_
 template <class T>
 std::string generate(NextTokenCore<T>& next, const data::Vocabulary& vocabulary, std::string_view prompt,
                      const GenerateOptions& options);
+template <class T>
+std::string generate(NextTokenCore<T>& next, const data::SubwordTokenizer& tokenizer, std::string_view prompt,
+                     const GenerateOptions& options);
+
+/// What knows the tokens of a text.
+template <class Tokens>
+concept TextTokens = std::is_same_v<Tokens, data::Vocabulary> || std::is_same_v<Tokens, data::SubwordTokenizer>;
 
 }  // namespace detail
 
 /// What a network that predicts the next token writes after a prompt, each token drawn with the probability that it
-/// gives it: the text without the prompt, words with a space between them. The tokens <unk>, <pad> and <start> of the
-/// vocabulary are not drawn, and <end> ends the text. The same seed gives the same text. What a stateful network
-/// remembers is left alone: it begins with nothing.
+/// gives it: the text without the prompt, words with a space between them. The tokens <unk>, <pad> and <start> of a
+/// vocabulary are not drawn, and <end> ends the text; of a tokenizer any special token does. The same seed gives the
+/// same text. What a stateful network remembers is left alone: it begins with nothing.
 ///
 ///     generate(model, vocabulary, "ROMEO:\n", {.length = 400, .temperature = 0.8})
 ///
 /// Throws ArgumentError where the prompt has no token, the network has no class for each token of the vocabulary, the
 /// text to stop at has a token that the vocabulary has not, and as `sample` does.
-template <AnyNetwork N, class T>
+template <AnyNetwork N, class T, detail::TextTokens Tokens>
     requires detail::says_next_token<N>
-std::string generate(const Model<N, T>& model, const data::Vocabulary& vocabulary, std::string_view prompt,
+std::string generate(const Model<N, T>& model, const Tokens& tokens, std::string_view prompt,
                      const GenerateOptions& options = {}) {
     detail::NextToken<N, T> next(model);
-    return detail::generate<T>(next, vocabulary, prompt, options);
+    return detail::generate<T>(next, tokens, prompt, options);
 }
 /// The same for token numbers: those that come after the prompt, without what it stops at.
 template <AnyNetwork N, class T>
@@ -191,9 +212,9 @@ std::vector<std::size_t> generate(const Model<N, T>& model, std::vector<std::siz
     detail::NextToken<N, T> next(model);
     return detail::generate<T>(next, std::move(prompt), options);
 }
-template <AnyNetwork N, class T>
+template <AnyNetwork N, class T, detail::TextTokens Tokens>
     requires(!detail::says_next_token<N>)
-error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> generate(const Model<N, T>&, const data::Vocabulary&,
+error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> generate(const Model<N, T>&, const Tokens&,
                                                                             std::string_view,
                                                                             const GenerateOptions& = {});
 template <AnyNetwork N, class T>

@@ -18,7 +18,10 @@ inline constexpr Fault
     error_rotary_Attention_needs_heads_of_even_width{"rotary Attention needs heads of even width"},
     error_Attention_mask_must_have_the_batch_and_the_times_attended_to{
         "Attention: a mask must have the batch and the times attended to"},
-    error_causal_Attention_needs_memory_as_long_as_its_input{"causal Attention needs memory as long as its input"};
+    error_causal_Attention_needs_memory_as_long_as_its_input{"causal Attention needs memory as long as its input"},
+    error_Attention_that_remembers_must_be_causal{"Attention that remembers must be causal"},
+    error_Attention_that_remembers_takes_no_memory_and_no_mask{
+        "Attention that remembers takes no memory and no mask"};
 // clang-format on
 
 /// softmax over the last axis of the scores where `allowed` is not zero, which broadcasts to them; 0 elsewhere, and 0
@@ -49,10 +52,12 @@ struct AttentionOptions {
     detail::Initializer weights = glorot();
     bool rotary = false;  ///< turns queries and keys of each head by their positions, see `RotaryPositions`
     double rotary_base = 10000;
+    /// Takes one position at a time, (batch, 1, width), and attends to those of the predictions before, the last
+    /// `remember` of them; `model.forget()` begins anew. Evaluation and training see that one position only.
+    int remember = 0;
 };
-SIGMA_OPTIONS(
-    Attention,
-    options_are<struct causal, struct bias, struct dropout, struct weights, struct rotary, struct rotary_base>)
+SIGMA_OPTIONS(Attention, options_are<struct causal, struct bias, struct dropout, struct weights, struct rotary,
+                                     struct rotary_base, struct remember>)
 
 /// Multi-head attention (Vaswani et al. 2017, section 3.2.2) on x of shape (batch, time, width). Queries, keys and
 /// values are products of x with a matrix each (plus biases), cut into `heads` parts of width / heads columns;
@@ -84,6 +89,8 @@ struct Attention : Layer {
         if (heads < 1) return wrong(error_Attention_heads_must_be_positive, {heads_given, heads});
         if (!(options.dropout >= 0 && options.dropout < 1))
             return wrong(error_Attention_dropout_must_be_at_least_0_and_below_1, {in_thousandths, options.dropout});
+        if (options.remember > 0 && !options.causal)
+            return wrong(error_Attention_that_remembers_must_be_causal, {positions_given, options.remember});
         return RotaryPositions::good_base(x, options.rotary_base);
     }
     /// Can it work on this? `other` is memory, or a mask where there is no `mask`.
@@ -94,6 +101,9 @@ struct Attention : Layer {
         const Shape s = x.shape(), m = other ? other->shape() : s;
         const bool masks = m.rank == 2 && !mask;
         if (s.rank != 3) return wrong(error_Attention_needs_records_of_time_and_width, {input_is, s});
+        if (options.remember > 0 && other)
+            return wrong(error_Attention_that_remembers_takes_no_memory_and_no_mask, {input_is, s}, {memory_is, m});
+        if (!detail::can_remember(x, options.remember)) return false;
         if (s[2] % heads != 0)
             return wrong(error_Attention_heads_do_not_divide_the_width, {heads_given, heads}, {width_given, s[2]});
         if (options.rotary && s[2] / heads % 2 != 0)
@@ -117,7 +127,9 @@ private:
         return options.bias ? y + parameter(context, Shape{width}, biases) : y;
     }
     /// Queries or keys, (batch, time, heads, part), with their positions if these are rotary.
-    constexpr Tensor placed(Tensor x) const { return options.rotary ? detail::rotated(x, options.rotary_base) : x; }
+    constexpr Tensor placed(Tensor x, const Tensor* position = nullptr) const {
+        return options.rotary ? detail::rotated(x, options.rotary_base, position) : x;
+    }
     constexpr Tensor attend(Context& context, Tensor x, const Tensor* other, const Tensor* mask) const {
         if (!good(x) || !accepts(x, other, mask)) return x;
         if (other && !mask && other->shape().rank == 2) {
@@ -132,6 +144,8 @@ private:
         const Tensor q = scale * project(context, "query_weights", "query_biases", width, x);
         const Tensor k = project(context, "key_weights", "key_biases", width, memory);
         const Tensor v = project(context, "value_weights", "value_biases", width, memory);
+        if (options.remember > 0)
+            return project(context, "output_weights", "output_biases", width, recalled(context, q, k, v));
         const Tensor queries = permute(placed(reshape(q, {batch, times, heads, part})), {0, 2, 1, 3});
         const Tensor keys = permute(placed(reshape(k, {batch, seen, heads, part})), {0, 2, 3, 1});
         const Tensor values = permute(reshape(v, {batch, seen, heads, part}), {0, 2, 1, 3});
@@ -139,6 +153,37 @@ private:
         const Tensor parts = dot(Dropout(options.dropout).forward(context, attention), values);
         const Tensor joined = reshape(permute(parts, {0, 2, 1, 3}), {batch, times, width});
         return project(context, "output_weights", "output_biases", width, joined);
+    }
+    /// Of one position, (batch, 1, width): keys and values lie where products read them row by row, position p at place
+    /// p modulo `remember`.
+    constexpr Tensor recalled(Context& context, Tensor q, Tensor k, Tensor v) const {
+        const int most = options.remember, width = q.shape()[2], part = width / heads;
+        const Shape one{batch, 1, heads, part};
+        const Tensor none = filled(q, 0, {batch, most * width});
+        const Tensor position = detail::position_of(context, q, most);
+        const Tensor keys_before = context.begin_carried("keys", none, most);
+        const Tensor values_before = context.begin_carried("values", none, most);
+        const Tensor places = iota_beside(q, most);
+        const Tensor place = mod(position, static_cast<double>(most));
+        const Tensor here = equal(places, place);
+        const Tensor key_here = reshape(here, {batch, 1, 1, most});
+        const Tensor key = reshape(placed(reshape(k, one), &position), {batch, heads, part, 1});
+        const Tensor keys_known = reshape(keys_before, {batch, heads, part, most});
+        const Tensor keys = where(key_here, key, keys_known);
+        const Tensor value_here = reshape(here, {batch, 1, most, 1});
+        const Tensor value = reshape(v, {batch, heads, 1, part});
+        const Tensor values_known = reshape(values_before, {batch, heads, most, part});
+        const Tensor values = where(value_here, value, values_known);
+        detail::count_position(context, position);
+        context.end_carried(reshape(keys, {batch, most * width}));
+        context.end_carried(reshape(values, {batch, most * width}));
+        const Tensor query = reshape(placed(reshape(q, one), &position), {batch, heads, 1, part});
+        const Tensor scores = dot(query, keys);
+        const Tensor seen = places <= position;
+        const Tensor attention = masked_softmax(scores, reshape(seen, {batch, 1, 1, most}));
+        const Tensor weights = Dropout(options.dropout).forward(context, attention);
+        const Tensor parts = dot(weights, values);
+        return reshape(parts, {batch, 1, width});
     }
     constexpr Tensor weigh(Tensor scores, const Tensor* mask) const {
         const int times = scores.shape()[2], seen = scores.shape()[3];

@@ -94,6 +94,7 @@ struct StatisticUpdate {
 struct CarriedState {
     Text name{};  ///< "1-lstm.h_state"
     int units = 0, last = -1;
+    int positions = 0;  ///< that it can hold, where these are counted
 };
 struct LayerRecord {
     Text name{};  ///< "1-dense"; "hidden", "tower/1-dense" where the expression names it
@@ -199,7 +200,8 @@ public:
     detail::List<detail::CarriedState> carried{};
     static constexpr int recorded_states = 1 << 20;  ///< the number of the first of these where the context records
     static constexpr int later_hyperparameters = 1 << 21;  ///< and of those whose number is not known yet
-    int first_carried = -1;  ///< the number of the input that the first of these begins with; -1: states begin with 0
+    int first_carried = -1;  ///< the number of the input that the first of these begins with; -1: states begin with 0,
+                             ///< or where the context records with what stands for them
     detail::List<detail::LayerOutput>
         outputs{};  ///< where the context records: each with a node of its own, so that edges are found
     detail::Scope scope{};
@@ -236,13 +238,14 @@ public:
     constexpr bool training() const { return training_; }
 
     /// What a state of a stateful layer, (batch, units), begins with: what the batch before has left, where that is
-    /// handed on. `end_carried` says then, for one state after the other, what it has become.
-    constexpr Tensor begin_carried(Text name, Tensor zero) {
+    /// handed on. `end_carried` says then, for one state after the other, what it has become. A state that holds so
+    /// many `positions` of a sequence says so.
+    constexpr Tensor begin_carried(Text name, Tensor zero, int positions = 0) {
         Text full = layer_;
         detail::Scope::join(full, ".", name.view(), too_long);
         const Shape s = zero.shape();
-        carried.push({full, s.last()});
-        if (recording_) return recorded_state(s);
+        carried.push({full, s.last(), -1, positions});
+        if (recording_ && first_carried < 0) return recorded_state(s);
         if (first_carried < 0) return zero;
         const int number = first_carried + carried.size() - 1;
         return {{tape, tape->leaf(detail::Operation::input, s, static_cast<std::uint64_t>(number))}};

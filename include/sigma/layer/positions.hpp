@@ -3,16 +3,20 @@
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/errors.hpp>
+#include <sigma/tape/convolution.hpp>
 
 namespace sigma {
 
 // clang-format off: a table
-inline constexpr Given::Label width_given{"width"};
+inline constexpr Given::Label width_given{"width"}, positions_given{"positions"};
 inline constexpr Fault
     error_position_needs_records_of_time_and_width{"positions need records of time and width"},
     error_SinusoidalPositions_need_an_even_width{"SinusoidalPositions need an even width"},
     error_RotaryPositions_need_an_even_width{"RotaryPositions need an even width"},
-    error_RotaryPositions_base_must_be_positive{"RotaryPositions: the base must be positive"};
+    error_RotaryPositions_base_must_be_positive{"RotaryPositions: the base must be positive"},
+    error_remember_must_not_be_negative{"remember: a number of positions must not be negative"},
+    error_layers_that_remember_take_one_position_at_a_time{
+        "layers that remember positions take one at a time, Input(1)"};
 // clang-format on
 
 namespace detail {
@@ -22,36 +26,64 @@ constexpr bool has_times(Tensor x) {
     x.refused(error_position_needs_records_of_time_and_width, {input_is, x.shape()});
     return false;
 }
+/// Can a layer that remembers so many positions, or none, work on this?
+constexpr bool can_remember(Tensor x, int positions) {
+    if (positions < 0) x.refused(error_remember_must_not_be_negative, {positions_given, positions});
+    else if (positions > 0 && x.shape()[1] != 1)
+        x.refused(error_layers_that_remember_take_one_position_at_a_time, {input_is, x.shape()});
+    else return true;
+    return false;
+}
+/// How many positions came before this one, (batch, 1). Behind it `count_position` goes on.
+constexpr Tensor position_of(Context& context, Tensor x, int positions = 0) {
+    return context.begin_carried("position", filled(x, 0, {batch, 1}), positions);
+}
+constexpr void count_position(Context& context, Tensor position) { context.end_carried(position + 1.0); }
 
 }  // namespace detail
+
+struct SinusoidalPositionsOptions {
+    int remember = 0;  ///< any above 0: one position at a time, which goes on from the prediction before
+};
+SIGMA_OPTIONS(SinusoidalPositions, options_are<struct remember>)
 
 /// Adds to x of shape (batch, time, width) where each row stands (Vaswani et al. 2017, section 3.5):
 /// sin(t / 10000^(2i/width)) in column 2i, the cosine in column 2i + 1.
 struct SinusoidalPositions : Layer {
+    SinusoidalPositionsOptions options;
+
+    constexpr SinusoidalPositions(SinusoidalPositionsOptions o = {}) : options(o) {}
+    SIGMA_NO_OTHER(SinusoidalPositions);
+
     static constexpr Text kind = "sinusoidal_positions";
 
-    constexpr Tensor forward(Context&, Tensor x) const {
-        if (!detail::has_times(x)) return x;
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        if (!detail::has_times(x) || !detail::can_remember(x, options.remember)) return x;
         const int times = x.shape()[1], width = x.shape()[2];
         if (width % 2 != 0) return x.refused(error_SinusoidalPositions_need_an_even_width, {width_given, width});
         const Tensor column = iota_beside(x, width / 2);
         const Tensor frequency =
             reshape(exp((-2 * 9.210340371976184 / width) * column), {1, width / 2, 1});  // ln 10000
-        const Tensor time = reshape(iota_beside(x, times), {times, 1, 1});
+        const bool remembers = options.remember > 0;
+        const Tensor position = remembers ? detail::position_of(context, x) : iota_beside(x, times);
+        if (remembers) detail::count_position(context, position);
+        const Tensor time = reshape(position, {remembers ? batch : times, 1, 1});
         const Tensor angle = time * frequency;
         // Joined in memory: inside the sum below, each record would compute the table again.
         const Tensor sines = sin(angle);
         const Tensor pairs = concatenate(axis(2), sines, cos(angle));
-        return x + reshape(pairs, {times, width});
+        return x + reshape(pairs, remembers ? x.shape() : Shape{times, width});
     }
 };
 
 struct LearnedPositionsOptions {
     detail::Initializer weights = gaussian(0.02);
+    int remember = 0;  ///< one position at a time, of so many; it goes on from the prediction before
 };
-SIGMA_OPTIONS(LearnedPositions, options_are<struct weights>)
+SIGMA_OPTIONS(LearnedPositions, options_are<struct weights, struct remember>)
 
-/// Adds a learned row to each time of x of shape (batch, time, width): x + W, W of shape (time, width).
+/// Adds a learned row to each time of x of shape (batch, time, width): x + W, W of shape (time, width). One that
+/// remembers has W of shape (remember, width), and behind its end the last row.
 struct LearnedPositions : Layer {
     LearnedPositionsOptions options;
 
@@ -61,24 +93,32 @@ struct LearnedPositions : Layer {
     static constexpr Text kind = "learned_positions";
 
     constexpr Tensor forward(Context& context, Tensor x) const {
-        if (!detail::has_times(x)) return x;
-        return x + parameter(context, {x.shape()[1], x.shape()[2]}, "weights", options.weights);
+        if (!detail::has_times(x) || !detail::can_remember(x, options.remember)) return x;
+        const int times = options.remember > 0 ? options.remember : x.shape()[1];
+        const Tensor table = parameter(context, {times, x.shape()[2]}, "weights", options.weights);
+        if (options.remember == 0) return x + table;
+        const Tensor position = detail::position_of(context, x, times);
+        detail::count_position(context, position);
+        return x + gather(table, min(position, times - 1.0));
     }
 };
 
 struct RotaryPositionsOptions {
     double base = 10000;  ///< of the frequencies
+    int remember = 0;     ///< any above 0: one position at a time, which goes on from the prediction before
 };
 namespace detail {
 
-/// Turns each pair of columns i and i + width/2 of x, (batch, time, …, width), by the angle t / base^(2i/width).
-constexpr Tensor rotated(Tensor x, double base) {
+/// Turns each pair of columns i and i + width/2 of x, (batch, time, …, width), by the angle t / base^(2i/width). Where
+/// there is but one time, it may be given, (batch, 1).
+constexpr Tensor rotated(Tensor x, double base, const Tensor* position = nullptr) {
     const Shape shape = x.shape();
     const int times = shape[1], width = shape.last(), half = width / 2;
-    const Shape over = all_ones(shape).with(shape.rank - 1, width).with(1, times);  // broadcasts to x
+    Shape over = all_ones(shape).with(shape.rank - 1, width).with(1, times);  // broadcasts to x
+    if (position) over = over.with(0, batch);
     const Tensor column = iota_beside(x, half);
     const Tensor frequency = pow(base, (-2.0 / width) * column);
-    const Tensor time = reshape(iota_beside(x, times), {times, 1});
+    const Tensor time = position ? *position : reshape(iota_beside(x, times), {times, 1});
     const Tensor angle = time * frequency;
     const Tensor cosines = cos(angle);
     const Tensor sines = sin(angle);
@@ -97,7 +137,7 @@ constexpr Tensor rotated(Tensor x, double base) {
 
 }  // namespace detail
 
-SIGMA_OPTIONS(RotaryPositions, options_are<struct base>)
+SIGMA_OPTIONS(RotaryPositions, options_are<struct base, struct remember>)
 
 /// Rotary positions (Su et al. 2021, equation 34) on x of shape (batch, time, width): the pair of columns i and
 /// i + width/2 is turned by the angle t / base^(2i/width), so that the product of two rows depends on how far apart
@@ -116,11 +156,15 @@ struct RotaryPositions : Layer {
         x.refused(error_RotaryPositions_base_must_be_positive, {in_thousandths, base});
         return false;
     }
-    constexpr Tensor forward(Context&, Tensor x) const {
-        if (!good_base(x, options.base) || !detail::has_times(x)) return x;
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        if (!good_base(x, options.base) || !detail::has_times(x) || !detail::can_remember(x, options.remember))
+            return x;
         const int width = x.shape().last();
         if (width % 2 != 0) return x.refused(error_RotaryPositions_need_an_even_width, {width_given, width});
-        return detail::rotated(x, options.base);
+        if (options.remember == 0) return detail::rotated(x, options.base);
+        const Tensor position = detail::position_of(context, x);
+        detail::count_position(context, position);
+        return detail::rotated(x, options.base, &position);
     }
 };
 

@@ -17,9 +17,10 @@ struct TransformerOptions {
     bool bias = true;
     bool rotary = false;  ///< positions inside the attention, see `RotaryPositions`
     double rotary_base = 10000;
+    int remember = 0;  ///< one position at a time, see `Attention`
 };
 SIGMA_OPTIONS(TransformerBlock, options_are<struct causal, struct dropout, struct pre_norm, struct epsilon, struct bias,
-                                            struct rotary, struct rotary_base>)
+                                            struct rotary, struct rotary_base, struct remember>)
 
 /// Transformer block (Vaswani et al. 2017, section 3.1) on x of shape (batch, time, width): attention, then two
 /// products with `hidden` units between, each added to what it reads. With `pre_norm` (Xiong et al. 2020, figure 1 b):
@@ -53,7 +54,8 @@ private:
                                           .bias = options.bias,
                                           .dropout = options.dropout,
                                           .rotary = options.rotary,
-                                          .rotary_base = options.rotary_base});
+                                          .rotary_base = options.rotary_base,
+                                          .remember = options.remember});
         if (hidden < 1)
             return given.refused(error_TransformerBlock_hidden_units_must_be_positive, {units_given, hidden});
         if (!attention.good(given) || !detail::good_epsilon(given, options.epsilon) || !attention.accepts(given, mask))

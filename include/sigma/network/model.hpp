@@ -97,8 +97,11 @@ constexpr bool has_layer([[maybe_unused]] std::string_view name) {
 }
 template <class N>
 constexpr Text nearest_cost([[maybe_unused]] std::string_view name) {
-    if constexpr (ConstantNetwork<N>) return nearest_name(network_table<N>.costs, name);
-    else return {};
+    if constexpr (ConstantNetwork<N>) {  // or layer
+        const Text cost = nearest_name(network_table<N>.costs, name),
+                   layer = nearest_name(network_table<N>.layers, name);
+        return edits(layer.view(), name) < edits(cost.view(), name) ? layer : cost;
+    } else return {};
 }
 /// Is a record of its only input numbers in a row?
 template <class N>

@@ -11,13 +11,13 @@
 
 namespace sigma::storage {
 
-/// Reads the tokens of JSON (RFC 8259) that the header of a safetensors file consists of: strings, whole numbers and
-/// punctuation. It does not nest by itself, so no depth of the text is a depth of calls. Every mistake throws
-/// DataError.
+/// Reads the tokens of JSON (RFC 8259) that the header of a safetensors file consists of, and most of a tokenizer's
+/// file: strings, whole numbers and punctuation. It does not nest by itself, so no depth of the text is a depth of
+/// calls. Every mistake throws DataError.
 class JsonTokens {
 public:
-    /// `text` begins at byte `first` of the file; both must outlive the reader.
-    JsonTokens(std::string_view text, const std::string& file, std::uint64_t first);
+    /// `text` begins at byte `first` of the file; both must outlive the reader. `whole` is what errors call the text.
+    JsonTokens(std::string_view text, const std::string& file, std::uint64_t first, const char* whole = "the header");
 
     const std::string& file() const { return file_; }
     /// Of the next character, in the text.
@@ -51,6 +51,7 @@ private:
     std::string_view text_;
     const std::string& file_;
     std::uint64_t first_;
+    const char* whole_;
     std::size_t at_ = 0;
 };
 

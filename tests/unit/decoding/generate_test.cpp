@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/data/text/tokenizer.hpp>
 #include <sigma/decoding/generate.hpp>
 #include <sigma/decoding/sample.hpp>
 #include <sigma/initializer/initializer.hpp>
@@ -6,6 +7,7 @@
 #include <sigma/layer/embedding.hpp>
 #include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/softmax_ce.hpp>
+#include <sigma/network/dynamic_network.hpp>
 #include <sigma/network/transfer.hpp>
 
 #include <catch2/catch.hpp>
@@ -124,6 +126,33 @@ TEST_CASE("Text of characters") {
     // Classes that the vocabulary has no token for are not drawn.
     const data::Vocabulary few("abc");
     CHECK(generate(reader, few, "a", {.length = 200}).find_first_not_of("abc") == std::string::npos);
+}
+
+TEST_CASE("Text of subwords") {
+    const auto tokenizer =
+        data::SubwordTokenizer::train("abab abab", {.vocabulary_size = 300, .special = {"<e>", "<p>"}});
+    constexpr int classes = 261;  // one more than there are tokens
+    Model reader(network(Input(window) + Embedding(classes, 3) + Linear(classes) + SoftmaxCE()), 1);
+    reader.initialize("*", zeros);
+    auto biases = reader.parameter("2-linear.biases");
+    const auto say = [&](std::initializer_list<std::string_view> likely) {
+        biases.fill(-30);
+        for (const std::string_view token : likely) biases(tokenizer.id(token)) = 0;
+    };
+    say({"abab", "a", "b"});
+    biases(260) = 30;  // is never drawn
+    const auto text = generate(reader, tokenizer, "a", {.length = 40, .seed = 3});
+    CHECK(text.size() > 50);
+    CHECK(text.find_first_not_of("ab") == std::string::npos);
+    const auto until = generate(reader, tokenizer, "a", {.length = 40, .stop = "bbab", .seed = 3});
+    REQUIRE(text.find("bbab") != std::string::npos);
+    CHECK(until == text.substr(0, text.find("bbab")));  // wherever it is cut into tokens
+    say({"a", "<e>"});
+    const auto ended = generate(reader, tokenizer, "b", {.length = 1000, .seed = 5});
+    CHECK(ended.size() < 100);
+    CHECK(ended == std::string(ended.size(), 'a'));
+    CHECK(error_text<ArgumentError>([&] { generate(made<Reader>(), tokenizer, "a"); }) ==
+          "tokenizer: expected at most the 7 tokens that the network predicts, found 260");
 }
 
 TEST_CASE("Text of words: special tokens") {

@@ -140,6 +140,11 @@ TEST_CASE("A model in a file computes the same bits in prediction and in trainin
                          TransformerBlock(2, 16, {.causal = true, .dropout = 0.1f}) + RMSNorm() + Dense(11) +
                          SoftmaxCE());
     }
+    SECTION("memory of positions") {
+        check_round_trip(Input(1) + Embedding(7, 4) + SinusoidalPositions({.remember = 6}) +
+                         TransformerBlock(2, 8, {.causal = true, .rotary = true, .remember = 6}) + Dense(7) +
+                         SoftmaxCE());
+    }
     SECTION("several inputs and costs") {
         check_round_trip((Input(4) & Input(3)) + Parallel(Dense(5, relu), Dense(5)) + Concatenate() +
                          Costs(named("class", Dense(3) + SoftmaxCE()),

@@ -143,6 +143,21 @@ TEST_CASE("images are channels first in ONNX, with one transposition at each end
     CHECK(attribute(node_of(g, "BatchNormalization"), "epsilon").f() == 1e-5f);
 }
 
+TEST_CASE("a convolution of volumes is one operator of ONNX") {
+    const auto volumes = Input(5, 6, 7, 2) + Conv3D(3, {3, 2, 2}, {.stride = {2, 1, 1}, .padding = {1, 0, 0}});
+    const GraphProto g = exported(volumes + SquaredDiff()).graph();
+    CHECK(operators(g) == Names{"Transpose", "Conv", "Transpose"});
+    const NodeProto& conv = node_of(g, "Conv");
+    CHECK(conv.input_size() == 3);
+    const auto ints = [&](const char* name) {
+        const auto& all = attribute(conv, name).ints();
+        return std::vector<long long>(all.begin(), all.end());
+    };
+    CHECK(ints("strides") == std::vector<long long>{2, 1, 1});
+    CHECK(ints("pads") == std::vector<long long>{1, 0, 0, 1, 0, 0});
+    CHECK(extents(tensor(g, "1-conv3d.weights")) == std::vector<long long>{3, 2, 3, 2, 2});
+}
+
 TEST_CASE("formulas of the library are operators of ONNX") {
     const auto ops = [](const auto& layer) { return operators(exported(Input(6) + layer + SquaredDiff()).graph()); };
     const std::pair<const char*, Tensor (*)(Tensor)> rows[] = {{"Relu", relu},
@@ -177,6 +192,33 @@ TEST_CASE("what only depends on numbers is computed before it is written") {
     CHECK(elements<float>(g.initializer(0).raw_data())[1] == 1.0f);  // the cosine of 0
 }
 
+TEST_CASE("recurrent layers are operators of ONNX, other loops are Scan") {
+    const auto ops = [](const auto& layer) { return operators(exported(Input(5, 4) + layer + SquaredDiff()).graph()); };
+    CHECK(ops(GRU(3)) == Names{"Transpose", "GRU", "Squeeze", "Transpose"});
+    CHECK(ops(LSTM(3) + Recurrent(2)) == Names{"Transpose", "LSTM", "Squeeze", "RNN", "Squeeze", "Transpose"});
+    const Model<DynamicNetwork> model(network(Input(5, 4) + LSTM(3, {.backwards = true}) + SquaredDiff()));
+    const GraphProto g = exported(model).graph();
+    CHECK(attribute(node_of(g, "LSTM"), "direction").s() == "reverse");
+    CHECK(attribute(node_of(g, "LSTM"), "hidden_size").i() == 3);
+    const TensorProto& w = tensor(g, "1-lstm.weights");
+    REQUIRE(extents(w) == std::vector<long long>{1, 12, 4});
+    const std::vector<float> values = elements<float>(w.raw_data());
+    const auto own = model.parameter("1-lstm.weights");
+    for (std::size_t column = 0; column < 4; ++column) {
+        CHECK(values[0 * 4 + column] == own(column, 0));
+        CHECK(values[3 * 4 + column] == own(column, 9));   // output gate
+        CHECK(values[6 * 4 + column] == own(column, 3));   // forget gate
+        CHECK(values[10 * 4 + column] == own(column, 7));  // cell
+    }
+    const Names loop = ops(
+        [](Tensor x) { return scan(x, filled(x, 0, {batch, 4}), [](Tensor now, Tensor h) { return now - 0.5 * h; }); });
+    CHECK(loop == Names{"Shape", "Concat", "Expand", "Scan"});
+    CHECK(ops(Recurrent(3, relu))[5] == "Scan");
+    CHECK(
+        operators(exported(Model<DynamicNetwork, double>(network(Input(5, 4) + GRU(3) + SquaredDiff()))).graph())[5] ==
+        "Scan");
+}
+
 TEST_CASE("states of stateful layers are further inputs and outputs in ONNX") {
     const GraphProto g = exported(Input(5, 4) + LSTM(3, {.backwards = true, .stateful = true}) + SquaredDiff()).graph();
     REQUIRE(g.input_size() == 3);
@@ -206,6 +248,8 @@ TEST_CASE("weights lie beside an ONNX file where that is wanted") {
     REQUIRE(all.size() >= offset + 4800);
     CHECK(elements<float>(all.substr(offset, 4800))[31] == model.parameter("1-dense.weights")(1, 1));
     CHECK(tensor(m.graph(), "1-dense.biases").has_raw_data());  // small
+    export_onnx(Model<Digits>(), folder / "small.onnx", {.weights_beside = true});
+    CHECK(folder.files().size() == 3);
 }
 
 TEST_CASE("a model of doubles is one of doubles in ONNX") {

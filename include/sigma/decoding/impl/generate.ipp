@@ -4,6 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/philox.hpp>
+#include <sigma/data/text/tokenizer.hpp>
 #include <sigma/decoding/generate.hpp>
 #include <sigma/decoding/sample.hpp>
 
@@ -14,9 +15,10 @@ namespace sigma::detail {
 
 /// Beside what both kinds of options say.
 struct GenerateRules {
-    std::size_t tokens = 0;                         ///< only those below
-    std::vector<std::size_t> never{};               ///< drawn
-    std::vector<std::vector<std::size_t>> stops{};  ///< each ends it
+    std::size_t tokens = 0;                                  ///< only those below
+    std::vector<std::size_t> never{};                        ///< drawn
+    std::vector<std::vector<std::size_t>> stops{};           ///< each ends it
+    AnyFunction<bool(std::span<const std::size_t>)> ends{};  ///< if it is given: do these?
 };
 
 /// Behind `at` stands what ends it.
@@ -39,6 +41,7 @@ std::vector<std::size_t> generate_by(NextTokenCore<T>& next, std::vector<std::si
         const auto made = std::span(ids).subspan(prompt);
         for (const auto& stop : rules.stops)
             if (ends_with(made, stop)) return {made.begin(), made.end() - static_cast<std::ptrdiff_t>(stop.size())};
+        if (rules.ends && rules.ends(made)) break;
     }
     return {ids.begin() + static_cast<std::ptrdiff_t>(prompt), ids.end()};
 }
@@ -49,12 +52,33 @@ std::vector<std::size_t> generate(NextTokenCore<T>& next, std::vector<std::size_
     return generate_by(next, std::move(prompt), options, {.tokens = next.classes(), .stops = {options.stop}});
 }
 
+SIGMA_IMPL void check_classes(const char* what, std::size_t tokens, std::size_t classes) {
+    if (tokens > classes)
+        throw ArgumentError(what, sentence("at most the ", classes, " tokens that the network predicts"),
+                            sentence(tokens));
+}
+
+template <class T>
+std::string generate(NextTokenCore<T>& next, const data::SubwordTokenizer& tokenizer, std::string_view prompt,
+                     const GenerateOptions& options) {
+    check_classes("tokenizer", tokenizer.size(), next.classes());
+    GenerateRules rules{.tokens = tokenizer.size()};
+    for (std::size_t id = 0; id < tokenizer.size(); ++id)
+        if (tokenizer.is_special(id)) rules.stops.push_back({id});
+    // A text may be cut into tokens in many ways: it is looked for in what they are put together.
+    const std::string& stop = options.stop;
+    if (!stop.empty())
+        rules.ends = [&](std::span<const std::size_t> made) {
+            return tokenizer.decode(made).find(stop) != std::string::npos;
+        };
+    const std::string text = tokenizer.decode(generate_by(next, tokenizer.encode(prompt), options, rules));
+    return stop.empty() ? text : text.substr(0, text.find(stop));
+}
+
 template <class T>
 std::string generate(NextTokenCore<T>& next, const data::Vocabulary& vocabulary, std::string_view prompt,
                      const GenerateOptions& options) {
-    if (vocabulary.size() > next.classes())
-        throw ArgumentError("vocabulary", sentence("at most the ", next.classes(), " tokens that the network predicts"),
-                            sentence(vocabulary.size()));
+    check_classes("vocabulary", vocabulary.size(), next.classes());
     GenerateRules rules{.tokens = vocabulary.size()};
     for (const std::string_view special : {data::unknown_token, data::padding_token, data::start_token})
         if (const auto id = vocabulary.find(special)) rules.never.push_back(*id);
@@ -80,6 +104,10 @@ template std::vector<std::size_t> generate(NextTokenCore<float>&, std::vector<st
 template std::vector<std::size_t> generate(NextTokenCore<double>&, std::vector<std::size_t>, const GenerateIdsOptions&);
 template std::string generate(NextTokenCore<float>&, const data::Vocabulary&, std::string_view, const GenerateOptions&);
 template std::string generate(NextTokenCore<double>&, const data::Vocabulary&, std::string_view,
+                              const GenerateOptions&);
+template std::string generate(NextTokenCore<float>&, const data::SubwordTokenizer&, std::string_view,
+                              const GenerateOptions&);
+template std::string generate(NextTokenCore<double>&, const data::SubwordTokenizer&, std::string_view,
                               const GenerateOptions&);
 #endif
 

@@ -19,6 +19,10 @@ SIGMA_IMPL NextTokenForm::NextTokenForm(const NetworkTable& network) : remembers
     window = static_cast<std::size_t>(network.inputs[0].last());
     classes = static_cast<std::size_t>(said.last());
     each_position = said.rank == 3;
+    for (const CarriedState& s : network.states)
+        if (s.positions > 0)
+            positions = std::min(positions == 0 ? static_cast<std::size_t>(-1) : positions,
+                                 static_cast<std::size_t>(s.positions));
 }
 
 template <class T>
@@ -39,16 +43,20 @@ std::span<const T> NextTokenCore<T>::after(std::span<const std::size_t> ids) {
 
     if (form_.remembers) {
         // From where it stands, unless something else has been read.
-        const bool further = read_.size() < ids.size() && std::equal(read_.begin(), read_.end(), ids.begin());
+        const std::size_t first = form_.first_seen(ids.size());
+        const auto seen = ids.subspan(first);
+        const bool further =
+            first == first_ && read_.size() < seen.size() && std::equal(read_.begin(), read_.end(), seen.begin());
         if (!further || read_.empty()) {
             forget_();
             read_.clear();
         }
-        for (const std::size_t id : ids.subspan(read_.size())) {
+        for (const std::size_t id : seen.subspan(read_.size())) {
             window_[0] = static_cast<T>(id);
             predict_(window_.data(), said_.data());
         }
-        read_.assign(ids.begin(), ids.end());
+        read_.assign(seen.begin(), seen.end());
+        first_ = first;
         return said_;
     }
 

@@ -10,8 +10,9 @@
 
 namespace sigma::storage {
 
-SIGMA_IMPL JsonTokens::JsonTokens(std::string_view text, const std::string& file, std::uint64_t first)
-    : text_(text), file_(file), first_(first) {}
+SIGMA_IMPL JsonTokens::JsonTokens(std::string_view text, const std::string& file, std::uint64_t first,
+                                  const char* whole)
+    : text_(text), file_(file), first_(first), whole_(whole) {}
 
 SIGMA_IMPL void JsonTokens::refuse(std::size_t position, std::string expected, std::string found) const {
     throw DataError(file_, sentence("byte ", first_ + position), std::move(expected), std::move(found));
@@ -73,7 +74,7 @@ SIGMA_IMPL std::uint64_t JsonTokens::number() {
 }
 
 SIGMA_IMPL std::string JsonTokens::here() const {
-    return at_end() ? "the end of the header"
+    return at_end() ? sentence("the end of ", whole_)
                     : quotation(rest().substr(0, utf8_length(rest()) + (utf8_length(rest()) == 0)));
 }
 

@@ -4,84 +4,46 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/data/reader/text.hpp>
-#include <sigma/data/reader/windows.hpp>
-#include <sigma/data/source/packing.hpp>
+#include <sigma/data/reader/token_reader.hpp>
 #include <sigma/data/text/vocabulary.hpp>
+#include <sigma/storage/utf8.hpp>
 
-#include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace sigma::data {
 
-/// The tokens of a text, one a record, as their numbers in a vocabulary. Reads 64 KiB at a time; a packed text wants
-/// unpacked(source), else it is a DataError.
-class TokenReader final : public RecordReader {
+/// The tokens of a text as their numbers in a vocabulary.
+class VocabularyStream {
 public:
-    TokenReader(Source source, Vocabulary vocabulary)
-        : source_(std::move(source)), vocabulary_(std::move(vocabulary)) {}
+    VocabularyStream(const Vocabulary& vocabulary, const std::string& name)
+        : vocabulary_(vocabulary), name_(name), tokenizer_(vocabulary.rule(), name) {}
 
-    std::string name() const override { return source_.name(); }
-    std::vector<Origin> origins() const override { return {{"tokens", name()}}; }
-    const std::vector<SectionInfo>& sections() override { return sections_; }
-    /// Throws DataError with the byte for a token that the vocabulary does not have, where it has no <unk> either.
-    std::size_t read(std::size_t most, Block& to) override {
-        while (!ended_ && ids_.size() - at_ < most) fill();
-        to.records = std::min(most, ids_.size() - at_);
-        to.values.resize(1);
-        const auto first = ids_.begin() + static_cast<std::ptrdiff_t>(at_);
-        to.values[0].floats().assign(first, first + static_cast<std::ptrdiff_t>(to.records));
-        at_ += to.records;
-        return to.records;
+    void feed(std::string_view bytes, std::vector<std::size_t>& to) {
+        tokenizer_.feed(bytes, [&](std::string_view token, std::uint64_t byte) { to.push_back(id(token, byte)); });
     }
-    void rewind() override {
-        stream_.reset();
-        tokenizer_.reset();
-        ids_.clear();
-        at_ = 0;
-        ended_ = false;
+    void finish(std::vector<std::size_t>& to) {
+        tokenizer_.finish([&](std::string_view token, std::uint64_t byte) { to.push_back(id(token, byte)); });
     }
-    std::string key() const override { return sentence("tokens(", source_.key(), ";", vocabulary_.text(), ")"); }
 
 private:
-    void fill() {
-        if (!stream_) {
-            stream_ = detail::plain_text(source_.open(), source_.name());
-            tokenizer_.emplace(vocabulary_.rule(), source_.name());
-        }
-        ids_.erase(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(std::exchange(at_, 0)));
-        std::size_t size = 0;
-        piece_.resize(std::size_t{1} << 16);
-        while (size < piece_.size() && !ended_) {
-            const std::size_t count = stream_->read(std::span(piece_).subspan(size));
-            size += count;
-            ended_ = count == 0;
-        }
-        const auto visit = [this](std::string_view token, std::uint64_t byte) {
-            const std::size_t id = vocabulary_.id_or_unknown(token);
-            if (id == Vocabulary::none)
-                throw DataError(
-                    source_.name(), sentence("byte ", byte),
-                    sentence("one of the ", vocabulary_.size(), " ", vocabulary_.noun(), " of the vocabulary"),
-                    storage::quotation(token));
-            ids_.push_back(static_cast<float>(id));
-        };
-        tokenizer_->feed({reinterpret_cast<const char*>(piece_.data()), size}, visit);
-        if (ended_) tokenizer_->finish(visit);
+    /// Throws DataError with the byte for a token that the vocabulary does not have, where it has no <unk> either.
+    std::size_t id(std::string_view token, std::uint64_t byte) const {
+        const std::size_t found = vocabulary_.id_or_unknown(token);
+        if (found == Vocabulary::none)
+            throw DataError(name_, sentence("byte ", byte),
+                            sentence("one of the ", vocabulary_.size(), " ", vocabulary_.noun(), " of the vocabulary"),
+                            storage::quotation(token));
+        return found;
     }
 
-    Source source_;
-    Vocabulary vocabulary_;
-    std::vector<SectionInfo> sections_{{"tokens", {}, false}};
-    std::unique_ptr<ByteStream> stream_;
-    std::optional<Tokenizer> tokenizer_;
-    std::vector<std::byte> piece_;
-    std::vector<float> ids_;
-    std::size_t at_ = 0;
-    bool ended_ = false;
+    const Vocabulary& vocabulary_;
+    std::string name_;
+    Tokenizer tokenizer_;
 };
 
 }  // namespace sigma::data
@@ -104,11 +66,8 @@ SIGMA_IMPL std::shared_ptr<RecordReader> sequence_reader(const Source& source, c
                 "<pad> in the vocabulary", "none");
         padding = static_cast<float>(*id);
     }
-    return std::make_shared<SlidingReader>(
-        std::make_shared<TokenReader>(source, vocabulary),
-        std::vector<WindowPart>{{.name = "inputs", .count = length},
-                                {.name = "targets", .target = true, .first = options.offset, .count = length}},
-        SlidingReader::Options{options.step == 0 ? length : options.step, padding, vocabulary.noun()});
+    return sequences_of(std::make_shared<TokenReader<Vocabulary, VocabularyStream>>(source, vocabulary), length,
+                        options, padding, vocabulary.noun());
 }
 
 }  // namespace sigma::data::detail

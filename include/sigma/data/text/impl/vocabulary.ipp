@@ -4,9 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
-#include <sigma/core/task.hpp>
-#include <sigma/data/source/packing.hpp>
 #include <sigma/data/source/source.hpp>
+#include <sigma/data/text/pieces.hpp>
 #include <sigma/data/text/vocabulary.hpp>
 #include <sigma/storage/utf8.hpp>
 #include <sigma/storage/workspace.hpp>
@@ -31,30 +30,7 @@
 
 namespace sigma::data::detail {
 
-struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-};
-
 using TokenCounts = std::unordered_map<std::string, std::uint64_t, TextHash, std::equal_to<>>;
-
-/// Calls feed(piece) for all of the text that the source holds, in pieces of 64 KiB.
-template <class Feed>
-void each_piece(const Source& source, Feed&& feed) {
-    const auto stream = plain_text(source.open(), source.name());
-    Task task(TaskKind::read, source.name());
-    std::vector<std::byte> piece(std::size_t{1} << 16);
-    for (bool more = true; more;) {
-        std::size_t size = 0;
-        while (size < piece.size() && more) {
-            const std::size_t count = stream->read(std::span(piece).subspan(size));
-            size += count;
-            more = count > 0;
-        }
-        task.advance(size);
-        feed(std::string_view(reinterpret_cast<const char*>(piece.data()), size));
-    }
-}
 
 class TokenCounter {
 public:
@@ -411,7 +387,6 @@ SIGMA_IMPL Vocabulary Vocabulary::load(const Source& source) { return parse(read
 
 namespace sigma::data::detail {
 
-/// A character of valid UTF-8 as its small letter, where that is one character.
 SIGMA_IMPL void append_lower_character(std::string& to, std::string_view character) {
     if (character.size() == 1) to += lower_byte(character[0]);
     else storage::append_utf8(to, ::uc_tolower(storage::utf8_character(character)));

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
+#include <sigma/data/text/pieces.hpp>
+#include <sigma/data/text/tokenizer.hpp>
+#include <sigma/data/text/tokenizer_model.hpp>
+#include <sigma/data/text/vocabulary.hpp>
+#include <sigma/storage/utf8.hpp>
+#include <sigma/storage/workspace.hpp>
+
+#include <unictype.h>
+#include <uninorm.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <ranges>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL void require_utf8(std::string_view text, const std::string& name, std::uint64_t first) {
+    if (const std::size_t fault = storage::utf8_fault(text); fault != text.npos)
+        throw DataError(name, sentence("byte ", first + fault), "a character of UTF-8",
+                        storage::quotation(text.substr(fault, 4)));
+}
+
+SIGMA_IMPL bool is_ascii(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+/// f(character, its bytes)
+template <class F>
+void each_character(std::string_view text, F f) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = storage::utf8_length(text.substr(at, 4));
+        f(storage::utf8_character(text.substr(at)), text.substr(at, length));
+        at += length;
+    }
+}
+
+SIGMA_IMPL std::string in_form(std::string_view text, const char* form) {
+    if (is_ascii(text)) return std::string(text);
+    const std::string_view word(form);
+    const ::uninorm_t of = word == "NFC"    ? UNINORM_NFC
+                           : word == "NFD"  ? UNINORM_NFD
+                           : word == "NFKC" ? UNINORM_NFKC
+                                            : UNINORM_NFKD;
+    std::size_t size = 0;
+    const std::unique_ptr<std::uint8_t, decltype(&std::free)> made(
+        ::u8_normalize(of, reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), nullptr, &size),
+        &std::free);
+    if (!made) throw std::bad_alloc();
+    return {reinterpret_cast<const char*>(made.get()), size};
+}
+
+/// The blocks of CJK ideographs that BERT names.
+SIGMA_IMPL bool is_ideograph(std::uint32_t c) {
+    constexpr std::pair<std::uint32_t, std::uint32_t> blocks[] = {
+        {0x4E00, 0x9FFF},   {0x3400, 0x4DBF},   {0x20000, 0x2A6DF}, {0x2A700, 0x2B73F},
+        {0x2B740, 0x2B81F}, {0x2B920, 0x2CEAF}, {0xF900, 0xFAFF},   {0x2F800, 0x2FA1F}};
+    return std::ranges::any_of(blocks, [c](const auto& b) { return c >= b.first && c <= b.second; });
+}
+
+SIGMA_IMPL std::string normalized(const TextRules& rules, std::string_view given) {
+    if (rules.form != nullptr) return in_form(given, rules.form);
+    std::string text;
+    const std::uint32_t others = UC_CATEGORY_MASK_Cc | UC_CATEGORY_MASK_Cf | UC_CATEGORY_MASK_Co | UC_CATEGORY_MASK_Cs;
+    each_character(given, [&](std::uint32_t c, std::string_view bytes) {
+        const bool space = is_space(c);
+        if (rules.clean && (c == 0 || c == 0xFFFD ||
+                            (c != '\t' && c != '\n' && c != '\r' && ::uc_is_general_category_withtable(c, others))))
+            return;
+        const bool apart = rules.space_chinese && is_ideograph(c);
+        if (apart) text += ' ';
+        if (rules.clean && space) text += ' ';
+        else text += bytes;
+        if (apart) text += ' ';
+    });
+    if (rules.strip_accents) {
+        const std::string apart = in_form(text, "NFD");
+        text.clear();
+        each_character(apart, [&](std::uint32_t c, std::string_view bytes) {
+            if (!::uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Mn)) text += bytes;
+        });
+    }
+    if (rules.lower_case) {
+        const std::string cased = std::move(text);
+        text.clear();
+        each_character(cased, [&](std::uint32_t c, std::string_view bytes) {
+            if (c == 0x130) text += "i\xCC\x87";  // the only one whose small letter is two characters
+            else append_lower_character(text, bytes);
+        });
+    }
+    return text;
+}
+
+SIGMA_IMPL std::size_t length_before(std::string_view text, std::size_t at) {
+    std::size_t length = 1;
+    while (length < at && (static_cast<unsigned char>(text[at - length]) & 0xC0) == 0x80) ++length;
+    return length;
+}
+
+SIGMA_IMPL const AddedToken* AddedTokens::at_front(const TokenizerModel& model, std::string_view text,
+                                                   bool normalized) {
+    // The tokens that begin as the text does, as far as it goes; the shortest of them comes first.
+    std::span<const std::uint32_t> left = model.in_order_[normalized];
+    const AddedToken* found = nullptr;
+    for (std::size_t at = 0; !left.empty(); ++at) {
+        if (const AddedToken& first = model.added[left.front()]; first.wanted.size() == at) {
+            found = &first;
+            while (!left.empty() && model.added[left.front()].wanted.size() == at) left = left.subspan(1);
+        }
+        if (at == text.size()) break;
+        const auto same_here = std::ranges::equal_range(left, static_cast<unsigned char>(text[at]), {}, [&](auto i) {
+            return static_cast<unsigned char>(model.added[i].wanted[at]);
+        });
+        left = {same_here.begin(), same_here.end()};
+    }
+    return found;
+}
+/// What stands on either side is no letter, digit or mark of a word.
+SIGMA_IMPL bool AddedTokens::stands_alone(std::string_view text, std::size_t first, std::size_t last) {
+    const auto in_word = [&](std::size_t at) {
+        const std::uint32_t c = storage::utf8_character(text.substr(at));
+        return ::uc_is_property_alphabetic(c) || ::uc_is_property_join_control(c) ||
+               ::uc_is_general_category_withtable(c, UC_CATEGORY_MASK_M | UC_CATEGORY_MASK_Nd | UC_CATEGORY_MASK_Pc);
+    };
+    return !(first > 0 && in_word(first - length_before(text, first))) && !(last < text.size() && in_word(last));
+}
+SIGMA_IMPL std::size_t AddedTokens::without_space_behind(std::string_view text) {
+    std::size_t at = text.size();
+    while (at > 0) {
+        const std::size_t before = at - length_before(text, at);
+        if (!is_space(storage::utf8_character(text.substr(before)))) break;
+        at = before;
+    }
+    return at;
+}
+SIGMA_IMPL std::size_t AddedTokens::without_space_before(std::string_view text, std::size_t at) {
+    while (at < text.size() && is_space(storage::utf8_character(text.substr(at))))
+        at += storage::utf8_length(text.substr(at, 4));
+    return at;
+}
+
+SIGMA_IMPL std::size_t TokenizerModel::of_vocabulary(std::string_view token) const {
+    const auto found = ids.find(token);
+    return found == ids.end() || only_added_[found->second] ? no_token : found->second;
+}
+
+SIGMA_IMPL void TokenizerModel::complete(const std::string& name) {
+    special.assign(tokens.size(), false);
+    only_added_.assign(tokens.size(), false);
+    for (std::size_t i = 0; i < added.size(); ++i) {
+        AddedToken& a = added[i];
+        special[a.id] = a.special;
+        only_added_[a.id] = !a.in_vocabulary;
+        a.wanted = a.normalized ? normalized(rules, a.content) : a.content;
+        if (!a.wanted.empty()) in_order_[a.normalized].push_back(static_cast<std::uint32_t>(i));
+    }
+    for (auto& tokens_in_order : in_order_)
+        std::ranges::sort(tokens_in_order, {},
+                          [&](std::uint32_t i) { return std::pair(std::string_view(added[i].wanted), i); });
+    if (!unknown.empty()) {
+        unknown_id = of_vocabulary(unknown);
+        if (unknown_id == no_token)
+            throw DataError(name, "", sentence("the token ", storage::quotation(unknown), " for what is unknown"),
+                            "none");
+    }
+    for (std::size_t id = 0; id < tokens.size(); ++id)
+        if (!only_added_[id]) longest_token = std::max(longest_token, tokens[id].size());
+    if (word_pieces) return;
+    for (std::size_t b = 0; b < 256; ++b)
+        of_byte[b] = of_vocabulary(letters_of_bytes(std::string(1, static_cast<char>(static_cast<unsigned char>(b)))));
+    for (std::size_t rank = 0; rank < pairs.size(); ++rank) {
+        const auto [left, right] = pairs[rank];
+        const std::size_t joined = of_vocabulary(tokens[left] + tokens[right]);
+        if (joined == no_token)
+            throw DataError(name, sentence("merge ", rank), "tokens that are one of the vocabulary together",
+                            storage::quotation(tokens[left] + tokens[right]));
+        merges.try_emplace(both(left, right),
+                           Merge{static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(joined)});
+    }
+}
+
+SIGMA_IMPL void encode_text(const TokenizerModel& model, std::string_view text, bool& begins, WordCache& cache,
+                            std::vector<std::size_t>& to) {
+    const auto add_token = [&](std::size_t id) {
+        to.push_back(id);
+        begins = true;
+    };
+    const auto add_words = [&](std::string_view part) {
+        if (model.word_pieces) encode_by_pieces(model, part, cache, to);
+        else encode_by_pairs(model, part, begins, cache, to);
+        begins = false;
+    };
+    const TextRules& rules = model.rules;
+    const bool changes =
+        rules.clean || rules.space_chinese || rules.strip_accents || rules.lower_case || rules.form != nullptr;
+    AddedTokens::split(
+        model, text, false,
+        [&](std::string_view part) {
+            const std::string changed = changes ? normalized(rules, part) : std::string();
+            AddedTokens::split(model, changes ? changed : part, true, add_words, add_token);
+        },
+        add_token);
+}
+
+SIGMA_IMPL std::size_t last_cut(std::string_view text) {
+    for (std::size_t at = text.size(); at-- > 1;) {
+        const auto byte = static_cast<unsigned char>(text[at]);
+        if (byte >= 0x80 || !is_space(byte)) continue;
+        // What is no UTF-8 is refused by who takes the part.
+        const std::string_view before = text.substr(at - length_before(text, at));
+        if (storage::utf8_length(before.substr(0, 4)) == 0 || !is_space(storage::utf8_character(before))) return at;
+    }
+    return 0;
+}
+
+SIGMA_IMPL void require_white_space(const std::string& name, std::uint64_t byte, std::size_t waiting) {
+    constexpr std::size_t longest = std::size_t{1} << 20;
+    if (waiting > longest)
+        throw DataError(name, sentence("byte ", byte), sentence("white space within ", longest, " bytes"), "none");
+}
+
+/// Words end where white space begins, but an added token may hold some or take what stands behind it: such a text is
+/// one piece.
+struct TokenStream::State {
+    SubwordTokenizer tokenizer;
+    std::string name, rest = {};
+    WordCache cache = {};
+    std::uint64_t position = 0;
+    bool begins = true, in_pieces = true;
+};
+
+SIGMA_IMPL TokenStream::TokenStream(const SubwordTokenizer& tokenizer, std::string name)
+    : state_(new State{.tokenizer = tokenizer, .name = std::move(name)}) {
+    for (const AddedToken& a : tokenizer.model().added)
+        each_character(a.content, [&](std::uint32_t c, std::string_view) {
+            if (a.rstrip || is_space(c)) state_->in_pieces = false;
+        });
+}
+SIGMA_IMPL TokenStream::~TokenStream() = default;
+
+SIGMA_IMPL void TokenStream::feed(std::string_view bytes, std::vector<std::size_t>& to) {
+    State& s = *state_;
+    s.rest += bytes;
+    const std::size_t end = s.in_pieces ? last_cut(s.rest) : 0;
+    if (s.in_pieces) require_white_space(s.name, s.position + end, s.rest.size() - end);
+    constexpr std::size_t most = std::size_t{1} << 28;
+    if (s.rest.size() > most)
+        throw DataError(s.name, "",
+                        sentence("a text of at most ", most, " bytes for a tokenizer of added tokens with spaces"),
+                        "a longer one");
+    if (end == 0) return;
+    const std::string_view text = std::string_view(s.rest).substr(0, end);
+    require_utf8(text, s.name, s.position);
+    encode_text(s.tokenizer.model(), text, s.begins, s.cache, to);
+    s.rest.erase(0, end);
+    s.position += end;
+}
+SIGMA_IMPL void TokenStream::finish(std::vector<std::size_t>& to) {
+    State& s = *state_;
+    require_utf8(s.rest, s.name, s.position);
+    encode_text(s.tokenizer.model(), s.rest, s.begins, s.cache, to);
+    s.rest.clear();
+}
+
+}  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL SubwordTokenizer::SubwordTokenizer(detail::TokenizerModel&& model, const std::string& name) {
+    model.complete(name);
+    model_ = sigma::detail::SharedOwner<const detail::TokenizerModel>::make(std::move(model));
+}
+
+SIGMA_IMPL std::size_t SubwordTokenizer::size() const { return model_->tokens.size(); }
+SIGMA_IMPL std::optional<std::size_t> SubwordTokenizer::find(std::string_view token) const {
+    const auto found = model_->ids.find(token);
+    return found == model_->ids.end() ? std::nullopt : std::optional(found->second);
+}
+SIGMA_IMPL std::size_t SubwordTokenizer::id(std::string_view token) const {
+    if (const auto found = find(token)) return *found;
+    throw ArgumentError("token", sentence("one of the ", size(), " of the tokenizer"), storage::quotation(token));
+}
+SIGMA_IMPL const std::string& SubwordTokenizer::token(std::size_t id) const& {
+    if (id >= size()) throw ArgumentError("token", sentence("a number below ", size()), sentence(id));
+    return model_->tokens[id];
+}
+SIGMA_IMPL bool SubwordTokenizer::is_special(std::size_t id) const { return id < size() && model_->special[id]; }
+
+SIGMA_IMPL std::vector<std::size_t> SubwordTokenizer::encode(std::string_view text,
+                                                             const EncodeOptions& options) const {
+    detail::require_utf8(text, "text", 0);
+    std::vector<std::size_t> ids;
+    if (options.special) ids = model_->front;
+    detail::WordCache cache;
+    bool begins = true;
+    detail::encode_text(*model_, text, begins, cache, ids);
+    if (options.special) ids.insert(ids.end(), model_->back.begin(), model_->back.end());
+    return ids;
+}
+
+SIGMA_IMPL std::string SubwordTokenizer::decode(std::span<const std::size_t> ids, const DecodeOptions& options) const {
+    std::string text;
+    bool first = true;
+    for (const std::size_t id : ids) {
+        const std::string& known = token(id);
+        if (is_special(id) && !options.special) continue;
+        if (model_->word_pieces) detail::append_piece(*model_, text, known, std::exchange(first, false));
+        else detail::append_bytes_of_letters(text, known);
+    }
+    return text;
+}
+SIGMA_IMPL std::string SubwordTokenizer::decode(std::span<const float> ids, const DecodeOptions& options) const {
+    std::vector<std::size_t> numbers;
+    for (const float id : ids) {
+        if (!(id >= 0 && id < static_cast<float>(size()) && std::floor(id) == id))
+            throw ArgumentError("token", sentence("a whole number below ", size()), sentence(id));
+        numbers.push_back(static_cast<std::size_t>(id));
+    }
+    return decode(numbers, options);
+}
+
+SIGMA_IMPL std::string SubwordTokenizer::text() const { return detail::tokenizer_text(*model_); }
+SIGMA_IMPL void SubwordTokenizer::save(const std::string& path) const {
+    const std::string all = text();
+    write_file_atomically(path, std::as_bytes(std::span(all)));
+}
+
+namespace detail {
+/// The largest file that is read: what is published has 10 to 40 MB.
+inline constexpr std::size_t largest_tokenizer = std::size_t{1} << 28;
+}  // namespace detail
+
+SIGMA_IMPL SubwordTokenizer SubwordTokenizer::load(const Source& source) {
+    return parse(read_text(source, detail::largest_tokenizer), source.name());
+}
+SIGMA_IMPL SubwordTokenizer SubwordTokenizer::load(const std::string& path) {
+    return parse(read_text(file(storage::placed(path)), detail::largest_tokenizer), path);
+}
+SIGMA_IMPL SubwordTokenizer SubwordTokenizer::parse(std::string_view text, const std::string& name) {
+    return {detail::parse_tokenizer(text, name), name};
+}
+SIGMA_IMPL SubwordTokenizer SubwordTokenizer::word_pieces(const Source& vocabulary, const WordPieceOptions& options) {
+    const std::string name = vocabulary.name();
+    return {detail::parse_word_pieces(read_text(vocabulary, detail::largest_tokenizer), name, options), name};
+}
+
+}  // namespace sigma::data

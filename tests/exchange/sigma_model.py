@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""sigma-model says what is in the file that example 39 writes, predicts from a table, converts it, and refuses others.
+
+    sigma_model.py SIGMA_MODEL EXAMPLE DIRECTORY
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+
+tool, example, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+shutil.rmtree(folder, ignore_errors=True)
+folder.mkdir(parents=True)
+model = folder / "iris.sigma"
+
+
+def run(*words, code=0):
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=100)
+    if done.returncode != code:
+        sys.exit(f"{' '.join(map(str, words))}: expected status {code}, found {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def check(what, text, *parts):
+    for part in parts:
+        if part not in text:
+            sys.exit(f"{what}: expected '{part}', found\n{text}")
+
+
+run(example, model)
+check("show", run(tool, "show", model), "1-dense", "(batch, 12)", "Iris-setosa, Iris-versicolor, Iris-virginica", "standardize(inputs)", "sigma 0.")
+check("check", run(tool, "check", model), "is whole: a network of 4 layers")
+check("graph", run(tool, "graph", model), "digraph")
+check("formula", run(tool, "formula", model), "tanh", "softmax")
+table = folder / "flowers.csv"
+table.write_text("a,b,c,d\n5.1,3.5,1.4,0.2\n6.7,3.0,5.2,2.3\n")
+check("classes", run(tool, "predict", model, table, "--header", "--classes"), "Iris-setosa\nIris-virginica\n")
+rows = [[float(x) for x in line.split(",")] for line in run(tool, "predict", model, table, "--header").split()]
+if [len(r) for r in rows] != [3, 3] or any(abs(sum(r) - 1) > 1e-5 for r in rows):
+    sys.exit(f"predict: expected probabilities of 2 records, found {rows}")
+# What is converted to a model file and back is the same file; others have content.
+again = folder / "again.sigma"
+run(tool, "convert", model, again)
+if again.read_bytes() != model.read_bytes():
+    sys.exit("convert: expected the same model file")
+has_onnx = subprocess.run([tool, "convert", str(model), str(folder / "m.onnx")], capture_output=True).returncode == 0
+for name in ["m.safetensors", "m.npz", "m.hpp", "m.tex"]:
+    run(tool, "convert", model, folder / name)
+    if (folder / name).stat().st_size < 200:
+        sys.exit(f"convert: expected content in {name}")
+if has_onnx:
+    run(tool, "convert", folder / "m.onnx", folder / "back.sigma")
+    check("back from ONNX", run(tool, "show", folder / "back.sigma"), "written by")
+check("another ending", run(tool, "convert", model, folder / "m.pt", code=2), "expected a file that ends in")
+check("no model", run(tool, "show", table, code=2), "expected a safetensors file")
+check("usage", run(tool), "sigma-model predict FILE TABLE")
+run(tool, "show", code=2)
+print("sigma-model says what it should")
