@@ -286,9 +286,8 @@ private:
             return advance(loop, -extent_[loop]);
         }
         const std::ptrdiff_t n = extent_[loop];
-        const std::ptrdiff_t most =
-            code_.tiles ? max_of<std::ptrdiff_t>(1, min_of<std::ptrdiff_t>(tile_rows, code_.tile / vectors))
-                        : sum_block;
+        // Rows of a tile lie as far apart as those of the widest one: at the end of long rows fewer fit than seem to.
+        const std::ptrdiff_t most = code_.tiles ? rows_at_once() : sum_block;
         for (std::ptrdiff_t begin = 0, end = 0; begin < n; begin = end) {
             end = min_of<std::ptrdiff_t>(n, begin + sum_block);
             for (std::ptrdiff_t i = begin, now = 0; i < end; i += now) {
