@@ -118,10 +118,11 @@ SIGMA_IMPL const AddedToken* AddedTokens::at_front(const TokenizerModel& model, 
             while (!left.empty() && model.added[left.front()].wanted.size() == at) left = left.subspan(1);
         }
         if (at == text.size()) break;
-        const auto same_here = std::ranges::equal_range(left, static_cast<unsigned char>(text[at]), {}, [&](auto i) {
-            return static_cast<unsigned char>(model.added[i].wanted[at]);
-        });
-        left = {same_here.begin(), same_here.end()};
+        const auto next = static_cast<unsigned char>(text[at]);
+        const auto byte = [&](std::uint32_t i) { return static_cast<unsigned char>(model.added[i].wanted[at]); };
+        const auto from = std::partition_point(left.begin(), left.end(), [&](auto i) { return byte(i) < next; });
+        const auto to = std::partition_point(from, left.end(), [&](auto i) { return byte(i) == next; });
+        left = left.subspan(static_cast<std::size_t>(from - left.begin()), static_cast<std::size_t>(to - from));
     }
     return found;
 }
