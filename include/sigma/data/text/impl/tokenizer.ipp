@@ -166,8 +166,9 @@ SIGMA_IMPL void TokenizerModel::complete(const std::string& name) {
         if (!a.wanted.empty()) in_order_[a.normalized].push_back(static_cast<std::uint32_t>(i));
     }
     for (auto& tokens_in_order : in_order_)
-        std::ranges::sort(tokens_in_order, {},
-                          [&](std::uint32_t i) { return std::pair(std::string_view(added[i].wanted), i); });
+        std::ranges::sort(tokens_in_order, [&](std::uint32_t a, std::uint32_t b) {
+            return added[a].wanted != added[b].wanted ? added[a].wanted < added[b].wanted : a < b;
+        });
     if (!unknown.empty()) {
         unknown_id = of_vocabulary(unknown);
         if (unknown_id == no_token)
