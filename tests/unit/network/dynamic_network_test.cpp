@@ -348,6 +348,7 @@ TEST_CASE("Every layer and every loss is the same as a constant and as a value",
                  MeanSquaredError({.ignore = 2}), Elementwise(shares) + NLL{}, FourthPower{},
                  SoftmaxDistributionCE{}>();
     check<Input(6, 4) + Linear(3) + CTC(2)>("CTC");
+    check<Input(4) + Costs(Dense(2) + NoLoss(), Dense(3) + SquaredDiff())>("no loss");
     check<Input(4) + Add(Dense(3), Dense(3, tanh)) + Average(Dense(4), skip + Dense(4)) + Multiply(Dense(2), Dense(2)) +
           Fork(Dense(2), Dense(3)) + Concatenate() + SquaredDiff()>("joins");
 
@@ -519,7 +520,7 @@ TEST_CASE("Models of made networks predict whatever models predict", "[network]"
 TEST_CASE("What is wrong with a network is said when it is made", "[network]") {
     CHECK(said(Dense(3) + SquaredDiff()) == "a network must start with Input");
     CHECK(said(Layers()) == "a network must start with Input");
-    CHECK(said(Layers(Input(4)) + Dense(3)) == "layer '1-dense': the network has no loss layer");
+    CHECK(said(Layers(Input(4)) + Dense(3)) == "no error");  // it predicts
     CHECK(said(Input(4) + SquaredDiff() + Dense(3)) == "layer '0-input': a loss is only allowed last");
     CHECK(said(Input(4) + Dense(3) + Input(3) + SquaredDiff()) == "layer '2-input': Input is only allowed first");
     CHECK(said(Input(4) + Dense(0) + SquaredDiff()) == "layer '1-dense': Dense: units must be positive; units 0");

@@ -62,7 +62,7 @@ TEST_CASE("Mistakes of layers", "[network]") {
 
 TEST_CASE("Mistakes of graphs", "[network]") {
     CHECK(said(Dense(3) + SquaredDiff()) == "a network must start with Input");
-    CHECK_THAT(said(Input(4) + Dense(3)), Contains("the network has no loss layer"));
+    CHECK_THAT(said(Input(4) + Costs(Dense(3))), Contains("a branch of Costs has no loss"));
     CHECK_THAT(said(Input(4) + SquaredDiff() + Dense(3)), Contains("a loss is only allowed last"));
     CHECK_THAT(said(Input(4) + Dense(3) + Input(3) + SquaredDiff()), Contains("Input is only allowed first"));
     CHECK_THAT(said(Input(4, 0) + SquaredDiff()), Contains("(4, 0)"));
