@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_Attention_has_no_such_option<
 // expected-first-error-clang: call to deleted constructor of 'Attention'
+// first-error-of-g++: 340 characters, the options there are stand behind the name
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_TransformerBlock_has_no_such_option<
 // expected-first-error-clang: call to deleted constructor of 'TransformerBlock'
-// first-error-of-g++: 360 characters, the options there are stand behind the name
+// first-error-of-g++: 400 characters, the options there are stand behind the name
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -3,6 +3,7 @@
 #include <sigma/core/any_function.hpp>
 #include <sigma/device/arena.hpp>
 #include <sigma/device/cpu/interpreter/interpreter.hpp>
+#include <sigma/device/cpu/kernel_arguments.hpp>
 #include <sigma/device/cpu/thread_pool.hpp>
 #include <sigma/device/program_table.hpp>
 #include <sigma/device/random_key.hpp>
