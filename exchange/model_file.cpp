@@ -6,7 +6,6 @@
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/exchange/model_file.hpp>
 #include <sigma/exchange/quantize.hpp>
-#include <sigma/network/parameters_file.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/storage/safetensors.hpp>
 
@@ -84,29 +83,31 @@ QuantizedWeight read_int8(const SafetensorsFile& file, ModelStore<float>& model,
 }
 /// Throws where one is neither a tensor of the file nor three of 8 bits.
 template <class T>
-void read_parameters(const SafetensorsFile& file, ModelStore<T>& model, const std::string& name) {
+void read_parameters(const SafetensorsFile& file, ModelStore<T>& model) {
     const NetworkTable& network = model.network();
-    bool small = false;
-    for (const ParameterRecord& r : network.parameters)
-        small = small || file.find(int8_name(r.name.view(), "")) != nullptr;
-    if (network.parameters.size() == 0) return;
-    if (!small) {
-        load_parameters_of<T>(model, name, "*", Transfer::whole, {});
-        return;
-    }
-    if constexpr (!std::is_same_v<T, float>) {
-        throw MismatchError(sentence("model in file '", file.path(), "'"), "parameters of double", "weights of 8 bits");
-    } else {
-        require_architecture(network, file, sentence("model in file '", file.path(), "'"), "");
-        std::vector<QuantizedWeight> weights;
-        for (int p = 0; p < network.parameters.size(); ++p) {
-            const std::string_view own = network.parameters[p].name.view();
-            if (file.find(int8_name(own, "")) != nullptr) weights.push_back(read_int8(file, model, p));
-            else load_parameters_of<T>(model, name, own, Transfer::whole, {});
+    const std::string where = sentence("model in file '", file.path(), "'");
+    require_architecture(network, file, where, "");
+    Differences differences;
+    std::vector<TensorReader<T>> readers;
+    std::vector<QuantizedWeight> small;
+    for (int p = 0; p < network.parameters.size(); ++p) {
+        const ParameterRecord& r = network.parameters[p];
+        const std::string name(r.name.view());
+        if (file.find(int8_name(name, "")) != nullptr) {
+            if constexpr (std::is_same_v<T, float>) small.push_back(read_int8(file, model, p));
+            else throw MismatchError(where, "parameters of double", "weights of 8 bits");
+        } else if (differences.fits(file, name, r.shape)) {
+            readers.push_back({name, parameter_rows(model, p)});
         }
-        model.set_classes(stored_classes(file));
-        model.compute_by(products_of(network, std::move(weights)));
     }
+    differences.throw_if_any(where, file);
+    for (TensorReader<T>& reader : readers) {
+        reader.read(file);
+        reader.store();
+    }
+    model.set_classes(stored_classes(file));
+    if constexpr (std::is_same_v<T, float>)
+        if (!small.empty()) model.compute_by(products_of(network, std::move(small)));
 }
 
 std::shared_ptr<const Recording> read_network(const SafetensorsFile& file) {
@@ -148,21 +149,17 @@ void save_model(const ModelStore<T>& model, const Layers& network, const data::P
 }
 
 ModelFile read_model_file(const std::string& name) {
-    const SafetensorsFile file = SafetensorsFile::open(name);
-    const auto network = read_network(file);
-    const std::string* const text = file.metadata(model_key);
-    const std::size_t from = text->find(' ', text->find(' ') + 1) + 1;
-    ModelFile parts{Layers(RecordedNetwork(network, true)), data::detail::read_preprocessing(file),
-                    text->substr(from, text->find('\n') - from)};
-    in_file(file.path(), [&] { return DynamicNetwork(parts.layers); });
-    return parts;
+    const auto file = std::make_shared<const SafetensorsFile>(SafetensorsFile::open(name));
+    const auto recording = read_network(*file);
+    const auto network =
+        in_file(file->path(), [&] { return DynamicNetwork(Layers(RecordedNetwork(recording, true))); });
+    return {file, network, data::detail::read_preprocessing(*file), recording->library};
 }
 
 template <class T>
-void load_values(ModelStore<T>& model, const std::string& name) {
+void load_values(ModelStore<T>& model, const SafetensorsFile& file) {
     const NetworkTable& network = model.network();
-    const SafetensorsFile file = SafetensorsFile::open(name);
-    read_parameters<T>(file, model, name);
+    read_parameters<T>(file, model);
     const auto count = static_cast<std::size_t>(network.hyperparameters.size());
     if (count == 0) return;
     const std::vector<double> numbers = file.read<double>(numbers_key);
@@ -196,8 +193,8 @@ void require_same_network(const NetworkTable& wanted, const NetworkTable& found)
 
 template void save_model(const ModelStore<float>&, const Layers&, const data::Preprocessing&, const std::string&);
 template void save_model(const ModelStore<double>&, const Layers&, const data::Preprocessing&, const std::string&);
-template void load_values(ModelStore<float>&, const std::string&);
-template void load_values(ModelStore<double>&, const std::string&);
+template void load_values(ModelStore<float>&, const SafetensorsFile&);
+template void load_values(ModelStore<double>&, const SafetensorsFile&);
 
 }  // namespace sigma::detail
 

@@ -5,7 +5,6 @@
 
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
-#include <sigma/core/version.hpp>
 #include <sigma/layer/recurrent.hpp>
 #include <sigma/tape/print.hpp>
 
@@ -414,8 +413,7 @@ private:
 std::string model_text(Recording& network) {
     Writer w;
     int format = model_format;
-    std::string library = library_version;
-    w.line("sigma-model", format, library);
+    w.line("sigma-model", format, network.library);
     archive(w, network);
     return std::move(w.text);
 }
@@ -423,12 +421,12 @@ std::string model_text(Recording& network) {
 Recording read_model_text(std::string_view text, const std::string& file) {
     Reader r(text, file);
     int format = 0;
-    std::string library;
-    r.line("sigma-model", format, library);
-    if (format > model_format)
-        throw DataError(file, "metadata 'model'", sentence("a model of format ", model_format),
-                        sentence("one of format ", format, ", which version ", library, " of the library writes"));
     Recording network;
+    r.line("sigma-model", format, network.library);
+    if (format > model_format)
+        throw DataError(
+            file, "metadata 'model'", sentence("a model of format ", model_format),
+            sentence("one of format ", format, ", which version ", network.library, " of the library writes"));
     archive(r, network);
     if (!r.at_end()) r.refuse("the end", "a further line");
     Check(network, file).run();

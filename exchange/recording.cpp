@@ -2,6 +2,7 @@
 #include "recording.hpp"
 
 #include <sigma/core/error.hpp>
+#include <sigma/core/version.hpp>
 #include <sigma/layer/recurrent.hpp>
 #include <sigma/network/programs.hpp>
 #include <sigma/tape/emit_again.hpp>
@@ -227,6 +228,7 @@ void RecordedLoss::describe(CostRecord& of, const Shape&) const {
 
 Recording record(const Layers& layers) {
     Recording r;
+    r.library = library_version;
     r.predicting = record_tape(layers, false, &r);
     r.training = record_tape(layers, true, nullptr);
     std::size_t i = 0;

@@ -77,6 +77,7 @@ public:
 };
 
 struct Recording {
+    std::string library{};  ///< the version that has written it down
     int inputs = 0;
     std::vector<RecordedParameter> parameters{};
     std::vector<RecordedLayer> layers{};

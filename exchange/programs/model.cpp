@@ -82,7 +82,7 @@ void predict(const std::string& file, const std::string& table, bool header, boo
             const Classified said = model.classify(x);
             for (std::size_t k = 0; k < said.size(); ++k) line += sentence(k == 0 ? "" : ",", said.name(k));
         } else {
-            for (const auto& y : loaded.predict_all(x))
+            for (const auto& y : model.model().predict_all(x))
                 for (const float number : y) line += sentence(line.empty() ? "" : ",", number);
         }
         std::printf("%s\n", line.c_str());

@@ -12,11 +12,14 @@
 
 namespace sigma {
 
+class SafetensorsFile;
+
 namespace detail {
 
 /// The network of a file, and what stands beside its parameters.
 struct ModelFile {
-    Layers layers;  ///< with its losses
+    std::shared_ptr<const SafetensorsFile> file;
+    DynamicNetwork network;
     data::Preprocessing preprocessing;
     std::string library;  ///< the version that wrote it
 };
@@ -26,7 +29,7 @@ void save_model(const ModelStore<T>& model, const Layers& network, const data::P
 ModelFile read_model_file(const std::string& file);
 /// The parameters, and the numbers that change in training.
 template <class T>
-void load_values(ModelStore<T>& model, const std::string& file);
+void load_values(ModelStore<T>& model, const SafetensorsFile& file);
 /// Throws MismatchError where two networks compute different things.
 void require_same_network(const NetworkTable& wanted, const NetworkTable& found);
 
@@ -63,10 +66,9 @@ void save_model(const Model<N, T>& model, const std::string& file, const Dataset
 template <class T = float>
 class LoadedModel : public Model<DynamicNetwork, T> {
 public:
-    LoadedModel(const detail::ModelFile& parts, const std::string& file)
-        : Model<DynamicNetwork, T>(sigma::network(parts.layers)), preprocessing_(parts.preprocessing),
-          library_(parts.library) {
-        detail::load_values<T>(*this, file);
+    explicit LoadedModel(const detail::ModelFile& parts)
+        : Model<DynamicNetwork, T>(parts.network), preprocessing_(parts.preprocessing), library_(parts.library) {
+        detail::load_values<T>(*this, *parts.file);
     }
 
     /// The network, without values.
@@ -99,7 +101,7 @@ private:
 /// damaged, no model, or of a newer version; nothing is half loaded.
 template <class T = float>
 LoadedModel<T> load_model(const std::string& file) {
-    return LoadedModel<T>(detail::read_model_file(file), file);
+    return LoadedModel<T>(detail::read_model_file(file));
 }
 /// The network of such a file without its losses, to go on with: `network(load_layers("digits.sigma") + Dense(3) +
 /// SoftmaxCE())`. Its parameters have the names of the file, so load_parameters reads them: with Transfer::common.
@@ -112,6 +114,6 @@ extern template void save_model(const ModelStore<float>&, const Layers&, const d
                                 const std::string&);
 extern template void save_model(const ModelStore<double>&, const Layers&, const data::Preprocessing&,
                                 const std::string&);
-extern template void load_values(ModelStore<float>&, const std::string&);
-extern template void load_values(ModelStore<double>&, const std::string&);
+extern template void load_values(ModelStore<float>&, const SafetensorsFile&);
+extern template void load_values(ModelStore<double>&, const SafetensorsFile&);
 }  // namespace sigma::detail

@@ -158,7 +158,7 @@ public:
     /// Binds the parameters to a session of any program of this network. Throws MismatchError where that was planned
     /// for vectors of other lengths.
     void bind(Session<T>& session) const;
-    /// What computes products by parameters in place of the kernels, in sessions that are bound from now on, and in
+    /// What computes products by parameters in place of the kernels, in predictions and scores of this model and of its
     /// copies.
     const SharedOwner<const on_cpu::OtherProducts<T>>& other_products() const { return other_products_; }
     void compute_by(SharedOwner<const on_cpu::OtherProducts<T>> others) { other_products_ = std::move(others); }

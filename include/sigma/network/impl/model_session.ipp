@@ -105,6 +105,7 @@ void ProgramRuns<T>::with_piece(const ModelStore<T>& model, const CompiledProgra
                 ~Loan() { from.give(std::move(piece)); }
             } const loan{*kept_, kept_->take(program, model)};
             loan.piece->session.run_on(device.compute_device());
+            loan.piece->session.compute_by(model.other_products().get());
             f(*loan.piece, there ? 4096 : 256, pool);
         });
     };

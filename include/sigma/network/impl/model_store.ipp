@@ -47,7 +47,6 @@ void ModelStore<T>::bind(Session<T>& session) const {
         throw MismatchError("parts of a program that use one model", "the same -march for all of them",
                             sentence("a model for vectors of ", lanes_, " elements and a plan for ", wanted));
     session.bind_parameters(memory_);
-    session.compute_by(other_products_.get());
 }
 
 /// Of networks that are constants the compiler knows it.
