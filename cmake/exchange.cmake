@@ -45,8 +45,10 @@ target_link_libraries(sigma_c PRIVATE sigma_exchange)
 set_target_properties(sigma_c PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                       CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
-    target_link_options(sigma_c PRIVATE -Wl,--gc-sections -Wl,--as-needed $<$<NOT:$<BOOL:${SIGMA_SANITIZE}>>:-Wl,--no-undefined>
-                        -Wl,--version-script=${PROJECT_SOURCE_DIR}/exchange/sigma_c.map)
+    target_link_options(sigma_c PRIVATE -Wl,--gc-sections -Wl,--as-needed -Wl,--version-script=${PROJECT_SOURCE_DIR}/exchange/sigma_c.map)
+    if(NOT SIGMA_SANITIZE)  # whose functions are the program's
+        target_link_options(sigma_c PRIVATE -Wl,--no-undefined)
+    endif()
     set_target_properties(sigma_c PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/exchange/sigma_c.map)
 endif()
 install(TARGETS sigma_c FILE_SET HEADERS)
