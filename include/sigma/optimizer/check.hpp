@@ -33,11 +33,6 @@ template <class> struct error_groups_are_inside_and_outside_of_accumulate;
 namespace detail {
 template <class O>
 inline constexpr bool has_groups = requires { typename O::UngroupedOptimizer; };
-}  // namespace detail
-
-}  // namespace sigma
-
-namespace sigma::detail {
 
 /// Throws ArgumentError unless the number may be `x`.
 [[gnu::cold]] void check_number(std::string_view optimizer, std::string_view field, const NumberRange& range, double x);
@@ -72,7 +67,8 @@ void check_patterns(const NetworkTable& network) {
     }
 }
 
-}  // namespace sigma::detail
+}  // namespace detail
+}  // namespace sigma
 
 #ifndef SIGMA_COMPILED
 #include <sigma/optimizer/impl/check.ipp>
