@@ -196,6 +196,13 @@ public:
         return add_tensor(std::move(name), detail::dtype_of<T>, std::move(shape), bytes, kept);
     }
 
+    /// Keeps numbers of 16 bits of any dtype.
+    SafetensorsWriter& add(std::string name, Dtype dtype, std::vector<std::uint64_t> shape,
+                           std::vector<std::uint16_t>&& values) {
+        const auto kept = std::make_shared<const std::vector<std::uint16_t>>(std::move(values));
+        return add_tensor(std::move(name), dtype, std::move(shape), std::as_bytes(std::span(*kept)), kept);
+    }
+
     /// The whole file.
     std::vector<std::byte> image() const;
 
