@@ -42,7 +42,7 @@ public:
                 throw DataError(file, "", "a .safetensors or .npz file", sentence("one of ", what));
         if (file.ends_with(".npz")) {
             npz_.emplace(file);
-            for (const NpzArray& a : npz_->arrays()) tensors_.push_back({a.name, a.shape, a.type});
+            for (const NpzArray& a : npz_->arrays()) tensors_.push_back({a.name, a.said.shape, a.said.type});
         } else {
             safetensors_.emplace(SafetensorsFile::open(file));
             for (const TensorInfo& t : safetensors_->tensors()) tensors_.push_back({t.name, t.shape, t.dtype});

@@ -60,70 +60,6 @@ std::string_view text_at(std::span<const std::byte> bytes, std::size_t at, std::
     return {reinterpret_cast<const char*>(bytes.data()) + at, count};
 }
 
-/// The line of a .npy file, {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }, whose blanks say nothing.
-class NpyLine {
-public:
-    explicit NpyLine(std::string_view text) : text_(text) {}
-
-    bool read(NpzArray& to) {
-        bool descr = false, order = false, shape = false;
-        if (!take("{")) return false;
-        while (!take("}")) {
-            const bool known =
-                (!descr && (descr = take("'descr'")) && take(":") && quoted(to.descr)) ||
-                (!order && (order = take("'fortran_order'")) && take(":") && boolean(to.columns_first)) ||
-                (!shape && (shape = take("'shape'")) && take(":") && tuple(to.shape));
-            if (!known || (!take(",") && !is("}"))) return false;
-        }
-        skip();
-        return descr && order && shape && text_.empty();
-    }
-
-private:
-    void skip() { text_.remove_prefix(std::min(text_.find_first_not_of(" \n"), text_.size())); }
-    bool is(std::string_view word) {
-        skip();
-        return text_.starts_with(word);
-    }
-    bool take(std::string_view word) {
-        if (!is(word)) return false;
-        text_.remove_prefix(word.size());
-        return true;
-    }
-    bool quoted(std::string& to) {
-        const std::size_t end = take("'") ? text_.find('\'') : text_.npos;
-        if (end == text_.npos) return false;
-        to = text_.substr(0, end);
-        text_.remove_prefix(end + 1);
-        return true;
-    }
-    bool boolean(bool& to) {
-        to = take("True");
-        return to || take("False");
-    }
-    bool tuple(std::vector<std::uint64_t>& to) {
-        if (!take("(")) return false;
-        while (!take(")")) {
-            skip();
-            std::uint64_t extent = 0;
-            const std::size_t digits = std::min(text_.find_first_not_of("0123456789"), text_.size());
-            if (to.size() == 32 || !read_number(text_.substr(0, digits), extent)) return false;
-            to.push_back(extent);
-            text_.remove_prefix(digits);
-            if (!take(",") && !is(")")) return false;
-        }
-        return true;
-    }
-
-    std::string_view text_;
-};
-
-/// NumPy's names of types; those that are no floating point are known by their size only.
-constexpr std::pair<std::string_view, Dtype> npy_types[] = {
-    {"f2", Dtype::f16}, {"f4", Dtype::f32}, {"f8", Dtype::f64}, {"i8", Dtype::i64},
-    {"u8", Dtype::u64}, {"i4", Dtype::i32}, {"u4", Dtype::u32}, {"i2", Dtype::i16},
-    {"u2", Dtype::u16}, {"i1", Dtype::i8},  {"u1", Dtype::u8},  {"b1", Dtype::boolean}};
-
 template <class Bits>
 Bits bits_at(const std::byte* from, bool swap) {
     std::array<std::byte, sizeof(Bits)> bytes{};
@@ -223,18 +159,13 @@ void NpzFile::add(const NpzArray& member) {
         refuse(place, sentence("a header of at most ", std::min(longest_header, array.size), " bytes"),
                sentence(length));
     const auto front = unpacked(array, array.header);
-    if (!NpyLine(text_at(front, 8 + width, static_cast<std::size_t>(length))).read(array))
-        refuse(place, "the line in which NumPy says descr, fortran_order and shape",
-               storage::quotation(text_at(front, 8 + width, std::min<std::size_t>(length, 60))));
-    const std::string_view descr = array.descr;
-    for (const auto& [name, type] : npy_types)
-        if (descr.size() == 3 && descr.substr(1) == name) array.type = type;
-    if (array.type == Dtype::other || descr.find_first_of("<>|=") != 0)
-        refuse(place, "numbers", sentence("elements of type ", storage::quotation(descr)));
-    array.big_endian = descr.front() == '>';
-    const auto bytes = storage::byte_count(array.type, array.shape);
+    std::string_view line = text_at(front, 8 + width, static_cast<std::size_t>(length));
+    line.remove_suffix(line.ends_with('\n') ? 1 : 0);
+    array.said = storage::npy_header(line, path_, sentence(place, ", "), 8 + width);
+    const auto bytes = storage::byte_count(array.said.type, array.said.shape);
     if (!bytes || *bytes != array.size - array.header)
-        refuse(place, sentence("as many bytes as shape ", shape_text(array.shape), " of ", descr, " has"),
+        refuse(place,
+               sentence("as many bytes as shape ", shape_text(array.said.shape), " of ", array.said.descr, " has"),
                sentence(array.size - array.header));
     arrays_.push_back(std::move(array));
 }
@@ -273,24 +204,26 @@ std::vector<std::byte> NpzFile::unpacked(const NpzArray& array, std::uint64_t co
 }
 
 std::vector<double> NpzFile::read(const NpzArray& array) const {
+    const Dtype type = array.said.type;
+    const std::vector<std::uint64_t>& shape = array.said.shape;
+    const bool swap = array.said.order == std::endian::big;
     const std::vector<std::byte> bytes = unpacked(array, array.size);
-    const std::size_t width = size_of(array.type), count = (bytes.size() - array.header) / width;
+    const std::size_t width = size_of(type), count = (bytes.size() - array.header) / width;
     std::vector<double> values(count);
     const auto value = [&](std::size_t i) -> double {
         const std::byte* from = bytes.data() + array.header + i * width;
-        if (array.type == Dtype::f64) return std::bit_cast<double>(bits_at<std::uint64_t>(from, array.big_endian));
-        if (array.type == Dtype::f32)
-            return static_cast<double>(std::bit_cast<float>(bits_at<std::uint32_t>(from, array.big_endian)));
-        return static_cast<double>(storage::from_f16(bits_at<std::uint16_t>(from, array.big_endian)));
+        if (type == Dtype::f64) return std::bit_cast<double>(bits_at<std::uint64_t>(from, swap));
+        if (type == Dtype::f32) return static_cast<double>(std::bit_cast<float>(bits_at<std::uint32_t>(from, swap)));
+        return static_cast<double>(storage::from_f16(bits_at<std::uint16_t>(from, swap)));
     };
-    const std::size_t rank = array.shape.size();
+    const std::size_t rank = shape.size();
     std::vector<std::size_t> index(rank, 0);
     for (std::size_t i = 0; i < count; ++i) {
         std::size_t from = i;
-        if (array.columns_first) {
+        if (array.said.fortran_order) {
             from = 0;
-            for (std::size_t axis = rank; axis-- > 0;) from = from * array.shape[axis] + index[axis];
-            for (std::size_t axis = rank; axis-- > 0 && ++index[axis] == array.shape[axis];) index[axis] = 0;
+            for (std::size_t axis = rank; axis-- > 0;) from = from * shape[axis] + index[axis];
+            for (std::size_t axis = rank; axis-- > 0 && ++index[axis] == shape[axis];) index[axis] = 0;
         }
         values[i] = value(from);
     }
@@ -305,10 +238,7 @@ void save_npz(const std::string& path, const std::vector<NpzMember>& members) {
     std::string directory;
     std::uint64_t at = 0;
     for (const NpzMember& m : members) {
-        std::string_view type;
-        for (const auto& [word, dtype] : npy_types)
-            if (dtype == m.type) type = word;
-        std::string line = sentence("{'descr': '<", type, "', 'fortran_order': False, 'shape': (");
+        std::string line = sentence("{'descr': '<", storage::npy_name(m.type), "', 'fortran_order': False, 'shape': (");
         for (std::size_t i = 0; i < m.shape.size(); ++i) line += sentence(i == 0 ? "" : " ", m.shape[i], ",");
         if (m.shape.size() > 1) line.pop_back();
         line += "), }";

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/storage/dtype.hpp>
 #include <sigma/storage/file.hpp>
+#include <sigma/storage/npy.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,10 +17,7 @@ namespace sigma::detail {
 /// An array of such a file. Elements are what `read` makes of them, row-major.
 struct NpzArray {
     std::string name;  ///< without ".npy"
-    Dtype type = Dtype::other;
-    std::string descr;  ///< what the file calls the type: "<f4"
-    bool big_endian = false, columns_first = false;
-    std::vector<std::uint64_t> shape;
+    storage::NpyHeader said;
     std::uint64_t member = 0;  ///< where its bytes begin in the file,
     std::uint64_t packed = 0;  ///< how many there are,
     std::uint64_t size = 0;    ///< and how many they unpack to

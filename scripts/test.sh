@@ -59,7 +59,7 @@ gcc_folders="device;plan;tape;execution;data/batches/batch_allocations;trainer/t
 # Of the GPU's, without those that train many networks.
 gpu_tests=$(cd tests/gpu && ls -- *_test.cpp | sed 's/_test\.cpp$//' | grep -vxE 'examples_.*|parallel_layers' | paste -sd ';')
 asan_folders=$(ls tests/unit | grep -vxE 'plan|tape' | paste -sd ';')
-tsan_folders="exchange/quantize;network/inference;core/owners;core/show_tasks;core/task;core/terminal;core/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/thread_pool;"
+tsan_folders="exchange/quantize;network/inference;core/owners;core/show_tasks;core/task;core/terminal;hook/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/thread_pool;"
 tsan_folders+="environment;monitor/attacks;monitor/board;monitor/panels;monitor/run_answers;monitor/run_folder;monitor/run_library;monitor/terminal;monitor/web;hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;registry;storage/atomic_file;"
 tsan_folders+="trainer/batch_loader;trainer/control;trainer/run_clock;trainer/tasks;trainer/trainer_threads;trainer/workers;trainer/machines;trainer/search;execution"
 # The first three have what systems and libraries differ in.

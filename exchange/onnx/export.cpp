@@ -2,7 +2,7 @@
 #include <onnx/translation.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/version.hpp>
-#include <sigma/exchange/onnx_export.hpp>
+#include <sigma/onnx.hpp>
 #include <sigma/storage/file.hpp>
 #include <sigma/storage/json.hpp>
 

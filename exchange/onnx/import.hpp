@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/threads.hpp>
-#include <sigma/exchange/onnx_import.hpp>
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/context.hpp>
+#include <sigma/onnx.hpp>
 
 #include "format.hpp"
 

@@ -4,7 +4,6 @@
 #include <sigma/layer/activation.hpp>
 #include <sigma/layer/conv3d.hpp>
 #include <sigma/layer/normalization.hpp>
-#include <sigma/layer/prelu.hpp>
 #include <sigma/layer/recurrent.hpp>
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/run_main.hpp>
 #include <sigma/core/version.hpp>
-#include <sigma/data/former_words.hpp>
 #include <sigma/data/iterate.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/names.hpp>
@@ -27,6 +26,7 @@
 #include <sigma/hook/tensor_values.hpp>
 #include <sigma/hook/time_step.hpp>
 #include <sigma/initializer/initializer.hpp>
+#include <sigma/layer/activation.hpp>
 #include <sigma/layer/attention.hpp>
 #include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/conv3d.hpp>
@@ -35,11 +35,10 @@
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/embedding.hpp>
-#include <sigma/layer/no_loss.hpp>
+#include <sigma/layer/input.hpp>
 #include <sigma/layer/normalization.hpp>
 #include <sigma/layer/pooling.hpp>
 #include <sigma/layer/positions.hpp>
-#include <sigma/layer/prelu.hpp>
 #include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>
@@ -57,7 +56,6 @@
 #include <sigma/network/use_mistakes.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/clip.hpp>
-#include <sigma/optimizer/frozen.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/group.hpp>
 #include <sigma/optimizer/penalty.hpp>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
 """Checks that no public word goes without a trace: each that was ever called in the pages' code is still declared in some header, if only
-to say what it is called now (former_words.hpp).
+to say what it is called now (names.hpp).
 
     words.py ROOT [--write]     --write adds the words of the pages to words.txt
 """
@@ -33,7 +33,7 @@ def called(root):
 def problems(root, listed):
     here = declared(root)
     for word in sorted(listed - here):
-        yield f"no header has '{word}' any more: it leaves one that says what it is called now, in former_words.hpp"
+        yield f"no header has '{word}' any more: it leaves one that says what it is called now, in names.hpp"
     for word in sorted((set(called(root)) & here) - listed):
         yield f"'{word}' is new in the pages: words.py --write"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "generated_kernels.hpp"
 
-#include <sigma/device/cpu/lookup.hpp>
+#include <sigma/device/cpu/move.hpp>
 #include <sigma/device/gpu/generate/lookup.hpp>
 
 #include <catch2/catch.hpp>

@@ -2,6 +2,7 @@
 // Training steps of networks of every kind of layer on an accelerator, against the naive interpreter in double
 // precision.
 #include <sigma/execution/step.hpp>
+#include <sigma/layer/activation.hpp>
 #include <sigma/layer/attention.hpp>
 #include <sigma/layer/conv3d.hpp>
 #include <sigma/layer/convolution.hpp>
@@ -11,7 +12,6 @@
 #include <sigma/layer/normalization.hpp>
 #include <sigma/layer/pooling.hpp>
 #include <sigma/layer/positions.hpp>
-#include <sigma/layer/prelu.hpp>
 #include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>

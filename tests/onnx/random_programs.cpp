@@ -2,7 +2,7 @@
 // onnx_random_programs FOLDER COUNT [FIRST]: writes random programs as ONNX, with any operation over random shapes, and
 // what the naive interpreter makes of random inputs. Left out are those with operations that ONNX has not, and those
 // that floats and doubles do not agree on.
-#include <sigma/exchange/onnx_export.hpp>
+#include <sigma/onnx.hpp>
 #include <sigma/sigma.hpp>
 
 #include "cases.hpp"

@@ -105,7 +105,7 @@ constexpr Shape broadcast(const Shape& a, const Shape& b) {
 
 }  // namespace detail
 
-// What a tensor's and a record's ill-shaped call is told; the others are in `tape/errors.hpp`.
+// What a tensor's and a record's ill-shaped call is told; the others are in `tape/mistake.hpp`.
 template <int... extents>
 struct shape;
 template <int... numbers>

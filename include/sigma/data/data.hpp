@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 // The whole pipeline but images, <sigma/data/reader/image.hpp>, and ready data sets. Needs the component sigma::data.
-#include <sigma/data/all_words.hpp>
+
+namespace sigma::data::detail {
+
+/// All words of namespace data are known: said before anything else, since the answer to "are they?" is given once
+/// (names.hpp).
+template <class>
+struct WordsIncluded {};
+
+}  // namespace sigma::data::detail
+
 #include <sigma/data/blocks/disk_cache.hpp>
 #include <sigma/data/iterate.hpp>
 #include <sigma/data/minibatches.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/huge_pages.hpp>
 #include <sigma/core/memory.hpp>
 #include <sigma/core/owners.hpp>
 

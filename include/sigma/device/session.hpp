@@ -3,7 +3,6 @@
 #include <sigma/core/owners.hpp>
 #include <sigma/device/dual_buffer.hpp>
 #include <sigma/device/program_table.hpp>
-#include <sigma/device/random_key.hpp>
 
 #include <cstddef>
 #include <vector>

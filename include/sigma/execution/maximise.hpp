@@ -11,7 +11,7 @@
 
 namespace sigma {
 
-/// What is told who looks for the input of a network that has several. Declared only, as in `tape/errors.hpp`.
+/// What is told who looks for the input of a network that has several. Declared only, as in `tape/mistake.hpp`.
 template <class Network, int inputs>
 struct error_maximise_needs_a_network_with_one_input;
 

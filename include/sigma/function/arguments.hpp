@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/any_array.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/core/huge_pages.hpp>
+#include <sigma/core/memory.hpp>
 #include <sigma/core/xtensor.hpp>
 #include <sigma/device/device_array.hpp>
 #include <sigma/tape/movement.hpp>

@@ -21,18 +21,7 @@ class TrainerView;
 
 namespace detail {
 
-template <class T>
-class ModelStore;
-
-/// The parameters of a model in whatever element type they are: one of both is there.
-struct AnyStore {
-    ModelStore<float>* single = nullptr;
-    ModelStore<double>* wide = nullptr;
-
-    AnyStore() = default;
-    AnyStore(ModelStore<float>& model) : single(&model) {}
-    AnyStore(ModelStore<double>& model) : wide(&model) {}
-};
+struct AnyStore;
 
 /// A tensor that was kept of a step, its rows `stride` elements of the model's type apart.
 struct KeptTensor {

@@ -3,7 +3,6 @@
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/dropout.hpp>
-#include <sigma/layer/errors.hpp>
 #include <sigma/layer/positions.hpp>
 
 namespace sigma {

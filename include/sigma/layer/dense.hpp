@@ -3,7 +3,6 @@
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/activation.hpp>
 #include <sigma/layer/context.hpp>
-#include <sigma/layer/errors.hpp>
 
 namespace sigma {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/layer/errors.hpp>
+#include <sigma/layer/context.hpp>
 #include <sigma/tape/convolution.hpp>
 
 /// What layers over images and sequences have in common: sizes, padding, and the options of their last argument.

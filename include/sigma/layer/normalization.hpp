@@ -2,7 +2,6 @@
 #pragma once
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/context.hpp>
-#include <sigma/layer/errors.hpp>
 #include <sigma/tape/convolution.hpp>
 
 namespace sigma {

@@ -4,7 +4,6 @@
 #include <sigma/layer/activation.hpp>
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/errors.hpp>
 #include <sigma/tape/scan.hpp>
 
 #include <array>

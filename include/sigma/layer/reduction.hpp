@@ -2,7 +2,6 @@
 #pragma once
 #include <sigma/data/classes.hpp>
 #include <sigma/layer/context.hpp>
-#include <sigma/layer/errors.hpp>
 
 /// How a loss becomes one number. With l(i) the loss of an element (or of a row of classes, where the loss compares
 /// rows), c(i) = 0 where its target is the ignored value and 1 elsewhere:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/layer/context.hpp>
-#include <sigma/layer/errors.hpp>
 
 namespace sigma {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The library's layers as parts of `Layers`: compiled in the library, and not in each program that makes a network.
 #pragma once
+#include <sigma/layer/activation.hpp>
 #include <sigma/layer/attention.hpp>
 #include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/conv3d.hpp>
@@ -9,11 +10,10 @@
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/embedding.hpp>
-#include <sigma/layer/no_loss.hpp>
+#include <sigma/layer/input.hpp>
 #include <sigma/layer/normalization.hpp>
 #include <sigma/layer/pooling.hpp>
 #include <sigma/layer/positions.hpp>
-#include <sigma/layer/prelu.hpp>
 #include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/core/threads.hpp>
@@ -28,10 +29,6 @@ template <class T>
 class RecordSharing;
 template <class T>
 class Session;
-}  // namespace sigma::detail
-
-namespace sigma::detail {
-
 /// Throws ArgumentError unless `i` is a position among so many layers, parameters, …
 void check_position(int i, int count, const char* what);
 
@@ -227,6 +224,42 @@ private:
     /// Draws each parameter by the initializer that `choose` points to, if any; returns how many it drew.
     template <class Choose>
     int initialize_where(Choose choose);
+};
+
+/// The parameters of a model in whatever element type they are: one of both is there.
+struct AnyStore {
+    ModelStore<float>* single = nullptr;
+    ModelStore<double>* wide = nullptr;
+
+    AnyStore() = default;
+    AnyStore(ModelStore<float>& model) : single(&model) {}
+    AnyStore(ModelStore<double>& model) : wide(&model) {}
+};
+
+/// f(model) of whatever element type; for bodies.
+template <class F>
+decltype(auto) with_model(const AnyStore& store, F f) {
+    return store.single != nullptr ? f(*store.single) : f(*store.wide);
+}
+inline const NetworkTable& network_of(const AnyStore& store) {
+    return with_model(store, [](const auto& model) -> const NetworkTable& { return model.network(); });
+}
+
+template <class T>
+class EvaluatedRecords;
+struct ScoreView;
+
+/// Others with the same parameters, who take a part of the records that a network is evaluated on. For the thread that
+/// trains it.
+template <class T>
+class RecordSharing {
+public:
+    virtual void evaluate(EvaluatedRecords<T>& records, ScoreView to) = 0;
+    /// What each cost predicts for all records, until the next call.
+    virtual std::span<T* const> predict(EvaluatedRecords<T>& records) = 0;
+
+protected:
+    ~RecordSharing() = default;
 };
 
 /// Of two models of one network.

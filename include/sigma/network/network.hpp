@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/text.hpp>
-#include <sigma/layer/no_loss.hpp>
+#include <sigma/layer/input.hpp>
 #include <sigma/network/branches.hpp>
 #include <sigma/network/costs.hpp>
 #include <sigma/network/facts.hpp>

@@ -22,7 +22,7 @@ using Verdict [[deprecated("write Mistake")]] = Mistake<Why>;
 }  // namespace sigma
 
 /// What is told who asks a network for what it has not, as names of types that are never defined; see
-/// `tape/errors.hpp`.
+/// `tape/mistake.hpp`.
 namespace sigma {
 
 #ifdef __clang__

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
-#include <sigma/optimizer/errors.hpp>
+#include <sigma/optimizer/check.hpp>
 #include <sigma/optimizer/update.hpp>
 
 #include <array>

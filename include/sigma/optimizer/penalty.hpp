@@ -2,7 +2,6 @@
 #pragma once
 #include <sigma/core/pattern.hpp>
 #include <sigma/optimizer/check.hpp>
-#include <sigma/optimizer/errors.hpp>
 #include <sigma/optimizer/update.hpp>
 
 #include <array>

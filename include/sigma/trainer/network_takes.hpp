@@ -11,7 +11,7 @@
 namespace sigma {
 
 /// What is told who trains a network on records of other extents, as names of types that are never defined; see
-/// `tape/errors.hpp`.
+/// `tape/mistake.hpp`.
 template <class...>
 struct network_takes;
 template <class...>

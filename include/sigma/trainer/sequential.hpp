@@ -27,7 +27,7 @@
 #include <vector>
 
 // What is told who calls the words of a Sequential in the wrong order, as names of types that are never defined; see
-// `tape/errors.hpp`.
+// `tape/mistake.hpp`.
 
 namespace sigma {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
-#include <sigma/core/read_front.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/comma_locale.hpp>

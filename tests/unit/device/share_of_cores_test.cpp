@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // How much of the machine a run takes.
 #include <sigma/sigma.hpp>
-#include <sigma/storage/system.hpp>
+#include <sigma/storage/process.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/thrown.hpp>

@@ -11,11 +11,11 @@
 #include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/branches.hpp>
 #include <sigma/network/costs.hpp>
-#include <sigma/network/join.hpp>
 #include <sigma/optimizer/adam.hpp>
-#include <sigma/optimizer/frozen.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/optimizer/group.hpp>
 
 #include <support/thrown.hpp>
 

@@ -9,7 +9,6 @@
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/branches.hpp>
 #include <sigma/network/costs.hpp>
-#include <sigma/network/join.hpp>
 
 #include "support/thrown.hpp"
 

@@ -15,7 +15,6 @@
 #include <sigma/modifier/modifier.hpp>
 #include <sigma/network/branches.hpp>
 #include <sigma/network/costs.hpp>
-#include <sigma/network/join.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
+#include <sigma/layer/activation.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/prelu.hpp>
 
 using namespace sigma;
 using namespace sigma::test;

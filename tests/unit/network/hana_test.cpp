@@ -4,7 +4,7 @@
 #include <sigma/layer/normalization.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
-#include <sigma/network/join.hpp>
+#include <sigma/network/branches.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -5,7 +5,6 @@
 #include <sigma/optimizer/accumulate.hpp>
 #include <sigma/optimizer/average.hpp>
 #include <sigma/optimizer/clip.hpp>
-#include <sigma/optimizer/frozen.hpp>
 #include <sigma/optimizer/group.hpp>
 #include <sigma/optimizer/penalty.hpp>
 #include <sigma/sigma.hpp>

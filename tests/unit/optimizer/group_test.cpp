@@ -7,7 +7,6 @@
 #include <sigma/network/wrappers.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/clip.hpp>
-#include <sigma/optimizer/frozen.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/group.hpp>
 #include <sigma/optimizer/penalty.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/optimizer/average.hpp>
-#include <sigma/optimizer/frozen.hpp>
 #include <sigma/optimizer/group.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/averages.hpp>

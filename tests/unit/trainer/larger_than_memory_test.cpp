@@ -8,7 +8,7 @@
 #include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/storage/system.hpp>
+#include <sigma/storage/process.hpp>
 #include <sigma/trainer/trainer.hpp>
 
 #include "../data/blocks/generated.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/network/join.hpp>
+#include <sigma/network/branches.hpp>
 #include <sigma/network/wrappers.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/clip.hpp>

@@ -3,7 +3,6 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
-#include <sigma/core/read_front.hpp>
 
 #include <array>
 #include <charconv>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/read_front.hpp>
+#include <sigma/core/number_text.hpp>
 
 #include <version>
 

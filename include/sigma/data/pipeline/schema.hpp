@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// What a wrong pipeline is told, as names of types that are never defined; see `tape/errors.hpp`.
+/// What a wrong pipeline is told, as names of types that are never defined; see `tape/mistake.hpp`.
 namespace sigma {
 
 #ifdef __clang__

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/read_front.hpp>
+#include <sigma/core/number_text.hpp>
 
 #include <array>
 #include <bit>

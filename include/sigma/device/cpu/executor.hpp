@@ -6,7 +6,6 @@
 #include <sigma/device/cpu/kernel_arguments.hpp>
 #include <sigma/device/cpu/thread_pool.hpp>
 #include <sigma/device/program_table.hpp>
-#include <sigma/device/random_key.hpp>
 
 #include <cstddef>
 #include <memory>

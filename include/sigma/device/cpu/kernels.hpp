@@ -4,7 +4,6 @@
 #include <sigma/device/cpu/interpreter/tile.hpp>
 #include <sigma/device/cpu/kernel_arguments.hpp>
 #include <sigma/device/program_table.hpp>
-#include <sigma/device/random_key.hpp>
 
 #include <cstddef>
 #include <cstdint>

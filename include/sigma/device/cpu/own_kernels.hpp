@@ -7,7 +7,6 @@
 #include <sigma/device/cpu/interpreter/tile_driver.hpp>
 #include <sigma/device/cpu/interpreter/tile_functions.hpp>
 #include <sigma/device/cpu/kernels.hpp>
-#include <sigma/device/cpu/lookup.hpp>
 #include <sigma/device/cpu/move.hpp>
 #include <sigma/device/cpu/pooling.hpp>
 #include <sigma/device/cpu/product.hpp>

@@ -3,7 +3,7 @@
 #include <sigma/core/philox.hpp>
 #include <sigma/device/cpu/algorithm.hpp>
 #include <sigma/device/cpu/lanes.hpp>
-#include <sigma/device/random_key.hpp>
+#include <sigma/device/program_table.hpp>
 
 #include <cstddef>
 #include <cstdint>

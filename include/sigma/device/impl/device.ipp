@@ -3,7 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/device/device.hpp>
-#include <sigma/storage/system.hpp>
+#include <sigma/storage/process.hpp>
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <sigma/data/classes.hpp>
 #include <sigma/execution/device_records.hpp>
 #include <sigma/execution/evaluator.hpp>
-#include <sigma/network/record_sharing.hpp>
+#include <sigma/network/model_store.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/hook/node.hpp>
 #include <sigma/hook/optimizer_actions.hpp>
-#include <sigma/hook/with_model.hpp>
+#include <sigma/network/model_store.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/hook/node.hpp>
 #include <sigma/hook/parameter_actions.hpp>
-#include <sigma/hook/with_model.hpp>
+#include <sigma/network/model_store.hpp>
 #include <sigma/network/table.hpp>
 
 #include <string>

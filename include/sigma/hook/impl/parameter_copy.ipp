@@ -3,7 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/hook/parameter_copy.hpp>
-#include <sigma/hook/with_model.hpp>
+#include <sigma/network/model_store.hpp>
 #include <sigma/network/parameter_rows.hpp>
 
 #include <cstring>

@@ -6,7 +6,7 @@
 #include <sigma/core/pattern.hpp>
 #include <sigma/hook/node.hpp>
 #include <sigma/hook/tensor_values.hpp>
-#include <sigma/hook/with_model.hpp>
+#include <sigma/network/model_store.hpp>
 #include <sigma/network/table.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/layer/no_loss.hpp>
+#include <sigma/layer/input.hpp>
 #include <sigma/network/layers.hpp>
 
 namespace sigma {

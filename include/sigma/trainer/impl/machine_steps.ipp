@@ -7,7 +7,7 @@
 #include <sigma/device/session.hpp>
 #include <sigma/execution/evaluator.hpp>
 #include <sigma/execution/part_sums.hpp>
-#include <sigma/network/record_sharing.hpp>
+#include <sigma/network/model_store.hpp>
 #include <sigma/plan/batch_parts.hpp>
 #include <sigma/trainer/machine_steps.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/device/cpu/lookup.hpp>
+#include <sigma/device/cpu/move.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -8,7 +8,6 @@
 #include <sigma/data/finite.hpp>
 #include <sigma/data/transform/fitted.hpp>
 #include <sigma/storage/process.hpp>
-#include <sigma/storage/system.hpp>
 
 #include <algorithm>
 #include <condition_variable>

@@ -8,12 +8,11 @@
 #include <sigma/data/reader/reader.hpp>
 #include <sigma/data/source/unpack.hpp>
 #include <sigma/storage/dtype.hpp>
-#include <sigma/storage/utf8.hpp>
+#include <sigma/storage/npy.hpp>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -21,7 +20,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -398,160 +396,6 @@ SIGMA_IMPL ArrayOf<UnknownExtents> idx(const Source& source, std::size_t limit) 
     return {detail::idx_reader(source, 0, std::nullopt, limit)};
 }
 
-}  // namespace sigma::data
-
-namespace sigma::data::detail {
-
-/// What the header of a .npy file says.
-struct NpyHeader {
-    Dtype type = Dtype::f32;
-    std::endian order = std::endian::little;
-    bool fortran_order = false;
-    std::vector<std::size_t> shape;
-    std::size_t shape_at = 0;  ///< the byte of the file at which the shape is said
-};
-
-/// The literal of a Python dictionary that NumPy writes, {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), },
-/// and nothing else (NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays"): these three keys in any
-/// order, once each, and only spaces before the line's end.
-class NpyHeaderParser {
-public:
-    /// `begin` is where in the file `text` lies.
-    NpyHeaderParser(std::string_view text, std::string file, std::size_t begin)
-        : text_(text), file_(std::move(file)), begin_(begin) {}
-
-    NpyHeader parse() {
-        NpyHeader header;
-        bool descr = false, order = false, shape = false;
-        expect('{', "'{', at which a dictionary begins");
-        while (!take('}')) {
-            const std::size_t at = skip();
-            const std::string key = string("the name of a key in quotes");
-            expect(':', "':' after a key");
-            const auto once = [&](bool& seen) {
-                if (seen) fail(at, "each key once", storage::quotation(key));
-                seen = true;
-            };
-            if (key == "descr") {
-                once(descr);
-                element(header);
-            } else if (key == "fortran_order") {
-                once(order);
-                header.fortran_order = boolean();
-            } else if (key == "shape") {
-                once(shape);
-                header.shape_at = begin_ + skip();
-                header.shape = tuple();
-            } else {
-                fail(at, "the keys descr, fortran_order and shape", storage::quotation(key));
-            }
-            if (!take(',') && peek() != '}') fail(skip(), "',' or '}'", found());
-        }
-        if (!descr || !order || !shape)
-            fail(text_.size(), "the keys descr, fortran_order and shape",
-                 !descr   ? "no descr"
-                 : !order ? "no fortran_order"
-                          : "no shape");
-        if (skip() != text_.size()) fail(at_, "spaces and the end of the line", found());
-        return header;
-    }
-
-private:
-    [[noreturn]] void fail(std::size_t at, std::string expected, std::string what) const {
-        throw DataError(file_, sentence("byte ", begin_ + at), std::move(expected), std::move(what));
-    }
-    std::string found() const {
-        return at_ < text_.size() ? storage::quotation(text_.substr(at_, 16)) : "the end of the header";
-    }
-    std::size_t skip() {
-        while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-        return at_;
-    }
-    char peek() {
-        skip();
-        return at_ < text_.size() ? text_[at_] : '\0';
-    }
-    bool take(char c) {
-        if (peek() != c) return false;
-        ++at_;
-        return true;
-    }
-    void expect(char c, std::string what) {
-        if (!take(c)) fail(at_, std::move(what), found());
-    }
-    std::string string(std::string what) {
-        const char quote = peek();
-        if (quote != '\'' && quote != '"') fail(at_, std::move(what), found());
-        const std::size_t end = text_.find(quote, at_ + 1);
-        const std::size_t escape = text_.find('\\', at_ + 1);
-        if (end == text_.npos || escape < end) fail(at_, "a text that ends, without '\\'", found());
-        std::string value(text_.substr(at_ + 1, end - at_ - 1));
-        at_ = end + 1;
-        return value;
-    }
-    bool boolean() {
-        skip();
-        for (const bool value : {false, true})
-            if (const std::string_view word = value ? "True" : "False"; text_.substr(at_).starts_with(word)) {
-                at_ += word.size();
-                return value;
-            }
-        fail(at_, "True or False", found());
-    }
-    /// "()", "(3,)", "(3, 4)" or "(3, 4,)": Python takes "(3)" for a number.
-    std::vector<std::size_t> tuple() {
-        std::vector<std::size_t> extents;
-        expect('(', "a shape in parentheses");
-        bool comma = true;
-        while (!take(')')) {
-            if (!comma) fail(at_, "',' or ')'", found());
-            const std::size_t at = skip();
-            std::size_t number = 0;
-            const auto [end, code] = std::from_chars(text_.data() + at, text_.data() + text_.size(), number);
-            if (code != std::errc{} || (text_[at] == '0' && end != text_.data() + at + 1))
-                fail(at, "an extent, a number from 0 on that 64 bits can hold", found());
-            at_ = static_cast<std::size_t>(end - text_.data());
-            extents.push_back(number);
-            comma = take(',');
-        }
-        if (extents.size() == 1 && !comma) fail(at_ - 1, "',' after the only extent", "')'");
-        return extents;
-    }
-    void element(NpyHeader& header) {
-        constexpr std::string_view expected = "elements b1, i1 … i8, u1 … u8, f2, f4 or f8, as '<f4'";
-        const std::size_t at = skip();
-        if (peek() == '[') fail(at, std::string(expected), "records of named fields");
-        const std::string descr = string(std::string(expected));
-        if (descr.starts_with("|O")) fail(at, std::string(expected), "Python objects");
-        const bool ordered = descr.starts_with('<') || descr.starts_with('>');
-        const bool known = descr.size() == 3 && find_type(std::string_view(descr).substr(1), header.type);
-        if (!known || !(ordered || (descr[0] == '|' && sigma::detail::size_of(header.type) == 1)))
-            fail(at, std::string(expected), storage::quotation(descr));
-        header.order = descr[0] == '>' ? std::endian::big : std::endian::little;
-    }
-    static bool find_type(std::string_view name, Dtype& type) {
-        using enum Dtype;
-        constexpr std::pair<std::string_view, Dtype> types[] = {{"b1", boolean}, {"u1", u8},  {"u2", u16}, {"u4", u32},
-                                                                {"u8", u64},     {"i1", i8},  {"i2", i16}, {"i4", i32},
-                                                                {"i8", i64},     {"f2", f16}, {"f4", f32}, {"f8", f64}};
-        for (const auto& [known, one] : types)
-            if (known == name) {
-                type = one;
-                return true;
-            }
-        return false;
-    }
-
-    std::string_view text_;
-    std::string file_;
-    std::size_t begin_;
-    std::size_t at_ = 0;
-};
-
-}  // namespace sigma::data::detail
-
-namespace sigma::data {
-
 class NpyReader final : public detail::BinaryReader {
 public:
     /// `record`, where it is given, must be the extents of a record.
@@ -591,7 +435,7 @@ private:
         bytes.read(std::as_writable_bytes(std::span(text)), sentence("a header of ", size, " bytes"));
         if (!text.ends_with('\n')) bytes.fail(begin + (size > 0 ? size - 1 : 0), "a header that ends its line", "none");
         text.pop_back();
-        const detail::NpyHeader said = detail::NpyHeaderParser(text, bytes.file(), begin).parse();
+        const storage::NpyHeader said = storage::npy_header(text, bytes.file(), "", begin);
 
         if (said.shape.empty())
             bytes.fail(said.shape_at, "an array of records, with one axis at least", "a single number");

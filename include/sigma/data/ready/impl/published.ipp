@@ -8,6 +8,7 @@
 #include <sigma/data/source/packing.hpp>
 #include <sigma/data/source/unpack.hpp>
 #include <sigma/data/split.hpp>
+#include <sigma/storage/workspace.hpp>
 
 #include <algorithm>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/core/toggle.hpp>
+#include <sigma/hook/time_step.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -4,7 +4,6 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/storage/process.hpp>
-#include <sigma/storage/system.hpp>
 
 #include <algorithm>
 #include <cmath>
