@@ -90,7 +90,10 @@ public:
     template <ConstantNetwork N>
     operator Model<N, T>() const {
         Model<N, T> model;
-        transfer(*this, model);
+        this->read([&] {
+            transfer(*this, model);
+            model.compute_by(this->other_products());
+        });
         detail::require_same_network(model.network(), Model<DynamicNetwork, T>::records);
         for (int i = 0; i < model.network().hyperparameters.size(); ++i)
             model.put_hyperparameter(i, this->hyperparameter(i));

@@ -109,17 +109,17 @@ public:
         reset();
     }
 
-    T* parameter_data(int i) { return memory_.write(i); }
+    T* parameter_data(int i) { return changing().write(i); }
     const T* parameter_data(int i) const { return memory_.read(i); }
     /// To vectors of so many elements rows are padded.
     int lanes() const { return lanes_; }
     /// Elements from one row of a parameter to the next.
     int pitch(int i) const { return row_pitch(network_->parameters[i].shape, lanes_); }
     /// Without the hyperparameters behind them.
-    std::span<T> parameter_memory() { return memory_.write_all().first(elements_of_parameters()); }
+    std::span<T> parameter_memory() { return changing().write_all().first(elements_of_parameters()); }
     std::span<const T> parameter_memory() const { return memory_.read_all().first(elements_of_parameters()); }
     /// Where the parameters are.
-    DualBuffer<T>& dual_buffer() { return memory_; }
+    DualBuffer<T>& dual_buffer() { return changing(); }
     const DualBuffer<T>& dual_buffer() const { return memory_; }
 
     /// With how many threads of the processor it predicts and evaluates where no device is named: 1, or those of the
@@ -156,7 +156,7 @@ public:
     /// for vectors of other lengths.
     void bind(Session<T>& session) const;
     /// What computes products by parameters in place of the kernels, in predictions and scores of this model and of its
-    /// copies.
+    /// copies, until somebody asks for parameters to change them, or trains the model.
     const SharedOwner<const on_cpu::OtherProducts<T>>& other_products() const { return other_products_; }
     void compute_by(SharedOwner<const on_cpu::OtherProducts<T>> others) { other_products_ = std::move(others); }
 
@@ -213,6 +213,10 @@ private:
         Visit& operator=(const Visit&) = delete;
         ~Visit() { memory.drop_device_copies(); }  // which nobody has changed
     };
+    DualBuffer<T>& changing() {
+        if (other_products_) other_products_ = nullptr;
+        return memory_;
+    }
     bool is_worth_sharing(std::ptrdiff_t records, long long least_work) const;
     std::size_t elements_of_parameters() const;
     void take(const ModelStore& other);

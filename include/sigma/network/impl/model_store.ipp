@@ -36,9 +36,11 @@ ModelStore<T>::ModelStore(const NetworkTable& network, int lanes, std::uint64_t 
 
 template <class T>
 ModelStore<T>::ModelStore(const ModelStore& other)
-    : network_(other.network_), lanes_(other.lanes_), seed_(0), other_products_(other.other_products_),
-      memory_(store_offsets(*other.network_, other.lanes_)) {
-    take(other);
+    : network_(other.network_), lanes_(other.lanes_), seed_(0), memory_(store_offsets(*other.network_, other.lanes_)) {
+    other.read([&] {
+        take(other);
+        other_products_ = other.other_products_;
+    });
 }
 
 template <class T>
@@ -131,7 +133,7 @@ double ModelStore<T>::hyperparameter(int i) const {
 }
 template <class T>
 void ModelStore<T>::put_hyperparameter(int i, double value) {
-    write([&] { *parameter_data(network_->parameters.size() + i) = static_cast<T>(value); });
+    write([&] { *memory_.write(network_->parameters.size() + i) = static_cast<T>(value); });
 }
 template <class T>
 void ModelStore<T>::hyperparameters_to(double* to) const {
@@ -139,7 +141,7 @@ void ModelStore<T>::hyperparameters_to(double* to) const {
 }
 template <class T>
 void ModelStore<T>::hyperparameters_from(const double* from) {
-    for (int p = network_->parameters.size(); p < memory_.count(); ++p) *parameter_data(p) = static_cast<T>(*from++);
+    for (int p = network_->parameters.size(); p < memory_.count(); ++p) *memory_.write(p) = static_cast<T>(*from++);
 }
 template <class T>
 double ModelStore<T>::hyperparameter(std::string_view name) const {
