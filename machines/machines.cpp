@@ -252,5 +252,8 @@ MachineSet machines(Device device, MachineOptions options) {
     static_cast<void>(all.parts());
     return all;
 }
+MachineSet machines(WorkerSet workers, MachineOptions options) {
+    return {processes(), cpu(1), options, detail::SharedOwner<const WorkerSet>::make(std::move(workers))};
+}
 
 }  // namespace sigma
