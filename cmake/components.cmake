@@ -34,6 +34,22 @@ function(sigma_headers_that_need result regex)
     set(${result} "${reached}" PARENT_SCOPE)
 endfunction()
 
+# sigma_decide(OPTION COMPONENT FOUND MISSING): OPTION_FOUND says whether COMPONENT is built, by what was FOUND: where OPTION is ON,
+# or AUTO and nothing is MISSING. An error where it is ON and something is.
+function(sigma_decide option component found missing)
+    set(${option}_FOUND FALSE PARENT_SCOPE)
+    if(NOT ${option})
+        message(STATUS "${option}=${${option}}: ${component} is left out")
+    elseif(NOT missing)
+        set(${option}_FOUND TRUE PARENT_SCOPE)
+        message(STATUS "${found}: ${component} is built")
+    elseif(${option} STREQUAL "AUTO")
+        message(STATUS "Not found: ${missing}; ${component} is left out")
+    else()
+        message(FATAL_ERROR "${option}=${${option}}: not found: ${missing}")
+    endif()
+endfunction()
+
 # sigma_kernels(NAME BODY RESULT): appends to RESULT a translation unit of BODY for each set of instructions, of which a
 # program chooses when it starts (impl/choose_kernels.ipp). Optimized in every configuration: they serve unoptimized
 # programs too; but not with a sanitizer, whose checks make each a minute's work then. Their vectors are xsimd's, where it is

@@ -2,7 +2,7 @@
 # sigma::exchange: models in files and as source. Compiled only; needs nothing beside sigma::sigma, and zlib where it is. sigma::onnx, beside it, is
 # built where protobuf is, of which who links it needs the library and no header.
 add_library(sigma_exchange STATIC)
-file(GLOB exchange_sources CONFIGURE_DEPENDS exchange/*.cpp)
+file(GLOB exchange_sources CONFIGURE_DEPENDS exchange/*.cpp exchange/cpp/*.cpp exchange/foreign/*.cpp)
 # Products of whole numbers, of which a program chooses when it starts.
 set(int8_sets plain)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes are either refused with a DataError or a .npz file, each of whose arrays is read or refused, with as many
 // elements as its shape says.
-#include "npz.hpp"
+#include "foreign/npz.hpp"
 #include "target.hpp"
 
 #include <sigma/core/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Writes a header for each of a table of networks, and beside it, as JSON, what a model predicts for some records.
 //   standalone_headers DIRECTORY
-#include "cpp_functions.hpp"
+#include "cpp/functions.hpp"
 
 #include <sigma/data/mnist.hpp>
 #include <sigma/exchange/cpp_source.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "cpp_functions.hpp"
-#include "cpp_text.hpp"
+#include "cpp/functions.hpp"
+#include "cpp/text.hpp"
 
 #include <sigma/core/number_text.hpp>
 #include <sigma/data/ready.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "cpp_workspace.hpp"
+#include "cpp/workspace.hpp"
 
 #include <catch2/catch.hpp>
 

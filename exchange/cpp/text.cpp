@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "cpp_text.hpp"
+#include "text.hpp"
 
 #include <sigma/core/number_text.hpp>
 

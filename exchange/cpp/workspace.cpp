@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "cpp_workspace.hpp"
+#include "workspace.hpp"
 
 #include <algorithm>
 #include <cstddef>

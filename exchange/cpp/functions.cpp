@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "cpp_functions.hpp"
+#include "functions.hpp"
 
-#include "cpp_text.hpp"
+#include "text.hpp"
 
 #include <sigma/tape/block_formulas.hpp>
 #include <sigma/tape/formulas.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "foreign_layout.hpp"
+#include "layout.hpp"
 
 #include <sigma/core/pattern.hpp>
 

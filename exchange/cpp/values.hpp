@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include "cpp_functions.hpp"
-#include "cpp_loops.hpp"
-#include "cpp_program.hpp"
-#include "cpp_text.hpp"
-#include "cpp_workspace.hpp"
+#include "functions.hpp"
+#include "loops.hpp"
+#include "program.hpp"
+#include "text.hpp"
+#include "workspace.hpp"
 
 #include <sigma/tape/interpreter.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/exchange/cpp_source.hpp>
 
-#include "cpp_functions.hpp"
-#include "cpp_program.hpp"
-#include "cpp_text.hpp"
+#include "functions.hpp"
+#include "program.hpp"
+#include "text.hpp"
 
 #include <sigma/core/version.hpp>
 #include <sigma/storage/file.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "cpp_program.hpp"
+#include "program.hpp"
 
-#include "cpp_values.hpp"
+#include "values.hpp"
 
 #include <sigma/tape/geometry.hpp>
 
