@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/hook/context.hpp>
+#include <sigma/network/model_store.hpp>
 
 #include <limits>
 #include <stdexcept>

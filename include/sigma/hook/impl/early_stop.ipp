@@ -5,6 +5,7 @@
 #include <sigma/hook/early_stop.hpp>
 #include <sigma/hook/node.hpp>
 #include <sigma/hook/parameter_copy.hpp>
+#include <sigma/network/model_store.hpp>
 
 #include <algorithm>
 #include <cmath>
