@@ -171,7 +171,7 @@ void TensorFile<T>::add_rows(SafetensorsWriter& file, std::string name, const Sh
                                     sentence("numbers that ", name_of(as), " holds"),
                                     sentence(x, " at element ", values.size() - 1));
         }
-        file.add(std::move(name), as, extents_of(shape), std::move(values));
+        file.add(std::move(name), extents_of(shape), std::move(values), as);
     } else if (rows.stride == rows.columns)
         file.add(std::move(name), extents_of(shape), std::span<const T>(rows.data, rows.count * rows.columns));
     else file.add(std::move(name), extents_of(shape), dense_elements(rows));
