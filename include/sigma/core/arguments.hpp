@@ -46,11 +46,6 @@ constexpr double in_seconds(const D& d) {
     return static_cast<double>(d.count()) * static_cast<double>(D::period::num) / static_cast<double>(D::period::den);
 }
 
-}  // namespace detail
-}  // namespace sigma
-
-namespace sigma::detail {
-
 /// A text as paths and names of files have them: std::string, const char*, std::string_view, std::filesystem::path.
 template <class P>
 concept PathText = std::convertible_to<P, std::string> || std::convertible_to<P, std::string_view>;
@@ -61,4 +56,5 @@ std::string path_text(P path) {
     else return std::string(std::string_view(path));
 }
 
-}  // namespace sigma::detail
+}  // namespace detail
+}  // namespace sigma

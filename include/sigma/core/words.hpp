@@ -32,6 +32,11 @@ concept NotIncluded = !requires { sizeof(Included<Header, W>); };
 
 }  // namespace detail
 
+/// Until its header is included, a word is a function that says so; of any arguments, it is worse than every other.
+#define SIGMA_WORD_OF(header, word)                        \
+    template <sigma::detail::NotIncluded<header> W = void> \
+    sigma::error_word_is_not_included<header> word(...)
+
 /// A public word that has another name now, and another form: what it returned is the name of what is to be written.
 /// One of the same form is `[[deprecated("write …")]]`. Those of data are in data/names.hpp.
 template <class Write>

@@ -53,57 +53,37 @@ using Forgotten = error_word_of_namespace_data_is_not_included<include_sigma_dat
 
 }  // namespace detail
 
-template <detail::NotIncluded W = void>
-detail::Forgotten file(...);
-template <detail::NotIncluded W = void>
-detail::Forgotten url(...);
-template <detail::NotIncluded W = void>
-detail::Forgotten memory(...);
-template <detail::NotIncluded W = void>
-detail::Forgotten unpacked(...);
-template <detail::NotIncluded W = void>
-detail::Forgotten csv(...);
-template <detail::NotIncluded W = void>
-detail::Forgotten idx(...);
-template <detail::NotIncluded W = void>
-detail::Forgotten npy(...);
-template <detail::NotIncluded W = void>
-detail::Forgotten column(...);
-template <detail::NotIncluded W = void>
-detail::Forgotten columns(...);
-template <detail::NotIncluded W = void>
-detail::Forgotten labels(...);
-template <detail::NotIncluded W = void>
-detail::Forgotten classes(...);
-template <detail::NotIncluded W = void>
-detail::Forgotten standardize(...);
+#define SIGMA_WORD_OF_DATA(word)            \
+    template <detail::NotIncluded W = void> \
+    detail::Forgotten word(...)
+SIGMA_WORD_OF_DATA(file);
+SIGMA_WORD_OF_DATA(url);
+SIGMA_WORD_OF_DATA(memory);
+SIGMA_WORD_OF_DATA(unpacked);
+SIGMA_WORD_OF_DATA(csv);
+SIGMA_WORD_OF_DATA(idx);
+SIGMA_WORD_OF_DATA(npy);
+SIGMA_WORD_OF_DATA(column);
+SIGMA_WORD_OF_DATA(columns);
+SIGMA_WORD_OF_DATA(labels);
+SIGMA_WORD_OF_DATA(classes);
+SIGMA_WORD_OF_DATA(standardize);
+#undef SIGMA_WORD_OF_DATA
 
 // ---- ready sets ----
 
-template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
-error_word_is_not_included<include_sigma_data_ready_hpp> california_housing(...);
-template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
-error_word_is_not_included<include_sigma_data_ready_hpp> connect_4(...);
-template <sigma::detail::NotIncluded<include_sigma_data_mnist_hpp> W = void>
-error_word_is_not_included<include_sigma_data_mnist_hpp> fashion_mnist(...);
-template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
-error_word_is_not_included<include_sigma_data_ready_hpp> heart_disease(...);
-template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
-error_word_is_not_included<include_sigma_data_ready_hpp> iris(...);
-template <sigma::detail::NotIncluded<include_sigma_data_mnist_hpp> W = void>
-error_word_is_not_included<include_sigma_data_mnist_hpp> mnist(...);
-template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
-error_word_is_not_included<include_sigma_data_ready_hpp> optical_digits(...);
-template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
-error_word_is_not_included<include_sigma_data_ready_hpp> parkinsons(...);
-template <sigma::detail::NotIncluded<include_sigma_data_tic_tac_toe_hpp> W = void>
-error_word_is_not_included<include_sigma_data_tic_tac_toe_hpp> tic_tac_toe(...);
-template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
-error_word_is_not_included<include_sigma_data_ready_hpp> tiny_shakespeare(...);
-template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
-error_word_is_not_included<include_sigma_data_ready_hpp> wdbc(...);
-template <sigma::detail::NotIncluded<include_sigma_data_ready_hpp> W = void>
-error_word_is_not_included<include_sigma_data_ready_hpp> wine(...);
+SIGMA_WORD_OF(include_sigma_data_ready_hpp, california_housing);
+SIGMA_WORD_OF(include_sigma_data_ready_hpp, connect_4);
+SIGMA_WORD_OF(include_sigma_data_mnist_hpp, fashion_mnist);
+SIGMA_WORD_OF(include_sigma_data_ready_hpp, heart_disease);
+SIGMA_WORD_OF(include_sigma_data_ready_hpp, iris);
+SIGMA_WORD_OF(include_sigma_data_mnist_hpp, mnist);
+SIGMA_WORD_OF(include_sigma_data_ready_hpp, optical_digits);
+SIGMA_WORD_OF(include_sigma_data_ready_hpp, parkinsons);
+SIGMA_WORD_OF(include_sigma_data_tic_tac_toe_hpp, tic_tac_toe);
+SIGMA_WORD_OF(include_sigma_data_ready_hpp, tiny_shakespeare);
+SIGMA_WORD_OF(include_sigma_data_ready_hpp, wdbc);
+SIGMA_WORD_OF(include_sigma_data_ready_hpp, wine);
 
 // ---- words that were called otherwise; see core/words.hpp ----
 

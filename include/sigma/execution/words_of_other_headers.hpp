@@ -10,24 +10,15 @@
 
 namespace sigma {
 
-template <detail::NotIncluded<include_sigma_gpu_hpp> W = void>
-error_word_is_not_included<include_sigma_gpu_hpp> gpu(...);
-template <detail::NotIncluded<include_sigma_gpus_hpp> W = void>
-error_word_is_not_included<include_sigma_gpus_hpp> gpus(...);
-template <detail::NotIncluded<include_sigma_execution_lbfgs_hpp> W = void>
-error_word_is_not_included<include_sigma_execution_lbfgs_hpp> lbfgs(...);
-template <detail::NotIncluded<include_sigma_trainer_terminal_classification_report_hpp> W = void>
-error_word_is_not_included<include_sigma_trainer_terminal_classification_report_hpp> classification_report(...);
-template <detail::NotIncluded<include_sigma_trainer_terminal_confusion_hpp> W = void>
-error_word_is_not_included<include_sigma_trainer_terminal_confusion_hpp> confusion_matrix(...);
-template <detail::NotIncluded<include_sigma_xtensor_hpp> W = void>
-error_word_is_not_included<include_sigma_xtensor_hpp> evaluate(...);
-template <detail::NotIncluded<include_sigma_xtensor_hpp> W = void>
-error_word_is_not_included<include_sigma_xtensor_hpp> value_and_gradient(...);
-template <detail::NotIncluded<include_sigma_xtensor_hpp> W = void>
-error_word_is_not_included<include_sigma_xtensor_hpp> gradient(...);
-template <detail::NotIncluded<include_sigma_xtensor_hpp> W = void>
-error_word_is_not_included<include_sigma_xtensor_hpp> to_xtensor(...);
+SIGMA_WORD_OF(include_sigma_gpu_hpp, gpu);
+SIGMA_WORD_OF(include_sigma_gpus_hpp, gpus);
+SIGMA_WORD_OF(include_sigma_execution_lbfgs_hpp, lbfgs);
+SIGMA_WORD_OF(include_sigma_trainer_terminal_classification_report_hpp, classification_report);
+SIGMA_WORD_OF(include_sigma_trainer_terminal_confusion_hpp, confusion_matrix);
+SIGMA_WORD_OF(include_sigma_xtensor_hpp, evaluate);
+SIGMA_WORD_OF(include_sigma_xtensor_hpp, value_and_gradient);
+SIGMA_WORD_OF(include_sigma_xtensor_hpp, gradient);
+SIGMA_WORD_OF(include_sigma_xtensor_hpp, to_xtensor);
 
 template <AnyNetwork N, AnyOptimizer O, class T = float>
 class BatchTrainer;

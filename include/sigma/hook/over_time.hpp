@@ -62,38 +62,20 @@ struct Accumulated : DerivedValue<Accumulated<V, what>> {
 
 /// What becomes of the last n values: `average(loss, 100)`, `largest(loss, 3)`; without n of all, or of a period:
 /// `average(loss).per(epoch)`. Throws ArgumentError where n is below 1.
-template <AnyValue V>
-auto average(const V& v) {
-    return Accumulated<V, detail::Accumulating::average>(v);
-}
-template <AnyValue V>
-auto average(const V& v, detail::Integer n) {
-    return Accumulated<V, detail::Accumulating::average>(v, detail::positive("average", n));
-}
-template <AnyValue V>
-auto sum(const V& v) {
-    return Accumulated<V, detail::Accumulating::sum>(v);
-}
-template <AnyValue V>
-auto sum(const V& v, detail::Integer n) {
-    return Accumulated<V, detail::Accumulating::sum>(v, detail::positive("sum", n));
-}
-template <AnyValue V>
-auto largest(const V& v) {
-    return Accumulated<V, detail::Accumulating::largest>(v);
-}
-template <AnyValue V>
-auto largest(const V& v, detail::Integer n) {
-    return Accumulated<V, detail::Accumulating::largest>(v, detail::positive("largest", n));
-}
-template <AnyValue V>
-auto smallest(const V& v) {
-    return Accumulated<V, detail::Accumulating::smallest>(v);
-}
-template <AnyValue V>
-auto smallest(const V& v, detail::Integer n) {
-    return Accumulated<V, detail::Accumulating::smallest>(v, detail::positive("smallest", n));
-}
+#define SIGMA_ACCUMULATED(name)                                                           \
+    template <AnyValue V>                                                                 \
+    auto name(const V& v) {                                                               \
+        return Accumulated<V, detail::Accumulating::name>(v);                             \
+    }                                                                                     \
+    template <AnyValue V>                                                                 \
+    auto name(const V& v, detail::Integer n) {                                            \
+        return Accumulated<V, detail::Accumulating::name>(v, detail::positive(#name, n)); \
+    }
+SIGMA_ACCUMULATED(average)
+SIGMA_ACCUMULATED(sum)
+SIGMA_ACCUMULATED(largest)
+SIGMA_ACCUMULATED(smallest)
+#undef SIGMA_ACCUMULATED
 /// Exponential moving average: m ← share · m + (1 − share) · x, divided by 1 − shareᵗ after t values, so that it does
 /// not begin near 0 (Kingma and Ba 2015, "Adam"). Throws ArgumentError unless 0 ≤ share < 1.
 template <AnyValue V>

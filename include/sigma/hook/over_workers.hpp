@@ -39,49 +39,26 @@ struct ValueOverWorkers : DerivedValue<ValueOverWorkers<V, how>> {
         : DerivedValue<ValueOverWorkers>(detail::make_over_workers(detail::value_of(v), how)) {}
 };
 
-template <OverWorkers how, AnyValue V>
-auto over_workers(const V& v) {
-    return ValueOverWorkers<V, how>(v);
-}
-
 }  // namespace detail
 
 /// What the numbers that the workers of a run have of a value become, in a sentence over all workers:
 /// `every(1, epoch).then(report(maximum_over_workers(error)))`. Reading it waits for the workers. Those that have none,
 /// as the loss of one that has taken no step, are left out; without workers it is the trainer's value. What hooks
 /// compute is what those of an earlier `in_each_worker` do: ArgumentError where none does.
-template <AnyValue V>
-    requires(detail::is_known_in_each_worker<V>())
-auto mean_over_workers(const V& v) {
-    return detail::over_workers<detail::OverWorkers::mean>(v);
-}
-template <AnyValue V>
-    requires(detail::is_known_in_each_worker<V>())
-auto sum_over_workers(const V& v) {
-    return detail::over_workers<detail::OverWorkers::sum>(v);
-}
-template <AnyValue V>
-    requires(detail::is_known_in_each_worker<V>())
-auto maximum_over_workers(const V& v) {
-    return detail::over_workers<detail::OverWorkers::maximum>(v);
-}
-template <AnyValue V>
-    requires(detail::is_known_in_each_worker<V>())
-auto minimum_over_workers(const V& v) {
-    return detail::over_workers<detail::OverWorkers::minimum>(v);
-}
-template <AnyValue V>
-    requires(!detail::is_known_in_each_worker<V>())
-error_value_is_not_known_in_each_worker<V> mean_over_workers(const V&);
-template <AnyValue V>
-    requires(!detail::is_known_in_each_worker<V>())
-error_value_is_not_known_in_each_worker<V> sum_over_workers(const V&);
-template <AnyValue V>
-    requires(!detail::is_known_in_each_worker<V>())
-error_value_is_not_known_in_each_worker<V> maximum_over_workers(const V&);
-template <AnyValue V>
-    requires(!detail::is_known_in_each_worker<V>())
-error_value_is_not_known_in_each_worker<V> minimum_over_workers(const V&);
+#define SIGMA_OVER_WORKERS(name, how)                                    \
+    template <AnyValue V>                                                \
+        requires(detail::is_known_in_each_worker<V>())                   \
+    auto name(const V& v) {                                              \
+        return detail::ValueOverWorkers<V, detail::OverWorkers::how>(v); \
+    }                                                                    \
+    template <AnyValue V>                                                \
+        requires(!detail::is_known_in_each_worker<V>())                  \
+    error_value_is_not_known_in_each_worker<V> name(const V&);
+SIGMA_OVER_WORKERS(mean_over_workers, mean)
+SIGMA_OVER_WORKERS(sum_over_workers, sum)
+SIGMA_OVER_WORKERS(maximum_over_workers, maximum)
+SIGMA_OVER_WORKERS(minimum_over_workers, minimum)
+#undef SIGMA_OVER_WORKERS
 
 }  // namespace sigma
 

@@ -105,9 +105,6 @@ struct Nth<i, Types<First, Rest...>> : Nth<i - 1, Types<Rest...>> {};
 template <int i, class List>
 using NthType = typename Nth<i, List>::type;
 
-}  // namespace detail
-
-namespace detail {
 class TrainerValues;
 class TrainerParameters;
 }  // namespace detail

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
-#include <sigma/optimizer/check.hpp>
 #include <sigma/optimizer/update.hpp>
 
 #include <array>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/optimizer/check.hpp>
 #include <sigma/optimizer/update.hpp>
 
 #include <array>

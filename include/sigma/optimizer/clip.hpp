@@ -2,7 +2,6 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/core/list.hpp>
-#include <sigma/optimizer/check.hpp>
 #include <sigma/optimizer/update.hpp>
 
 #include <array>

@@ -15,9 +15,6 @@ constexpr Text penalty_name(Text kind, int number) {
     if (number > 1) kind.append("_").append(number);
     return kind;
 }
-}  // namespace detail
-
-namespace detail {
 /// The optimizer O with a term added to what it minimizes, over the parameters whose names match. `Self` has the
 /// strength of that term and what it adds to a gradient, and the name under which its mistakes are told.
 template <class Self, AnyOptimizer O, Text pattern>

@@ -30,10 +30,6 @@ template <class T>
 struct TrainerSeen;
 template <class T>
 class WorkerSteps;
-}  // namespace sigma::detail
-
-namespace sigma::detail {
-
 /// The steps of a training where a run takes them: they are only asked for here, and what their losses were is fetched
 /// when somebody wants to know.
 template <class T>

@@ -6,5 +6,6 @@
 #include <sigma/trainer/terminal/classification_report.hpp>
 #include <sigma/trainer/terminal/confusion.hpp>
 #include <sigma/trainer/terminal/draw.hpp>
+#include <sigma/trainer/terminal/draw_maximised.hpp>
 #include <sigma/trainer/terminal/progress.hpp>
 #include <sigma/trainer/terminal/show_progress.hpp>

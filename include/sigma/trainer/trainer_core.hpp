@@ -30,10 +30,6 @@ struct MachineSet;
 
 namespace sigma::detail {
 struct Progress;
-}  // namespace sigma::detail
-
-namespace sigma::detail {
-
 template <class T>
 class TrainerRegistry;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/hook/network_actions.hpp>
-#include <sigma/trainer/terminal/draw.hpp>
+#include <sigma/trainer/terminal/draw_maximised.hpp>
 
 #include "support/steered_trainer.hpp"
 

@@ -16,9 +16,6 @@ SIGMA_IMPL std::string Cpu::text() const {
                     wanted > threads ? sentence(" (of ", wanted, " that were asked for)") : "");
 }
 
-}  // namespace detail
-
-namespace detail {
 /// Where nobody has counted the threads: below, two of them took as long as one, or longer (1.0 to 1.6 times).
 inline constexpr long long work_for_any_number = 4'500'000;
 }  // namespace detail

@@ -144,10 +144,6 @@ SIGMA_IMPL std::string kernel_text(const Kernel& k, int number, std::span<const 
     return text;
 }
 
-}  // namespace sigma::detail
-
-namespace sigma::detail {
-
 SIGMA_IMPL std::string to_text(const PlanView& plan) {
     std::string text = sentence("arena: ", plan.fixed_size, " elements + ", plan.batched_size, " per record\n");
     int number = 0;

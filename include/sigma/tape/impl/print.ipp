@@ -15,10 +15,6 @@ SIGMA_IMPL std::string to_text(const Shape& s) {
     return text + ")";
 }
 
-}  // namespace sigma::detail
-
-namespace sigma::detail {
-
 SIGMA_IMPL std::string operands_text(const Tape& tape, const Node& n) {
     const auto attribute = static_cast<unsigned long long>(n.attribute);
     switch (n.operation) {
@@ -66,10 +62,6 @@ SIGMA_IMPL std::string operands_text(const Tape& tape, const Node& n) {
     }
     return text + ")";
 }
-
-}  // namespace sigma::detail
-
-namespace sigma::detail {
 
 SIGMA_IMPL std::string to_text(const Tape& tape, int i) {
     const Node& n = tape[i];

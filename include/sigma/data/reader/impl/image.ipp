@@ -93,10 +93,6 @@ SIGMA_IMPL ImageFiles image_files(const std::string& directory, const std::vecto
     return all;
 }
 
-}  // namespace sigma::data
-
-namespace sigma::data {
-
 /// Images of files: inputs (height, width, channels), numbers 0 … 255, and targets, the number of the class. Decodes
 /// one after the other.
 class ImageReader final : public RecordReader {

@@ -525,10 +525,6 @@ private:
     mutable std::string verified_;  // the key of the cached file of which the digest was right
 };
 
-}  // namespace sigma::data
-
-namespace sigma::data {
-
 SIGMA_IMPL bool downloads_are_off() {
     const char* variable = std::getenv("SIGMA_OFFLINE");
     return variable != nullptr && *variable != '\0' && std::string_view(variable) != "0";
