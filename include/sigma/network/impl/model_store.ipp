@@ -6,6 +6,7 @@
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/pattern.hpp>
 #include <sigma/core/threads.hpp>
+#include <sigma/device/cpu/packed_weights.hpp>
 #include <sigma/device/session.hpp>
 #include <sigma/network/model_store.hpp>
 
@@ -187,13 +188,21 @@ int ModelStore<T>::forget_state(std::string_view name) {
 /// Some tens of microseconds: what it takes to wake a thread.
 template <class T>
 bool ModelStore<T>::is_worth_sharing(std::ptrdiff_t records, long long least_work) const {
+    if (records < 2) return false;
     long long work = static_cast<long long>(memory_.size());  // at least one multiplication each
     for (const LayerRecord& r : network_->layers) work += r.output.count();
-    return records > 1 && 2 * records * work >= least_work;
+    return 2 * records * work >= least_work;
+}
+
+template <class T>
+void ModelStore<T>::freeze() {
+    frozen_ = true;
+    packed_weights_ = on_cpu::packed_weights<T>(network_->parameters.size());
 }
 
 template <class T>
 void ModelStore<T>::take(const ModelStore& other) {
+    if (frozen_) freeze();  // nothing that is packed is of these values
     set_processor(other.processor());
     other.read([&] {
         seed_ = other.seed_;
