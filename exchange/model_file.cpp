@@ -33,7 +33,7 @@ std::vector<double> numbers_of(const auto& model) {
 std::string int8_name(std::string_view parameter, const char* part) { return sentence("int8.", parameter, part); }
 
 template <class T>
-void add_values(SafetensorsWriter& writer, const ModelStore<T>& model) {
+void add_values(SafetensorsWriter& writer, const ModelStore<T>& model, Dtype as) {
     std::vector<QuantizedWeight> small;
     if constexpr (std::is_same_v<T, float>) small = quantized_weights(model);
     const NetworkTable& network = model.network();
@@ -43,7 +43,7 @@ void add_values(SafetensorsWriter& writer, const ModelStore<T>& model) {
         std::vector<std::uint64_t> shape;
         for (int i = 0; i < r.shape.rank; ++i) shape.push_back(static_cast<std::uint64_t>(r.shape[i]));
         if (found == small.end()) {
-            TensorFile<T>::add_rows(writer, std::string(r.name.view()), r.shape, parameter_rows(model, p));
+            TensorFile<T>::add_rows(writer, std::string(r.name.view()), r.shape, parameter_rows(model, p), as);
             continue;
         }
         writer.add(int8_name(found->name, ""), shape,
@@ -132,7 +132,7 @@ auto in_file(const std::string& file, F f) {
 
 template <class T>
 void save_model(const ModelStore<T>& model, const Layers& network, const data::Preprocessing& preprocessing,
-                const std::string& file) {
+                const std::string& file, Dtype as) {
     Recording recording = record(network);
     std::string text = model_text(recording);
     // What is read again must be what was meant: a layer may do what no recording has.
@@ -141,7 +141,7 @@ void save_model(const ModelStore<T>& model, const Layers& network, const data::P
     require_same_network(model.network(), again.made().table());
     const std::vector<double> numbers = numbers_of(model);
     SafetensorsWriter writer;
-    add_values(writer, model);
+    add_values(writer, model, as);
     writer.metadata(std::string(model_key), std::move(text));
     if (!numbers.empty()) writer.add(std::string(numbers_key), {numbers.size()}, std::span<const double>(numbers));
     data::detail::add_preprocessing(writer, preprocessing);
@@ -191,8 +191,10 @@ void require_same_network(const NetworkTable& wanted, const NetworkTable& found)
                             sentence(network_text(found), ", architecture ", architecture(found)));
 }
 
-template void save_model(const ModelStore<float>&, const Layers&, const data::Preprocessing&, const std::string&);
-template void save_model(const ModelStore<double>&, const Layers&, const data::Preprocessing&, const std::string&);
+template void save_model(const ModelStore<float>&, const Layers&, const data::Preprocessing&, const std::string&,
+                         Dtype);
+template void save_model(const ModelStore<double>&, const Layers&, const data::Preprocessing&, const std::string&,
+                         Dtype);
 template void load_values(ModelStore<float>&, const SafetensorsFile&);
 template void load_values(ModelStore<double>&, const SafetensorsFile&);
 

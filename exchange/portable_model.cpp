@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/exchange/portable_model.hpp>
+#include <sigma/exchange/quantize.hpp>
 
+#include <type_traits>
 #include <utility>
 
 namespace sigma::detail {
+
+const QuantizedWeight* PortableModel::quantized_weight(int parameter) const {
+    if (parameter >= network.parameters.size()) return nullptr;
+    for (const QuantizedWeight& w : quantized)
+        if (w.name == network.parameters[parameter].name.view()) return &w;
+    return nullptr;
+}
 
 template <class T>
 void with_portable_of(const ModelStore<T>& model, Program prediction, List<LayerRecord> layers,
@@ -24,7 +33,9 @@ void with_portable_of(const ModelStore<T>& model, Program prediction, List<Layer
         }
         return all;
     };
-    use({network, dtype_of<T>, std::move(prediction), std::move(layers), model.classes(), values});
+    std::vector<QuantizedWeight> small;
+    if constexpr (std::is_same_v<T, float>) small = quantized_weights(model);
+    use({network, dtype_of<T>, std::move(prediction), std::move(layers), model.classes(), values, std::move(small)});
 }
 
 template void with_portable_of(const ModelStore<float>&, Program, List<LayerRecord>, const UsePortable&);

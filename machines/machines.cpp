@@ -9,6 +9,7 @@
 #include <chrono>
 #include <climits>
 #include <cstdlib>
+#include <list>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -126,12 +127,7 @@ public:
             MPI_Status status;
             check(MPI_Iprobe(MPI_ANY_SOURCE, text_tag, news_, &found, &status), "introduction");
             if (found) {
-                int length = 0;
-                MPI_Get_count(&status, MPI_BYTE, &length);
-                std::string& text = all[static_cast<std::size_t>(status.MPI_SOURCE)];
-                text.resize(static_cast<std::size_t>(length));
-                check(MPI_Recv(text.data(), length, MPI_BYTE, status.MPI_SOURCE, text_tag, news_, MPI_STATUS_IGNORE),
-                      "introduction");
+                all[static_cast<std::size_t>(status.MPI_SOURCE)] = received(status, "introduction");
                 here[static_cast<std::size_t>(status.MPI_SOURCE)] = true;
                 --missing;
                 continue;
@@ -147,6 +143,30 @@ public:
             std::this_thread::sleep_for(std::chrono::microseconds(200));
         }
         return all;
+    }
+
+    void post(const std::string& text) override {
+        const std::lock_guard lock(mutex_);
+        forget_sent();
+        for (int r = 0; r < count_; ++r) {
+            if (r == rank_) continue;
+            Sent& one = sent_.emplace_back(text, MPI_REQUEST_NULL);  // of which the text stays where it is
+            check(MPI_Isend(one.text.data(), counted(one.text.size()), MPI_BYTE, r, posted_tag, news_, &one.request),
+                  "post");
+        }
+    }
+    std::vector<std::string> posted() override {
+        const std::lock_guard lock(mutex_);
+        if (broken_) throw MachineError("machines: this process or another has failed before");
+        look_for_failures();
+        forget_sent();
+        std::vector<std::string> all;
+        for (MPI_Status status;;) {
+            int found = 0;
+            check(MPI_Iprobe(MPI_ANY_SOURCE, posted_tag, news_, &found, &status), "posted");
+            if (!found) return all;
+            all.push_back(received(status, "posted"));
+        }
     }
 
     void fail(const std::string& what) noexcept override {
@@ -172,7 +192,12 @@ public:
     }
 
 private:
-    static constexpr int text_tag = 1, failure_tag = 2;
+    struct Sent {
+        std::string text;
+        MPI_Request request;
+        Sent(std::string sent, MPI_Request of) : text(std::move(sent)), request(of) {}
+    };
+    static constexpr int text_tag = 1, failure_tag = 2, posted_tag = 3;
     static constexpr std::size_t most = std::size_t{1} << 28, longest = 2000;
 
     MPI_Comm work_ = MPI_COMM_NULL, news_ = MPI_COMM_NULL;
@@ -181,6 +206,7 @@ private:
     std::mutex mutex_;  ///< of calls of MPI: while sums are made on another thread this one may fail
     bool broken_ = false;
     std::string told_;
+    std::list<Sent> sent_;  ///< that may be on its way
     std::vector<int> counts_[2], places_[2];
 
     void places(std::span<const std::size_t> of, std::vector<int>& counts, std::vector<int>& begins) const {
@@ -189,6 +215,22 @@ private:
             counts.push_back(counted(of[r + 1] - of[r]));
             begins.push_back(counted(of[r]));
         }
+    }
+    /// What was found.
+    std::string received(const MPI_Status& status, const char* what) const {
+        int length = 0;
+        MPI_Get_count(&status, MPI_BYTE, &length);
+        std::string text(static_cast<std::size_t>(length), '\0');
+        check(MPI_Recv(text.data(), length, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, news_, MPI_STATUS_IGNORE),
+              what);
+        return text;
+    }
+    void forget_sent() {
+        sent_.remove_if([](Sent& one) {
+            int done = 0;
+            check(MPI_Test(&one.request, &done, MPI_STATUS_IGNORE), "post");
+            return done != 0;
+        });
     }
     [[noreturn]] void give_up(const std::string& what) {
         fail(what);
@@ -200,13 +242,8 @@ private:
         MPI_Status status;
         check(MPI_Iprobe(MPI_ANY_SOURCE, failure_tag, news_, &found, &status), "news");
         if (!found) return;
-        int length = 0;
-        MPI_Get_count(&status, MPI_BYTE, &length);
-        std::string text(static_cast<std::size_t>(length), '\0');
-        check(MPI_Recv(text.data(), length, MPI_BYTE, status.MPI_SOURCE, failure_tag, news_, MPI_STATUS_IGNORE),
-              "news");
         broken_ = true;
-        throw MachineError(text);
+        throw MachineError(received(status, "news"));
     }
     /// Looks often at first, since most messages are short, then more and more seldom.
     template <class Begin, class More = void (*)()>
@@ -251,6 +288,9 @@ MachineSet machines(Device device, MachineOptions options) {
     MachineSet all{processes(), std::move(device), options};
     static_cast<void>(all.parts());
     return all;
+}
+MachineSet machines(WorkerSet workers, MachineOptions options) {
+    return {processes(), cpu(1), options, detail::SharedOwner<const WorkerSet>::make(std::move(workers))};
 }
 
 }  // namespace sigma

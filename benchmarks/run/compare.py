@@ -53,10 +53,10 @@ NO_HEAP = ("iris", "mlp", "wide", "lenet", "lstm", "predict", "chain-into")  # c
 
 
 class Contender:
-    def __init__(self, program, extra=None):
+    def __init__(self, command, extra=None):
         environment = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1",
                            OPENBLAS_CORETYPE=os.environ.get("OPENBLAS_CORETYPE", core_type()), **(extra or {}))
-        self.process = subprocess.Popen([program], env=environment, text=True, stdin=subprocess.PIPE,
+        self.process = subprocess.Popen(command if isinstance(command, list) else [command], env=environment, text=True, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE)
         self.about = self.process.stdout.readline().strip()
         self.cases = self.process.stdout.readline().split()
@@ -66,7 +66,7 @@ class Contender:
         self.process.stdin.flush()
         answer = self.process.stdout.readline().split()
         if len(answer) != 4:
-            sys.exit(f"{self.process.args[0]} ended at {case}")
+            sys.exit(f"{self.process.args} ended at {case}")
         return [float(x) for x in answer[1:]]
 
 

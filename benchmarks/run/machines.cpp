@@ -153,6 +153,8 @@ public:
     std::vector<std::string> texts(const std::string& own, double) override {
         return std::vector<std::string>(static_cast<std::size_t>(ranks_), own);
     }
+    void post(const std::string&) override {}
+    std::vector<std::string> posted() override { return {}; }
     void fail(const std::string&) noexcept override {}
 
 private:

@@ -12,22 +12,20 @@
 
 using namespace sigma;
 
-constexpr auto rectify = [](auto x) { return relu(x); };
-
 /// A convolution whose results are normalized; their shifts serve as biases.
 constexpr auto normalized(int filters, int size, int stride = 1) {
     return Conv2D(filters, size, {.stride = stride, .padding = same}) + BatchNorm();
 }
 constexpr auto block(int filters, int stride = 1) {
-    return normalized(filters, 3, stride) + rectify + normalized(filters, 3);
+    return normalized(filters, 3, stride) + relu + normalized(filters, 3);
 }
 /// Half the height and width, and another number of channels: what goes around the block needs a projection.
-constexpr auto narrowing(int filters) { return Add(block(filters, 2), normalized(filters, 1, 2)) + rectify; }
+constexpr auto narrowing(int filters) { return Add(block(filters, 2), normalized(filters, 1, 2)) + relu; }
 
-struct Fashion : Network<Input(28, 28) + normalized(16, 3, 2) + rectify +  // 14 x 14, 16 channels
-                         Residual(block(16)) + rectify +                   //
-                         narrowing(32) +                                   // 7 x 7
-                         narrowing(64) +                                   // 4 x 4
+struct Fashion : Network<Input(28, 28) + normalized(16, 3, 2) + relu +  // 14 x 14, 16 channels
+                         Residual(block(16)) + relu +                   //
+                         narrowing(32) +                                // 7 x 7
+                         narrowing(64) +                                // 4 x 4
                          GlobalAveragePool() + Dense(10) + SoftmaxCE()> {};
 
 namespace {

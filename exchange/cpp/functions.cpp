@@ -92,6 +92,49 @@ constexpr V number_of(Word<V> bits) {
     return __builtin_bit_cast(V, bits);
 }
 )"},
+    {"round_to_whole", R"(template <class V>
+constexpr void round_to_whole(const V* x, int apart, int count, V factor, int16_t* to) {
+    for (int k = 0; k < count; ++k) {  // to the nearest of -127 to 127; NaN is less
+        const V y = x[k * apart] * factor, c = y > 127 ? V(127) : y < -127 ? V(-127) : y;
+        const int32_t bits = static_cast<int32_t>(bits_of(c + V(12582912)));
+        to[k] = y != y ? int16_t(-32768) : static_cast<int16_t>(bits - 0x4B400000);
+    }
+}
+)"},
+    {"take_window",
+     R"(constexpr void take_window(const int16_t* x, int rows, int row, int columns, int column, int channels,
+                           int16_t* to) {
+    for (int a = 0; a < rows; ++a)
+        for (int b = 0; b < columns; ++b)
+            for (int c = 0; c < channels; ++c) *to++ = x[a * row + b * column + c];
+}
+)"},
+    {"multiply_whole", R"(template <class V>
+constexpr void multiply_whole(const int16_t* x, const int8_t* w, const V* scales, int count, int outputs, V* y,
+                              int apart) {
+    int lost = 0;
+    for (int k = 0; k < count; ++k) lost |= x[k] == -32768;
+    const auto put = [&](int j, int32_t sum) {
+        y[j * apart] = lost != 0 ? not_a_number<V> : scales[j] * static_cast<V>(sum);
+    };
+    int j = 0;
+    for (; j + 4 <= outputs; j += 4, w += 4 * count) {  // compilers make this of pairs at a time
+        int32_t p = 0, q = 0, r = 0, s = 0;
+        for (int k = 0; k < count; ++k) {
+            p += x[k] * static_cast<int16_t>(w[k]);
+            q += x[k] * static_cast<int16_t>(w[count + k]);
+            r += x[k] * static_cast<int16_t>(w[2 * count + k]);
+            s += x[k] * static_cast<int16_t>(w[3 * count + k]);
+        }
+        put(j, p), put(j + 1, q), put(j + 2, r), put(j + 3, s);
+    }
+    for (; j < outputs; ++j, w += count) {
+        int32_t p = 0;
+        for (int k = 0; k < count; ++k) p += x[k] * static_cast<int16_t>(w[k]);
+        put(j, p);
+    }
+}
+)"},
     {"Reduced", R"(template <class V>
 struct Reduced {  // x = n ln 2 + r; bits end with n + 2 bias
     V n = 0, r = 0;

@@ -284,6 +284,8 @@ private:
     void product(int i, const View& to) {
         const Node& n = tape_[i];
         const bool transposed = n.operation == Operation::transposed_dot, each = n.attribute != 0;
+        const QuantizedWeight* const whole = whole_weight(n.b);
+        if (whole != nullptr && !transposed && !each && tape_[n.b].shape.rank == 2) return whole_product(i, to, *whole);
         const View a = view(n.a), b = view(n.b);
         const std::size_t rank = a.extents.size(), leading = each ? rank - 2 : 0;
         // Loops: leading axes of both, rows, what is summed over, columns.
@@ -315,6 +317,8 @@ private:
         const Convolution g = Convolution::unpacked(n.attribute);
         const bool back = n.operation == Operation::convolve_input;
         const bool of_weights = n.operation == Operation::convolve_weights;
+        const QuantizedWeight* const whole = whole_weight(n.b);
+        if (whole != nullptr && !back && !of_weights && g.groups == 1) return whole_convolution(i, to, g, *whole);
         View image = back ? to : view(n.a), kernel = of_weights ? to : view(n.b);
         View y = back ? view(n.a) : of_weights ? view(n.b) : to;
         if (back && !Convolution::by_channel(g.groups, n.shape[3])) {  // turned: (kh, o, kw, c)
@@ -345,6 +349,58 @@ private:
             for (View& v : views) std::swap(v.strides[6], v.strides[7]);
         }
         accumulate(i, loops, to, views[0], views[1], views[2], n.b);
+    }
+
+    /// Room for whole numbers, which nobody needs any more when the statement is over.
+    void take_whole(long long count) { result_.whole = std::max(result_.whole, count); }
+    std::string factor_to_whole(const QuantizedWeight& w) const { return number(static_cast<double>(127 / w.range)); }
+    std::string by_table(const QuantizedWeight& w, long long count) {
+        const std::string table = whole_table(w);
+        return sentence(table, ", ", table, "_scales, ", count, ", ", w.scales.size());
+    }
+    void whole_product(int i, const View& to, const QuantizedWeight& w) {
+        View x = in_array(i, tape_[i].a), y = to;
+        const long long count = x.extents.back(), x_apart = x.strides.back(), y_apart = y.strides.back();
+        for (View* const v : {&x, &y}) v->extents.pop_back(), v->strides.pop_back();
+        const Nest rows(x.extents, {y, x});
+        result_.multiply_adds += product_of(to.extents) * count;
+        take_whole(count);
+        separate(i, {x}, to, [&](Lines& l) {
+            rows.open(l, 0, rows.depth());
+            l.line(sentence("round_to_whole(", rows.address(1), ", ", x_apart, ", ", count, ", ", factor_to_whole(w),
+                            ", workspace.whole);"));
+            l.line(sentence("multiply_whole(workspace.whole, ", by_table(w, count), ", ", rows.address(0), ", ",
+                            y_apart, ");"));
+            rows.close(l, 0, rows.depth());
+        });
+    }
+    /// Images become whole numbers, then their windows rows.
+    void whole_convolution(int i, const View& to, const Convolution& g, const QuantizedWeight& w) {
+        View x = in_array(i, tape_[i].a), y = to, dense = View::dense("workspace.whole", -1, x.extents), place = dense;
+        const Shape& kernel = tape_[tape_[i].b].shape;
+        const long long all = product_of(x.extents), width = x.extents[2], channels = x.extents[3],
+                        count = kernel[0] * kernel[1] * channels, y_apart = y.strides.back();
+        if (x.is_dense()) x.extents = dense.extents = {1, all}, x.strides = dense.strides = {all, 1};
+        const long long line = x.extents.back(), x_apart = x.strides.back();
+        for (View* const v : {&x, &dense, &y, &place}) v->extents.pop_back(), v->strides.pop_back();
+        for (std::size_t k = 0; k < 2; ++k) place.strides[k + 1] *= g.stride[k];
+        place.extents = y.extents;
+        const Nest rounding(x.extents, {dense, x}), windows(y.extents, {y, place});
+        result_.multiply_adds += product_of(to.extents) * count;
+        take_whole(all + count);
+        separate(i, {x}, to, [&](Lines& l) {
+            rounding.open(l, 0, rounding.depth());
+            l.line(sentence("round_to_whole(", rounding.address(1), ", ", x_apart, ", ", line, ", ", factor_to_whole(w),
+                            ", ", rounding.address(0), ");"));
+            rounding.close(l, 0, rounding.depth());
+            windows.open(l, 0, windows.depth());
+            l.line(sentence("take_window(", windows.address(1), ", ", kernel[0], ", ", g.dilation[0] * width * channels,
+                            ", ", kernel[1], ", ", g.dilation[1] * channels, ", ", channels, ", workspace.whole + ",
+                            all, ");"));
+            l.line(sentence("multiply_whole(workspace.whole + ", all, ", ", by_table(w, count), ", ",
+                            windows.address(0), ", ", y_apart, ");"));
+            windows.close(l, 0, windows.depth());
+        });
     }
 
     void pad(int i, const View& to) {

@@ -12,6 +12,7 @@ struct CppProgram {
     std::string tables{};      ///< the constants that it reads
     std::string statements{};  ///< of a function of the inputs, outputs, `state` and `workspace`
     long long workspace = 0;   ///< elements
+    long long whole = 0;       ///< whole numbers of 16 bits beside them
     long long constant_bytes = 0;
     long long multiply_adds = 0;  ///< of products and convolutions
     long long elements = 0;       ///< computed beside them

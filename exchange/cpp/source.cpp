@@ -46,14 +46,15 @@ public:
         const CppProgram program = cpp_program(model_, names_, options_.int8);
         const std::string functions = called_functions(program.statements + program.tables);
         const int bytes = model_.element == Dtype::f32 ? 4 : 8;
-        head(program, program.workspace * bytes);
+        const long long workspace = program.workspace * bytes + (program.whole + 1) / 2 * 4;
+        head(program, workspace);
         line("#pragma once");
         if (program.quantized > 0 || functions.find("uint") != std::string::npos) line("#include <stdint.h>");
         line("");
         line(sentence("namespace ", options_.name, " {"));
         line("");
         sizes();
-        line(sentence("inline constexpr int workspace_bytes = ", program.workspace * bytes, ";"));
+        line(sentence("inline constexpr int workspace_bytes = ", workspace, ";"));
         line("");
         if (!model_.classes.empty()) {
             line(sentence("inline constexpr const char* classes[", model_.classes.size(), "] = {"));
@@ -61,7 +62,9 @@ public:
             line("};\n");
         }
         line("/// What a prediction writes beside its result; it may have been used before.");
-        line(sentence("struct Workspace {\n    ", real_, " numbers[", std::max(program.workspace, 1LL), "]{};\n};\n"));
+        line(sentence("struct Workspace {\n    ", real_, " numbers[", std::max(program.workspace, 1LL), "]{};"));
+        if (program.whole > 0) line(sentence("    int16_t whole[", program.whole, "]{};"));
+        line("};\n");
         if (!states_.empty()) {
             line("/// What is remembered from one prediction to the next of a sequence, which begins with State{}.");
             line("struct State {");

@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <string_view>
 
 namespace sigma::detail::cpp {
 
@@ -44,6 +46,7 @@ protected:
     std::vector<View> views_{};
     std::vector<std::vector<double>> values_{};  // of constants that are computed now
     std::set<std::string> table_names_{};
+    std::map<std::string, std::string> whole_tables_{};  // of weights in 8 bits
     std::vector<Storage> storages_{};
 
     /// Of one record.
@@ -259,17 +262,21 @@ protected:
         const int layer = layer_of(i);
         const bool named =
             tape_[origin].operation == Operation::parameter && number_of(origin) < model_.network.parameters.size();
-        std::string wanted =
-            cpp_identifier(named ? std::string(model_.network.parameters[number_of(origin)].name.view())
-                                 : sentence(layer < 0 ? "" : model_.layers[layer].name.view(), "_constant"));
-        const std::string stem = wanted;
-        for (int k = 2; !table_names_.insert(wanted).second; ++k) wanted = sentence(stem, "_", k);
+        const std::string wanted =
+            table_name(named ? model_.network.parameters[number_of(origin)].name.view()
+                             : sentence(layer < 0 ? "" : model_.layers[layer].name.view(), "_constant"));
         View v = View::dense(wanted, -1, extents(i));
         if (quantizes(i)) write_bytes(v, values);
         else
             write_table(
                 real_, wanted, values.size(), [&](std::size_t k) { return number(values[k]); }, single_ ? 4 : 8);
         return v;
+    }
+    std::string table_name(std::string_view wish) {
+        const std::string stem = cpp_identifier(wish);
+        std::string wanted = stem;
+        for (int k = 2; !table_names_.insert(wanted).second; ++k) wanted = sentence(stem, "_", k);
+        return wanted;
     }
     template <class F>
     void write_table(const std::string& type, const std::string& name, std::size_t n, F element, int bytes) {
@@ -300,6 +307,29 @@ protected:
         write_table(
             real_, v.name + "_scales", columns, [&](std::size_t k) { return number(scales[k]); }, single_ ? 4 : 8);
         ++result_.quantized;
+    }
+    /// A parameter whose products are of 8 bits, as it is or with other axes before the last.
+    const QuantizedWeight* whole_weight(int i) const {
+        const int last = tape_[i].shape.last();
+        while (only_reshapes(i)) i = tape_[i].a;
+        return tape_[i].operation == Operation::parameter && tape_[i].shape.last() == last
+                   ? model_.quantized_weight(number_of(i))
+                   : nullptr;
+    }
+    /// Its bytes, those of each output together, and what a sum of whole numbers is multiplied by.
+    std::string whole_table(const QuantizedWeight& w) {
+        std::string& named = whole_tables_[w.name];
+        if (!named.empty()) return named;
+        named = table_name(w.name);
+        const std::size_t columns = w.scales.size(), rows = w.values.size() / columns;
+        write_table(
+            "int8_t", named, w.values.size(),
+            [&](std::size_t k) { return sentence(static_cast<int>(w.values[k % rows * columns + k / rows])); }, 1);
+        write_table(
+            real_, named + "_scales", columns,
+            [&](std::size_t k) { return number(static_cast<double>(w.scales[k] * w.range / 127)); }, 4);
+        ++result_.quantized;
+        return named;
     }
     /// Weights that only products and convolutions read, as their second operand; as they are, or with other axes
     /// before the last.

@@ -75,8 +75,10 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 struct NaturalOrder {
     enum class Difference { none, number, text };
 
-    /// Negative where a is first; `what` differs.
-    static int compare(std::string_view a, std::string_view b, Difference& what) {
+    const std::vector<std::string>& words;  ///< of modules, in their order
+
+    /// Negative where a is first; `what` differs: of words whose order is known their numbers.
+    int compare(std::string_view a, std::string_view b, Difference& what) const {
         std::size_t i = 0, k = 0;
         while (i < a.size() && k < b.size()) {
             if (is_digit(a[i]) && is_digit(b[k])) {
@@ -92,8 +94,14 @@ struct NaturalOrder {
                 if (x != y) return x < y ? -1 : 1;
             } else {
                 what = Difference::text;
-                if (a[i] != b[k]) return a[i] < b[k] ? -1 : 1;
-                ++i, ++k;
+                if (a[i] == b[k]) {
+                    ++i, ++k;
+                    continue;
+                }
+                const auto x = std::ranges::find(words, word_at(a, i)), y = std::ranges::find(words, word_at(b, k));
+                if (x == y || x == words.end() || y == words.end()) return a[i] < b[k] ? -1 : 1;
+                what = Difference::number;
+                return x < y ? -1 : 1;
             }
         }
         // "dense" stands before "dense_1", and "norm" before "norm1".
@@ -103,6 +111,16 @@ struct NaturalOrder {
                    ? Difference::number
                    : Difference::text;
         return a.substr(i).empty() ? -1 : 1;
+    }
+
+private:
+    /// "layer" at 7 of "stem.0.layer12.conv"
+    static std::string_view word_at(std::string_view name, std::size_t at) {
+        const std::size_t before = at == 0 ? name.npos : name.find_last_of("./", at - 1);
+        std::string_view word = name.substr(before == name.npos ? 0 : before + 1);
+        word = word.substr(0, word.find_first_of("./"));
+        while (!word.empty() && is_digit(word.back())) word.remove_suffix(1);
+        return word;
     }
 };
 
@@ -256,9 +274,10 @@ private:
     }
     /// Arrays without names, as model.get_weights() gives them: those of one layer after the other.
     void take_numbered(std::vector<std::size_t> values) {
+        const NaturalOrder in_order{names_.options.order};
         std::sort(values.begin(), values.end(), [&](std::size_t a, std::size_t b) {
             NaturalOrder::Difference what{};
-            return NaturalOrder::compare(file_.tensors()[a].name, file_.tensors()[b].name, what) < 0;
+            return in_order.compare(file_.tensors()[a].name, file_.tensors()[b].name, what) < 0;
         });
         std::size_t next = 0;
         for (std::size_t u = 0; u < units_.size(); ++u) {
@@ -344,18 +363,19 @@ private:
         }
     }
     void sort_naturally(std::vector<std::size_t>& alike) const {
+        const NaturalOrder in_order{names_.options.order};
         std::sort(alike.begin(), alike.end(), [&](std::size_t a, std::size_t b) {
             NaturalOrder::Difference what{};
-            return NaturalOrder::compare(modules_[a].name, modules_[b].name, what) < 0;
+            return in_order.compare(modules_[a].name, modules_[b].name, what) < 0;
         });
         for (std::size_t i = 1; i < alike.size(); ++i) {
             const std::string &a = modules_[alike[i - 1]].name, &b = modules_[alike[i]].name;
             NaturalOrder::Difference what{};
-            NaturalOrder::compare(a, b, what);
+            in_order.compare(a, b, what);
             if (what != NaturalOrder::Difference::number)
                 throw MismatchError(place_of(names_, file_.path()),
                                     sentence("modules of equal shapes whose order follows from numbers in their names, "
-                                             "or from the options' .modules"),
+                                             "or from .modules or .order of the options"),
                                     sentence("'", a, "' and '", b, "' in a file with sorted names"));
         }
     }

@@ -85,6 +85,15 @@ std::string GraphWriter::tensor(const std::string& name, const Integers& extents
     }
     return name;
 }
+std::string GraphWriter::whole(const std::string& name, format::TensorProto::DataType type, const Integers& extents,
+                               const std::vector<double>& values) {
+    std::string& raw = *initializer(name, type, extents).mutable_raw_data();
+    for (const double each : values) {
+        const auto i = static_cast<std::int32_t>(each);
+        raw.append(reinterpret_cast<const char*>(&i), type == format::TensorProto::INT32 ? sizeof i : 1);
+    }
+    return name;
+}
 std::string GraphWriter::integers(const Integers& values) {
     std::string& name = integers_[values];
     if (!name.empty()) return name;

@@ -41,6 +41,9 @@ public:
     static void set(format::NodeProto& node, const Attribute& attribute);
 
     std::string tensor(const std::string& name, const Integers& extents, const std::vector<double>& values);
+    /// Of INT32, INT8 or UINT8.
+    std::string whole(const std::string& name, format::TensorProto::DataType type, const Integers& extents,
+                      const std::vector<double>& values);
     /// One axis of whole numbers; equal ones are the same tensor.
     std::string integers(const Integers& values);
     std::string number(double value);

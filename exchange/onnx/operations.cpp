@@ -192,6 +192,10 @@ void Translation::write_product(int i) {
     };
     Order swapped = plain_order(rank(n.a));
     std::swap(swapped[swapped.size() - 1], swapped[swapped.size() - 2]);
+    if (const QuantizedWeight* const w = small_weight(n.b); w != nullptr && !transposed && !each && rank(n.b) == 2)
+        return out(i, to_.node("MatMul",
+                               {rounded(n.a, plain_order(rank(n.a)), w->range), weight_form(n.b, *w, plain_order(2))},
+                               {}, wished(i)));
     const std::string a = !transposed              ? plain(n.a)
                           : each || rank(n.a) == 2 ? form(n.a, swapped)
                                                    : to_.node("Transpose", {joined(n.a)}, {{"perm", Integers{1, 0}}});
@@ -203,6 +207,11 @@ void Translation::write_fusion(int i, const Fusion& f) {
     to_.enter(layer_of(f.product));
     if (f.kind == Fusion::biased_product) {
         const Node& p = node(f.product);
+        if (const QuantizedWeight* const w = small_weight(p.b)) {
+            const Order order = plain_order(2);
+            const Names inputs{rounded(p.a, order, w->range), weight_form(p.b, *w, order), bias_form(f.bias, *w)};
+            return out(i, to_.node("Gemm", inputs, {}, wished(i)));
+        }
         return out(i, to_.node("Gemm", {plain(p.a), plain(p.b), vector_form(f.bias)}, {}, wished(i)));
     }
     if (f.kind == Fusion::mean) {
@@ -219,15 +228,17 @@ void Translation::write_fusion(int i, const Fusion& f) {
     for (int k = 0; k < axes; ++k) outputs_first.push_back(k), kernel.push_back(shape(window.weights)[k]);
     std::vector<Attribute> attributes{
         {"kernel_shape", kernel}, {"strides", as_integers(window.strides)}, {"pads", pads}};
-    const std::string x = form(f.from, order), wish = wished(i, order);
+    const std::string wish = wished(i, order);
     if (f.kind == Fusion::average_pool) {
         attributes.push_back({"count_include_pad", 1ll});
-        return out(i, to_.node("AveragePool", {x}, attributes, wish), order);
+        return out(i, to_.node("AveragePool", {form(f.from, order)}, attributes, wish), order);
     }
     attributes.push_back({"dilations", as_integers(window.dilations)});
     attributes.push_back({"group", static_cast<long long>(window.groups)});
-    Names inputs{x, form(window.weights, outputs_first)};
-    if (f.bias >= 0) inputs.push_back(vector_form(f.bias));
+    const QuantizedWeight* const w = small_weight(window.weights);
+    Names inputs{w != nullptr ? rounded(f.from, order, w->range) : form(f.from, order),
+                 w != nullptr ? weight_form(window.weights, *w, outputs_first) : form(window.weights, outputs_first)};
+    if (f.bias >= 0) inputs.push_back(w != nullptr ? bias_form(f.bias, *w) : vector_form(f.bias));
     out(i, to_.node("Conv", inputs, attributes, wish), order);
 }
 

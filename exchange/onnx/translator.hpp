@@ -7,8 +7,10 @@
 #include <sigma/tape/loops.hpp>
 
 #include <initializer_list>
+#include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -116,6 +118,9 @@ private:
     std::vector<std::pair<int, std::size_t>>
         made_in_body_;  ///< forms of what is outside of the loop, and how many before
     int body_loop_ = -1;
+    std::map<std::tuple<std::string, float, int>, std::string> rounded_;  ///< by tensor, scale and loop
+    std::map<std::pair<int, Order>, std::string> small_weights_;
+    std::string zeros_[2]{};  ///< of bytes without a sign, and with one
     std::set<int> parameters_written_;
     std::string batch_;  ///< its name, once somebody wanted it
 
@@ -174,6 +179,15 @@ private:
         return to_.node("Cast", {x}, {{"to", static_cast<long long>(type)}}, result);
     }
     std::string constant(double k) { return to_.number(k); }
+
+    // products of 8 bits
+    const QuantizedWeight* small_weight(int i) const;
+    bool never_negative(int i) const;
+    std::string rounded(int i, const Order& order, float range);
+    std::string dequantized(const std::string& name, format::TensorProto::DataType type, const Integers& extents,
+                            const std::vector<double>& values, const std::vector<double>& scales, long long axis);
+    std::string weight_form(int i, const QuantizedWeight& w, const Order& order);
+    std::string bias_form(int i, const QuantizedWeight& w);
 
     // operations
     void write(int i);

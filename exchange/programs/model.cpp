@@ -35,6 +35,7 @@ constexpr const char* usage =
     "sigma-model convert FILE TO        by the ending of TO: .onnx, .safetensors and .npz (parameters as PyTorch names "
     "them),\n"
     "                                   .hpp (a header of C++17), .tex, .sigma (a model file); FILE may end in .onnx\n"
+    "                --bf16, --f16      parameters of a model file in 16 bits\n"
     "sigma-model predict FILE TABLE     a line of predictions for each line of a table of comma-separated numbers;\n"
     "                --header           the first line of the table holds names\n"
     "                --classes          names of classes in place of numbers\n";
@@ -89,9 +90,11 @@ void predict(const std::string& file, const std::string& table, bool header, boo
     }
 }
 
-void save_as(const Model<DynamicNetwork>& model, const std::string& to) {
+void save_as(const Model<DynamicNetwork>& model, const std::string& to, Dtype as) {
     const auto is = [&](std::string_view ending) { return to.ends_with(ending); };
-    if (is(".sigma")) return save_model(model, to);
+    if (is(".sigma")) return save_model(model, to, as);
+    if (as != Dtype::f32)
+        throw ArgumentError("sigma-model convert", "a file that ends in .sigma where its parameters have 16 bits", to);
     if (is(".safetensors") || is(".npz")) return save_parameters(model, to, torch_names());
     if (is(".hpp")) return export_cpp(model, to);
     if (is(".tex")) {
@@ -106,25 +109,28 @@ void save_as(const Model<DynamicNetwork>& model, const std::string& to) {
     throw ArgumentError("sigma-model convert", "a file that ends in .onnx, .safetensors, .npz, .hpp, .tex or .sigma",
                         to);
 }
-void convert(const std::string& from, const std::string& to) {
+void convert(const std::string& from, const std::string& to, Dtype as) {
 #ifdef SIGMA_ONNX
-    if (from.ends_with(".onnx")) return save_as(import_onnx(from), to);
+    if (from.ends_with(".onnx")) return save_as(import_onnx(from), to, as);
 #endif
     const auto model = load_model(from);
-    if (to.ends_with(".sigma")) save_model(model, to, model.preprocessing());
-    else save_as(model, to);
+    if (to.ends_with(".sigma")) save_model(model, to, model.preprocessing(), as);
+    else save_as(model, to, as);
 }
 
 int run(int count, char** arguments) {
     std::vector<std::string> words;
     bool header = false, classes = false;
+    Dtype as = Dtype::f32;
     for (int i = 1; i < count; ++i) {
         const std::string_view word = arguments[i];
         if (word == "--header") header = true;
         else if (word == "--classes") classes = true;
+        else if (word == "--bf16") as = Dtype::bf16;
+        else if (word == "--f16") as = Dtype::f16;
         else if (word == "--help" || word == "-h") words.clear(), i = count;
         else if (word.starts_with("--"))
-            throw ArgumentError("sigma-model", "--header or --classes", sentence("'", word, "'"));
+            throw ArgumentError("sigma-model", "--header, --classes, --bf16 or --f16", sentence("'", word, "'"));
         else words.emplace_back(word);
     }
     const auto asked = [&](std::string_view word, std::size_t files) {
@@ -136,7 +142,7 @@ int run(int count, char** arguments) {
         std::printf("'%s' is whole: a network of %d layers\n", words[1].c_str(), model.records.layers.size());
     } else if (asked("graph", 1)) std::printf("%s", graphviz(load_model(words[1]).network()).c_str());
     else if (asked("formula", 1)) std::printf("%s", formula(load_model(words[1])).c_str());
-    else if (asked("convert", 2)) convert(words[1], words[2]);
+    else if (asked("convert", 2)) convert(words[1], words[2], as);
     else if (asked("predict", 2)) predict(words[1], words[2], header, classes);
     else {
         std::fputs(usage, words.empty() ? stdout : stderr);

@@ -11,5 +11,8 @@ namespace sigma {
 /// program. Where one process alone was started it is rank 0 of 1. Throws MachineError where MPI does not begin,
 /// ArgumentError for less parts than processes.
 MachineSet machines(Device device = cpu(1), MachineOptions options = {});
+/// Each process trains networks apart, with workers of its own, `trainer.run(machines(workers(2)), 10)`: those of rank
+/// 0 are the first, and the run is that of as many `workers` in one process, bit by bit. `.parts` means nothing here.
+MachineSet machines(WorkerSet workers, MachineOptions options = {});
 
 }  // namespace sigma

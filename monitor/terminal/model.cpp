@@ -3,11 +3,13 @@
 
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
+#include <sigma/core/terminal.hpp>
 
 #include "answer.hpp"
 #include "panels.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <iterator>
 #include <limits>
@@ -81,6 +83,39 @@ std::vector<std::string> patterns_of(const Panel& panel) {
     if (!shown->pattern.empty()) patterns.push_back(shown->pattern);
     for (const Field& field : shown->fields) patterns.push_back(field.name);
     return patterns;
+}
+
+Json workers_of(const std::string& trainer, const Json& now) {
+    for (const Json& each : now["trainers"])
+        if (text_in(each, "name") == trainer && each.contains("workers")) return each["workers"];
+    return Json::array();
+}
+/// One below the other, under what their numbers are.
+void add_workers(const Json& workers, PanelSeen& to) {
+    std::vector<std::vector<std::string>> cells{{"state", "steps", "steps/s", "loss", "waits", "device"}};
+    std::size_t training = 0;
+    for (const Json& each : workers) {
+        training += text_in(each, "state") == "trains";
+        const auto number = [&](const char* name) {
+            return each[name].is_number() ? short_number(each[name].get<double>()) : std::string("-");
+        };
+        cells.push_back({text_in(each, "state"), sentence(whole_in(each, "steps")), number("steps_per_second"),
+                         number("loss"), sentence(std::lround(100 * number_in(each, "waiting")), " %"),
+                         text_in(each, "device")});
+    }
+    std::vector<std::size_t> widths(cells[0].size());
+    for (const auto& row : cells)
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], sigma::terminal::width(row[i]));
+    for (const auto& row : cells) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::string blanks(widths[i] - sigma::terminal::width(row[i]), ' ');
+            const bool is_word = i == 0 || i + 1 == row.size();
+            line += sentence(i == 0 ? "" : "  ", is_word ? "" : blanks, row[i], is_word ? blanks : "");
+        }
+        to.rows.emplace_back(to.rows.empty() ? "worker" : sentence(to.rows.size()), line);
+    }
+    to.title = sentence(to.title, ": ", training, " of ", workers.size(), " train");
 }
 
 }  // namespace
@@ -166,8 +201,10 @@ std::vector<TrainerSeen> Model::trainers(const Json& now) const {
 }
 
 /// Those of the program, or what one wants to see.
-std::vector<Panel> Model::panels_for(const std::string& trainer) const {
+std::vector<Panel> Model::panels_for(const std::string& trainer, const Json& now) const {
     std::vector<Panel> result;
+    // While its run is by workers, and after it until another begins.
+    if (!workers_of(trainer, now).empty()) result.push_back(detail::plain("workers", "workers").of(trainer));
     if (!panels_.empty()) {
         for (const Panel& panel : panels_)
             if (panel.trainer.empty() || panel.trainer == trainer) result.push_back(panel);
@@ -234,6 +271,7 @@ PanelSeen Model::seen(const Panel& panel, const std::string& trainer, const Json
         for (const Json& node : found["nodes"])
             result.rows.emplace_back(text_in(node, "name"), sentence(text_in(node, "kind"), text_in(node, "shape")));
     }
+    if (kind == "workers") add_workers(workers_of(trainer, now), result);
     if (kind == "tasks")
         for (const Json& task : now["tasks"]) {
             std::string done = sentence(whole_in(task, "done"));
@@ -286,7 +324,7 @@ Seen Model::look(const Choice& choice, std::size_t columns) {
     for (const TrainerSeen& each : result.trainers) trainer_names_.push_back(each.name);
     if (!result.trainers.empty()) {
         const std::string& trainer = trainer_names_[std::min(choice.trainer, trainer_names_.size() - 1)];
-        const std::vector<Panel> panels = panels_for(trainer);
+        const std::vector<Panel> panels = panels_for(trainer, now);
         for (const Panel& panel : panels)
             if (panel.kind->word != "log") result.panels.push_back(seen(panel, trainer, now, points_of_chart(columns)));
         read_parameters(trainer, panels);

@@ -57,7 +57,7 @@ private:
     /// What was printed before that moment. A line of a log waits for a while, since the log tells it, too.
     void tell_heard(double until);
     std::vector<TrainerSeen> trainers(const Json& now) const;
-    std::vector<Panel> panels_for(const std::string& trainer) const;
+    std::vector<Panel> panels_for(const std::string& trainer, const Json& now) const;
     PanelSeen seen(const Panel& panel, const std::string& trainer, const Json& now, std::size_t points) const;
     void read_parameters(const std::string& trainer, const std::vector<Panel>& panels);
     void settle(std::uint64_t number, const Json& answer);

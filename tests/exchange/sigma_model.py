@@ -44,6 +44,13 @@ again = folder / "again.sigma"
 run(tool, "convert", model, again)
 if again.read_bytes() != model.read_bytes():
     sys.exit("convert: expected the same model file")
+small = folder / "small.sigma"
+for option in ["--bf16", "--f16"]:
+    run(tool, "convert", model, small, option)
+    if small.stat().st_size > model.stat().st_size - 150:  # 75 parameters, of which two bytes each go
+        sys.exit(f"convert {option}: expected a smaller file, found {small.stat().st_size} bytes of {model.stat().st_size}")
+    check(option, run(tool, "predict", small, table, "--header", "--classes"), "Iris-setosa\nIris-virginica\n")
+run(tool, "convert", model, folder / "m.npz", "--f16", code=2)
 has_onnx = subprocess.run([tool, "convert", str(model), str(folder / "m.onnx")], capture_output=True).returncode == 0
 for name in ["m.safetensors", "m.npz", "m.hpp", "m.tex"]:
     run(tool, "convert", model, folder / name)

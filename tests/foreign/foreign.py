@@ -105,6 +105,26 @@ def block(**options):
     return nn.TransformerEncoderLayer(8, dropout=0.0, batch_first=True, **options)
 
 
+class ResidualBlock(nn.Module):
+    """torchvision's BasicBlock (He et al. 2016), with its names."""
+    def __init__(self, inputs, filters, stride=1):
+        super().__init__()
+        self.conv1, self.bn1 = nn.Conv2d(inputs, filters, 3, stride, 1, bias=False), nn.BatchNorm2d(filters)
+        self.conv2, self.bn2 = nn.Conv2d(filters, filters, 3, 1, 1, bias=False), nn.BatchNorm2d(filters)
+        self.downsample = None
+        if stride > 1:
+            self.downsample = nn.Sequential(nn.Conv2d(inputs, filters, 1, stride, bias=False), nn.BatchNorm2d(filters))
+
+    def forward(self, x):
+        y = self.bn2(self.conv2(torch.relu(self.bn1(self.conv1(x)))))
+        return torch.relu(y + (x if self.downsample is None else self.downsample(x)))
+
+
+def resnet(m, x):
+    x = torch.max_pool2d(torch.relu(m.bn1(m.conv1(x))), 3, 2, 1)
+    return m.fc(m.layer2(m.layer1(x)).mean((2, 3)))
+
+
 S, L, R = nn.Sequential, nn.Linear, nn.ReLU
 BACKBONE = Named(None, conv1=nn.Conv2d(1, 6, 5, padding=2), conv2=nn.Conv2d(6, 16, 5), fc1=L(400, 120), fc2=L(120, 84), fc3=L(84, 10))
 # Of each: the module, its input, and whether the file has its names sorted. Images are channels first.
@@ -134,6 +154,8 @@ TORCH = {
     "post_norm": (S(block(nhead=4, dim_feedforward=12), nn.Flatten(), L(40, 3)), (5, 8), False),
     "attention": (Named(attended, head=L(4, 4), other=nn.MultiheadAttention(4, 2, bias=False, batch_first=True),
                         itself=nn.MultiheadAttention(4, 2, batch_first=True)), (6, 4), True),
+    "resnet": (Named(resnet, conv1=nn.Conv2d(3, 4, 7, 2, 3, bias=False), bn1=nn.BatchNorm2d(4), layer1=S(ResidualBlock(4, 4), ResidualBlock(4, 4)),
+                     layer2=S(ResidualBlock(4, 6, 2), ResidualBlock(6, 6)), fc=L(6, 5)), (3, 17, 16), True),
     "embedding": (S(nn.Embedding(11, 4), L(4, 4), R(), nn.Flatten(), L(24, 3)), "ids", False),
     "half": (S(L(5, 4), R(), L(4, 3)).half().float(), (5,), False),
 }

@@ -36,10 +36,13 @@ bool fuzz_accepts(const std::uint8_t* data, std::size_t size) try {
     if (size < 4096) {
         static const auto bytes = SubwordTokenizer::train("the cat sat, the dog sat", {.special = {"<e>"}});
         cut(bytes, text);
-        if (sigma::storage::utf8_fault(text) == std::string_view::npos)
+        if (sigma::storage::utf8_fault(text) == std::string_view::npos) {
             require(bytes.decode(bytes.encode(text), {.special = true}) == text);
-        const auto own = SubwordTokenizer::train(text, {.vocabulary_size = 300, .min_count = 1});
-        require(own.decode(own.encode(text)) == text);
+            if (size < 200) {  // of longer texts it takes longer than all else
+                const auto own = SubwordTokenizer::train(text, {.vocabulary_size = 300, .min_count = 1});
+                require(own.decode(own.encode(text)) == text);
+            }
+        }
     }
     const auto tokenizer = SubwordTokenizer::parse(text, "fuzz");
     require(SubwordTokenizer::parse(tokenizer.text()).text() == tokenizer.text());

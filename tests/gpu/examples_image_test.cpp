@@ -12,15 +12,14 @@ struct LeNet : Network<Input(16, 16) + Conv2D(3, 5, relu, {.padding = sigma::sam
                        MaxPool(2) + Dense(20, relu) + Dense(14, relu) + Dense(10) + SoftmaxCE()> {};
 
 /// 07
-constexpr auto rectify = [](auto x) { return relu(x); };
 constexpr auto normalized(int filters, int size, int stride = 1) {
     return Conv2D(filters, size, {.stride = stride, .padding = sigma::same}) + BatchNorm();
 }
 constexpr auto block(int filters, int stride = 1) {
-    return normalized(filters, 3, stride) + rectify + normalized(filters, 3);
+    return normalized(filters, 3, stride) + relu + normalized(filters, 3);
 }
-constexpr auto narrowing(int filters) { return Add(block(filters, 2), normalized(filters, 1, 2)) + rectify; }
-struct Fashion : Network<Input(14, 14) + normalized(4, 3, 2) + rectify + Residual(block(4)) + rectify + narrowing(6) +
+constexpr auto narrowing(int filters) { return Add(block(filters, 2), normalized(filters, 1, 2)) + relu; }
+struct Fashion : Network<Input(14, 14) + normalized(4, 3, 2) + relu + Residual(block(4)) + relu + narrowing(6) +
                          GlobalAveragePool() + Dense(10) + SoftmaxCE()> {};
 
 }  // namespace

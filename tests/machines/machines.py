@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
 """machines.py MPIRUN PROGRAM [PART]: starts PROGRAM by mpirun on 1 to 4 ranks. `bits`: all ranks, however many, end with the same
-bits, also where they go on from a checkpoint that another number has written. `failures`: what fails on one of them ends all of
+bits, also where they go on from a checkpoint that another number has written. `workers`: four workers, wherever they
+are, end with the bits of four on threads. `failures`: what fails on one of them ends all of
 them, within seconds, and each says where and why."""
 import os
 import re
@@ -66,13 +67,35 @@ def bits():
         problems.append(f"ranks load others' blocks: {loaded}")
 
 
+def workers():
+    wanted, text = lines_of(1, "threads")
+    said = re.findall(r"^said .*$", text, re.MULTILINE)
+    if len(said) != 18:
+        problems.append(f"workers on threads say {said}")
+    for ranks in (1, 2, 3, 4):
+        found, text = lines_of(ranks, "workers")
+        for rank, lines in found.items():
+            if lines != wanted[0]:
+                problems.append(f"workers, rank {rank} of {ranks}: expected {wanted}, found {lines}")
+        if re.findall(r"^said .*$", text, re.MULTILINE) != said:
+            problems.append(f"workers on {ranks} ranks: expected {said}, found {text}")
+    with tempfile.TemporaryDirectory() as folder:
+        for ranks in (1, 3):
+            file = os.path.join(folder, f"{ranks}.sigma")
+            whole = lines_of(ranks, "workers-save", SIGMA_TEST_FILE=file)[0].get(0)
+            for again in (4, 2, 1):
+                for lines in lines_of(again, "workers-resume", SIGMA_TEST_FILE=file)[0].values():
+                    if lines != whole:
+                        problems.append(f"workers, written by {ranks}, gone on by {again}: expected {whole}, found {lines}")
+
+
 def failures():
     for words, everybody in (
             (("throw", 3), "generated.*expected a block"), (("hook", 0), "hook of the test: expected a good number, found 13"),
             (("disk", 0), "file '/dev/full"), (("records", 2), "rank 2 is not like rank 0: expected records '500', found '499'"),
             (("values", 1), "rank 1 is not like rank 0: expected values of records"),
             (("program", 1), "rank 1 is not like rank 0: expected network and losses"),
-            (("nan", 0), "iteration 3, layer '2-dense': the loss became NaN"), (("absent", 3), None), (("kill", 1), None),
+            (("worker-throws", 2), "iteration 7: hook of the test: expected a good number"), (("nan", 0), "iteration 3, layer '2-dense': the loss became NaN"), (("absent", 3), None), (("kill", 1), None),
             (("kill", 0), None)):
         code, text, seconds = start(4, *words)
         print(f"{' '.join(map(str, words))}: {seconds:.1f} s")
@@ -83,7 +106,7 @@ def failures():
                 said = re.search(rf"^rank {rank}: error: (.*)$", text, re.MULTILINE)
                 if not said or not re.search(everybody, said[1]):
                     problems.append(f"{words}: rank {rank} says {said and said[1]!r}: {text[-800:]}")
-                elif words[0] in ("throw", "hook") and rank != words[1] and not said[1].startswith(f"rank {words[1]}: "):
+                elif words[0] in ("throw", "hook", "worker-throws") and rank != words[1] and not said[1].startswith(f"rank {words[1]}: "):
                     problems.append(f"{words}: rank {rank} does not name the rank: {said[1]!r}")
         if words[0] == "absent" and "expected 4 processes at the run, found none of rank 3 after 3 seconds" not in text:
             problems.append(f"{words}: {text[-800:]}")
@@ -112,6 +135,8 @@ def network():
 if PART in ("bits", "all"):
     bits()
     network()
+if PART in ("workers", "all"):
+    workers()
 if PART in ("failures", "all"):
     failures()
 print("\n".join(problems) or "as it should be")

@@ -68,7 +68,45 @@ void train(const char* what, O optimizer, const MachineSet& all) {
     say(what, trainer, all.rank());
 }
 
+/// Four workers in all processes, or in this one alone, merged in several ways, with hooks in each.
+void train_apart(const std::string& what, WorkerData data) {
+    const MachineSet here = machines();
+    const int own = here.count() == 1 ? 4 : here.count() == 2 ? 2 : here.count() == 3 ? 1 + here.rank() % 2 : 1;
+    const auto mean = [](std::span<const Tensor> x) { return (x[0] + x[1]) * 0.25 + max(x[2], x[3]) * 0.5; };
+    const WorkerOptions options{.merge_every = 3,
+                                .data = data,
+                                .merge_states = false,
+                                .mergers = {merge("*.biases", MergeBy::maximum), merge("1-*", mean)}};
+    Trainer trainer("points", Normal{}, Adam{.learning_rate = 0.01}, minibatches(points(500), 48, 5));
+    trainer.output = [](std::string_view line) {
+        std::printf("said %.*s\n", static_cast<int>(line.size()), line.data());
+    };
+    trainer.add(
+        in_each_worker(every(10, iteration).then(report(iteration, loss)), every(1, iteration).then([&](auto& w) {
+            if (what == "worker-throws" && w.number() == 3 && w.iteration() == 7)
+                throw ArgumentError("hook of the test", "a good number", "13");
+        })));
+    trainer.add(every(1, epoch).then(
+        report(epoch, error, maximum_over_workers(error), mean_over_workers(norm(parameters("*"))))));
+    const char* const folder = std::getenv("SIGMA_TEST_FILE");
+    const std::string file = sentence(folder ? folder : "", data == WorkerData::dealt ? ".dealt" : ".whole");
+    const bool resumes = what == "workers-resume";
+    if (resumes) trainer.load(file);
+    if (what == "workers-save")
+        trainer.on_iteration([&](auto& t) {
+            if (t.iteration() == 15) t.save(file);
+        });
+    if (what == "threads") trainer.run(workers(4, options), 3);
+    else trainer.run(machines(workers(own, options)), resumes ? 2 : 3);
+    say(data == WorkerData::dealt ? "dealt" : "whole", trainer, here.rank());
+}
+
 int run(const std::string& what, int who) {
+    if (what == "threads" || what.starts_with("worker")) {
+        train_apart(what, WorkerData::dealt);
+        train_apart(what, WorkerData::whole);
+        return 0;
+    }
     const bool absent = what == "absent";
     const MachineSet all = machines(cpu(1), {.patience = absent ? 3.0 : 60.0});
     const bool mine = all.rank() == who;

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""onnx.py PROGRAM RANDOM NODE PACKAGES: PROGRAM writes many networks as ONNX, RANDOM random programs; ONNX Runtime computes what they do."""
+"""onnx.py PROGRAM RANDOM QUANTIZED NODE PACKAGES: PROGRAM writes many networks as ONNX, RANDOM random programs, QUANTIZED networks in 8 bits; ONNX
+Runtime computes what they do."""
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-PROGRAM, RANDOM, NODE, PACKAGES = sys.argv[1:5]
+PROGRAM, RANDOM, QUANTIZED, NODE, PACKAGES = sys.argv[1:6]
 MOST = "1e-5"
 REFUSED = ["f_solve: export_onnx, layer '1-lambda': expected operations that ONNX has, found 'lu'"]
 
@@ -30,6 +31,17 @@ with tempfile.TemporaryDirectory() as folder:
     wrong = subprocess.run([NODE, compare, PACKAGES, folder, MOST], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=60)
     if wrong.returncode == 0 or "dense_relu: expected an error of at most" not in wrong.stderr:
         problems.append(f"expected a wrong number to be found, found {wrong.returncode}: {wrong.stderr}")
+
+with tempfile.TemporaryDirectory() as folder:
+    for under in ("exact", "near", "float"):
+        pathlib.Path(folder, under).mkdir()
+    subprocess.run([QUANTIZED, folder], check=True, timeout=300)
+    for under, most, level, fails in (("exact", "1e-5", "basic", False), ("near", "0.06", "all", False), ("float", "0.05", "all", True)):
+        small = subprocess.run([NODE, compare, PACKAGES, pathlib.Path(folder, under), most, level], timeout=300, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        print(small.stdout, end="")
+        if (small.returncode != 0) != fails or (fails and "0 of 3 networks agree" not in small.stdout):
+            problems.append(f"networks in 8 bits, {under}: expected {'no' if fails else 'each'} one to agree")
 for problem in problems:
     print(problem, file=sys.stderr)
 sys.exit(1 if problems or compared.returncode != 0 else 0)

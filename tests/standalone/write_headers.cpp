@@ -5,12 +5,14 @@
 
 #include <sigma/data/mnist.hpp>
 #include <sigma/exchange/cpp_source.hpp>
+#include <sigma/exchange/quantize.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/storage/file.hpp>
 
 #include <limits>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 using namespace sigma;
@@ -48,8 +50,17 @@ void append(std::string& to, const char* key, const auto& rows) {
 struct Case {
     double ids = 0;  ///< inputs are whole numbers below it
     bool int8 = false;
+    bool quantized = false;    ///< by the records themselves
     int constant_record = -1;  ///< which is classified when the header is compiled
 };
+
+Dataset dataset_of(const std::vector<std::vector<float>>& rows, const Shape& record) {
+    std::vector<std::size_t> extents{rows.size()};
+    for (int i = 1; i < record.rank; ++i) extents.push_back(static_cast<std::size_t>(record[i]));
+    std::vector<float> all;
+    for (const auto& row : rows) all.insert(all.end(), row.begin(), row.end());
+    return Dataset({extents, all}, {{rows.size()}, std::vector<float>(rows.size(), 0)}, "rows");
+}
 
 /// The numbers as a model of float or double has them.
 template <class T>
@@ -107,6 +118,18 @@ void add(const std::string& name, const Layers& layers, const Case& how = {}) {
             inputs.back().emplace_back(static_cast<std::size_t>(s.count()));
             for (T& x : inputs.back().back())
                 x = static_cast<T>(how.ids > 0 ? static_cast<int>((draw() + 1) / 2 * how.ids) : 2 * draw());
+        }
+    }
+    if constexpr (std::is_same_v<T, float>) {
+        if (how.quantized) {
+            Rows<float> rows;
+            for (const auto& each : inputs) rows.push_back(each[0]);
+            const auto small = quantize(model, dataset_of(rows, table.inputs[0]));
+            inputs.push_back({rows[0]});  // beyond the range, and no number
+            for (float& x : inputs.back()[0]) x *= 1.5f;
+            inputs.push_back({rows[0]});
+            inputs.back()[0][1] = std::numeric_limits<float>::quiet_NaN();
+            return write(name, small.model(), std::move(inputs), how);
         }
     }
     write(name, model, std::move(inputs), how);
@@ -167,6 +190,16 @@ void layers() {
             2 * TransformerBlock(2, 16, {.causal = true, .rotary = true, .remember = 6}) + LayerNorm() + Linear(9) +
             SoftmaxCE(),
         {.ids = 9});
+    add("quantized_dense", Input(37) + Dense(45, relu) + Dense(19, tanh, {.bias = false}) + Dense(5) + SquaredDiff(),
+        {.quantized = true});
+    add("quantized_images",
+        Input(9, 8, 24) + Conv2D(35, 3, relu, {.padding = same}) + MaxPool(2) +
+            Conv2D(33, {3, 2}, {.stride = {1, 2}, .padding = same, .dilation = {2, 1}}) + Flatten() + Dense(4) +
+            SquaredDiff(),
+        {.quantized = true});
+    add("quantized_times",
+        Input(6, 24) + Permute(2, 1) + Linear(7) + Permute(2, 1) + LSTM(9) + Linear(3) + SquaredDiff(),
+        {.quantized = true});
     add_non_finite();
     add("passed", Input(3) + SquaredDiff());
     add("without_loss", Input(3) + Dense(4, tanh) + Dense(3));
@@ -232,6 +265,7 @@ void digits(const std::string& name, const Layers& layers, const Dataset& traini
     }
     write(name, trainer.model(), inputs, {.constant_record = 0});
     write(name + "_int8", trainer.model(), inputs, {.int8 = true, .constant_record = 1});
+    write(name + "_quantized", quantize(trainer.model(), training).model(), inputs, {.constant_record = 2});
 }
 
 int run(int count, char** arguments) {

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace support {
@@ -89,6 +90,16 @@ private:
                 patience);
             return result;
         }
+        void post(const std::string& text) override {
+            const std::lock_guard lock(of_.mutex_);
+            for (const auto& each : of_.members_)
+                if (each.get() != this) each->come_.push_back(text);
+        }
+        std::vector<std::string> posted() override {
+            const std::lock_guard lock(of_.mutex_);
+            if (!of_.failure_.empty()) throw sigma::MachineError(of_.failure_);
+            return std::exchange(come_, {});
+        }
         void fail(const std::string& what) noexcept override {
             of_.fail("rank " + std::to_string(rank_) + ": " + what);
         }
@@ -96,6 +107,7 @@ private:
     private:
         ThreadGroup& of_;
         int rank_;
+        std::vector<std::string> come_{};
     };
 
     /// All put something down, take what they need, and go on when all have.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // A contender reads lines "case seconds" and answers each with "case processor wall heap": for one step, the median of
 // the microseconds that this process computed, the least microseconds from begin to end, and the calls of the heap.
-// Other programs on the machine lengthen the second, hardly the first. The contenders wait for one another, so that
-// compare.py can go round.
+// Other programs on the machine lengthen the second, hardly the first. Of cases that begin with "latency-" the first
+// two are the median and the 99th percentile of the microseconds on the wall from begin to end of one step. The
+// contenders wait for one another, so that compare.py can go round.
 #pragma once
 
 #include <algorithm>
@@ -86,7 +87,28 @@ private:
     }
 };
 
+inline void measure_latency(const std::string& name, const Work& work, double seconds) {
+    for (int i = 0; i < 100; ++i) work();
+    std::vector<double> wall;
+    wall.reserve(1000000);
+    const long heap = allocations;
+    const double end = Time::now().wall + seconds;
+    for (double now = 0; now < end && wall.size() < 1000000;) {
+        const double start = Time::now().wall;
+        work();
+        asm volatile("" ::: "memory");
+        now = Time::now().wall;
+        wall.push_back(now - start);
+    }
+    const double each = static_cast<double>(allocations - heap) / static_cast<double>(wall.size());
+    std::sort(wall.begin(), wall.end());
+    std::printf("%s %.6g %.6g %.6g\n", name.c_str(), wall[wall.size() / 2] * 1e6, wall[wall.size() / 100 * 99] * 1e6,
+                each);
+    std::fflush(stdout);
+}
+
 inline void measure(const std::string& name, const Work& work, double seconds) {
+    if (name.starts_with("latency-")) return measure_latency(name, work, seconds);
     const auto time = [&](long times) {
         const Time start = Time::now();
         for (long i = 0; i < times; ++i) {

@@ -63,6 +63,8 @@ public:
     void run(on_cpu::ThreadPool* pool = nullptr);
     /// The same for the first records of those prepared, where a device has no room for all; returns how many.
     std::ptrdiff_t run_some(on_cpu::ThreadPool* pool = nullptr);
+    /// So many records, by this thread, of a program without states whose parameters have never left the processor.
+    void run_here(std::ptrdiff_t records);
 
 private:
     struct There;

@@ -23,6 +23,9 @@ struct ForeignOptions {
     std::string prefix{};  ///< with which the names of the tensors begin that are meant: "backbone."
     /// Which module has a layer's parameters: {{"1-dense", "fc1"}}. Others are found by their names, then in order.
     std::vector<std::pair<std::string, std::string>> modules{};
+    /// Words in the names of modules, without their numbers, in the order in which the network has them, for files with
+    /// sorted names: {"bn", "downsample", "layer"} tells "bn1" from "layer1.0.bn1".
+    std::vector<std::string> order{};
     std::string layers = "*";  ///< which layers of the model take part, a pattern of their names
     std::string like{};        ///< where parameters are saved: a file whose names the new one shall have
     /// Images are (channels, height, width) there, which a layer behind a flattened one sees: true of PyTorch, false of

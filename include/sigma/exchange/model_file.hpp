@@ -5,6 +5,7 @@
 #include <sigma/network/dynamic_network.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/network/transfer.hpp>
+#include <sigma/storage/dtype.hpp>
 
 #include <memory>
 #include <string>
@@ -25,7 +26,7 @@ struct ModelFile {
 };
 template <class T>
 void save_model(const ModelStore<T>& model, const Layers& network, const data::Preprocessing& preprocessing,
-                const std::string& file);
+                const std::string& file, Dtype as);
 ModelFile read_model_file(const std::string& file);
 /// The parameters, and the numbers that change in training.
 template <class T>
@@ -34,10 +35,11 @@ void load_values(ModelStore<T>& model, const SafetensorsFile& file);
 void require_same_network(const NetworkTable& wanted, const NetworkTable& found);
 
 template <AnyNetwork N, class T>
-void save_model_with(const Model<N, T>& model, const data::Preprocessing& preprocessing, const std::string& file) {
+void save_model_with(const Model<N, T>& model, const data::Preprocessing& preprocessing, const std::string& file,
+                     Dtype as) {
     model.at_rest([&](const Model<N, T>& now) {
-        if constexpr (MadeNetwork<N>) save_model<T>(now, now.definition().made().layers(), preprocessing, file);
-        else save_model<T>(now, Layers(N::expression), preprocessing, file);
+        if constexpr (MadeNetwork<N>) save_model<T>(now, now.definition().made().layers(), preprocessing, file, as);
+        else save_model<T>(now, Layers(N::expression), preprocessing, file, as);
     });
 }
 
@@ -47,18 +49,21 @@ void save_model_with(const Model<N, T>& model, const data::Preprocessing& prepro
 /// computes, in prediction and in training, its losses, layers and their names, parameters, names of classes, and the
 /// version of this library. A safetensors file, which load_parameters reads, too; replaced as a whole. Throws
 /// StorageError where that fails. Of an initializer that is a function of the program's, a loaded model draws zeros.
+/// `as`: see save_parameters.
 template <AnyNetwork N, class T>
-void save_model(const Model<N, T>& model, const std::string& file) {
-    detail::save_model_with(model, {}, file);
+void save_model(const Model<N, T>& model, const std::string& file, Dtype as = detail::dtype_of<T>) {
+    detail::save_model_with(model, {}, file, as);
 }
 /// The same with what inputs went through before training, and targets.
 template <AnyNetwork N, class T>
-void save_model(const Model<N, T>& model, const std::string& file, const data::Preprocessing& preprocessing) {
-    detail::save_model_with(model, preprocessing, file);
+void save_model(const Model<N, T>& model, const std::string& file, const data::Preprocessing& preprocessing,
+                Dtype as = detail::dtype_of<T>) {
+    detail::save_model_with(model, preprocessing, file, as);
 }
 template <AnyNetwork N, class T>
-void save_model(const Model<N, T>& model, const std::string& file, const Dataset& training) {
-    save_model(model, file, training.preprocessing());
+void save_model(const Model<N, T>& model, const std::string& file, const Dataset& training,
+                Dtype as = detail::dtype_of<T>) {
+    save_model(model, file, training.preprocessing(), as);
 }
 
 /// A model from a file, of a network that is made while the program runs: it predicts, classifies and is evaluated as
@@ -85,7 +90,10 @@ public:
     template <ConstantNetwork N>
     operator Model<N, T>() const {
         Model<N, T> model;
-        transfer(*this, model);
+        this->read([&] {
+            transfer(*this, model);
+            model.compute_by(this->other_products());
+        });
         detail::require_same_network(model.network(), Model<DynamicNetwork, T>::records);
         for (int i = 0; i < model.network().hyperparameters.size(); ++i)
             model.put_hyperparameter(i, this->hyperparameter(i));
@@ -110,10 +118,10 @@ Layers load_layers(const std::string& file);
 }  // namespace sigma
 
 namespace sigma::detail {
-extern template void save_model(const ModelStore<float>&, const Layers&, const data::Preprocessing&,
-                                const std::string&);
+extern template void save_model(const ModelStore<float>&, const Layers&, const data::Preprocessing&, const std::string&,
+                                Dtype);
 extern template void save_model(const ModelStore<double>&, const Layers&, const data::Preprocessing&,
-                                const std::string&);
+                                const std::string&, Dtype);
 extern template void load_values(ModelStore<float>&, const SafetensorsFile&);
 extern template void load_values(ModelStore<double>&, const SafetensorsFile&);
 }  // namespace sigma::detail

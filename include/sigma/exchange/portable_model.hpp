@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/exchange/quantized_weight.hpp>
 #include <sigma/execution/debug.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/storage/dtype.hpp>
@@ -20,6 +21,10 @@ struct PortableModel {
     std::vector<std::string> classes;  ///< their names; none where the data had none
     /// The elements of a parameter, dense and row-major; behind the parameters each hyperparameter is one of one.
     AnyFunction<std::vector<double>(int parameter)> values;
+    std::vector<QuantizedWeight> quantized{};  ///< what products read of some parameters in place of these
+
+    /// Null where products read the parameter itself.
+    const QuantizedWeight* quantized_weight(int parameter) const;
 };
 
 using UsePortable = AnyFunction<void(const PortableModel&)>;

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/owners.hpp>
 #include <sigma/data/dataset.hpp>
+#include <sigma/exchange/quantized_weight.hpp>
 #include <sigma/network/predictor.hpp>
 
 #include <string>
@@ -14,14 +15,6 @@ namespace sigma {
 struct QuantizeOptions {
     std::string layers = "*";    ///< a pattern of names; what it does not match stays as it is
     std::size_t records = 1000;  ///< of the data, from the first on, by which ranges are found
-};
-
-/// A weight in 8 bits.
-struct QuantizedWeight {
-    std::string name;                 ///< "1-dense.weights"
-    float range = 0;                  ///< what is multiplied by it is cut off beyond: 127 steps from 0
-    std::vector<float> scales;        ///< of each output: a number is its whole number times this
-    std::vector<signed char> values;  ///< whole numbers from -127 to 127, in the order of the parameter
 };
 
 namespace detail {

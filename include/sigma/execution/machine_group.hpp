@@ -44,6 +44,10 @@ public:
     /// Rank 0 gets the texts of all, by rank; the others get none. Throws MachineError, which names them, where some
     /// have not come after so many seconds.
     virtual std::vector<std::string> texts(const std::string& own, double patience) = 0;
+    /// A text to all others, for which nobody waits; and what has come of such, those of one rank in its order. From
+    /// any thread.
+    virtual void post(const std::string& text) = 0;
+    virtual std::vector<std::string> posted() = 0;
     /// Tells all others that this one has failed, and why.
     virtual void fail(const std::string& what) noexcept = 0;
 };

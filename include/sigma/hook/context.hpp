@@ -106,6 +106,10 @@ public:
     virtual KeptTensor before(int parameter) = 0;
     /// f(each worker of the present run), or f(the trainer) where there are none.
     virtual void for_each_worker(const AnyFunction<void(TrainerView&)>& f) = 0;
+    /// Something is read of each worker, of those in other processes too: what all of them have added before has the
+    /// same number there.
+    virtual int add_reading(AnyFunction<double(TrainerView&)> f) = 0;
+    virtual std::vector<double> read_of_workers(int reading) = 0;
 };
 
 }  // namespace detail
@@ -127,9 +131,17 @@ public:
     virtual detail::ComputedValue find_computed(const detail::ValueRecord&) const { return {}; }
     /// What those in this worker compute.
     virtual detail::ComputedValue find_computed_in_worker(const detail::ValueRecord&) const { return {}; }
+    int add_reading(detail::AnyFunction<double(TrainerView&)> f) override {
+        readings_.push_back(std::move(f));
+        return static_cast<int>(readings_.size()) - 1;
+    }
+    std::vector<double> read_of_workers(int reading) override { return {read(reading, *this)}; }
+    /// Throws ArgumentError where nobody here has added it.
+    double read(int reading, TrainerView& worker) const;
 
 private:
     const void* trainer_;
+    std::vector<detail::AnyFunction<double(TrainerView&)>> readings_{};
 };
 
 namespace detail {

@@ -7,7 +7,7 @@
 namespace sigma {
 
 // clang-format off: a table
-inline constexpr Given::Label sizes_given{"sizes"}, padding_given{"padding"}, filters_given{"filters"}, result_is{"result"};
+inline constexpr Given::Label sizes_given{"sizes", true}, padding_given{"padding", true}, filters_given{"filters"}, result_is{"result"};
 inline constexpr Fault
     error_filters_must_be_positive{"filters must be positive"},
     error_kernel_sizes_must_be_positive{"kernel sizes must be positive"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/layer/activation.hpp>
 #include <sigma/layer/input.hpp>
 #include <sigma/network/trace.hpp>
 
@@ -142,6 +143,15 @@ struct Lambda : Layer, Combinator {
     constexpr void each_loss(auto) const {}
 };
 
+/// A tensor function by its name as a layer: `Conv2D(64, 3) + BatchNorm() + relu`.
+struct NamedFunction : Layer {
+    static constexpr Text kind = "activation";
+    Activation function;
+    constexpr explicit NamedFunction(TensorFunction f) : function(f) {}
+
+    constexpr Tensor forward(Context&, Tensor x) const { return function(x); }
+};
+
 /// Is it one layer, which a name names, and not several?
 template <class L>
 inline constexpr bool is_elementary = !std::is_base_of_v<Several, L>;
@@ -178,13 +188,14 @@ struct Times {
     template <std::integral I>
     constexpr Times(I n) : number(size_number(n)) {}
 };
-/// What may stand in an expression beside a layer: an object of a class, as lambdas are.
+/// What may stand in an expression beside a layer: a function over tensors, or an object of a class, as lambdas are.
 template <class F>
-concept Operand = AnyLayer<F> || std::is_class_v<F>;
+concept Operand = AnyLayer<F> || std::is_class_v<F> || std::is_same_v<F, Tensor(Tensor)>;
 
 template <class F>
 constexpr auto as_layer(const F& f) {
     if constexpr (AnyLayer<F>) return f;
+    else if constexpr (std::is_function_v<F>) return NamedFunction(f);
     else return Lambda<F>(f);
 }
 template <class F>
@@ -207,6 +218,15 @@ template <class A, class B>
 constexpr auto operator+(const A& a, const B& b) {
     return detail::joined<detail::Sequence>(detail::parts_of<detail::Sequence>(a),
                                             detail::parts_of<detail::Sequence>(b));
+}
+/// Of functions that have overloads, `tanh`.
+template <AnyLayer L>
+constexpr auto operator+(const L& a, detail::TensorFunction f) {
+    return a + detail::NamedFunction(f);
+}
+template <AnyLayer L>
+constexpr auto operator+(detail::TensorFunction f, const L& b) {
+    return detail::NamedFunction(f) + b;
 }
 template <AnyLayer L>
 constexpr auto operator*(detail::Times n, const L& layer) {

@@ -468,7 +468,15 @@ public:
     void predict(const T* inputs, T* results, std::ptrdiff_t count) const
         requires(of_one_each)
     {
-        predict(InputPointers{inputs}, ResultPointers{results}, count);
+        predict(Store::processor(), Store::memory(), inputs, results, count);
+    }
+    void predict(const Device& device, detail::Streams<T>* streams, const T* inputs, T* results,
+                 std::ptrdiff_t count) const
+        requires(of_one_each)
+    {
+        const T* const from[]{inputs};
+        T* const to[]{results};
+        prediction_.predict(*this, program<detail::to_predict>(), device, streams, from, to, count);
     }
 
     // ---- what other libraries call so ----

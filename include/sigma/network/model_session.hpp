@@ -95,11 +95,34 @@ private:
     Owned<Kept> kept_;
 
     struct Batch;
+    struct Loan;
+    void predict_few(const ModelStore<T>& model, const CompiledProgram<T>& program, Streams<T>& streams, Rows<T> inputs,
+                     std::span<T* const> results, std::ptrdiff_t count);
     template <class F>
     void run_batches(const ModelStore<T>& model, const CompiledProgram<T>& program, const Batch& batch, F bind);
     template <class F>
     void with_piece(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device, bool alone,
                     std::ptrdiff_t count, F f);
+};
+
+/// One stream of a model that nobody changes, on the processor: a session of its own, whose states stay where they are
+/// bound.
+template <class T>
+class StreamSession {
+public:
+    StreamSession(const ModelStore<T>& model, const CompiledProgram<T>& program);
+    StreamSession(const StreamSession& other);
+    StreamSession& operator=(const StreamSession&) = delete;
+
+    /// Is a session so small that each stream may have one? Else streams borrow them, as predictions do.
+    static bool suits(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device);
+    void step(Rows<T> inputs, std::span<T* const> results);
+    void forget();
+
+private:
+    const CompiledProgram<T>& program_;
+    ModelSession<T> session_;
+    typename Streams<T>::Batch states_{};
 };
 
 /// One of each program that has been asked for.
@@ -123,6 +146,8 @@ private:
 #ifdef SIGMA_COMPILED
 extern template class sigma::detail::ProgramRuns<float>;
 extern template class sigma::detail::ProgramRuns<double>;
+extern template class sigma::detail::StreamSession<float>;
+extern template class sigma::detail::StreamSession<double>;
 extern template class sigma::detail::RunsOfPrograms<float>;
 extern template class sigma::detail::RunsOfPrograms<double>;
 #else

@@ -109,17 +109,17 @@ public:
         reset();
     }
 
-    T* parameter_data(int i) { return memory_.write(i); }
+    T* parameter_data(int i) { return changing().write(i); }
     const T* parameter_data(int i) const { return memory_.read(i); }
     /// To vectors of so many elements rows are padded.
     int lanes() const { return lanes_; }
     /// Elements from one row of a parameter to the next.
     int pitch(int i) const { return row_pitch(network_->parameters[i].shape, lanes_); }
     /// Without the hyperparameters behind them.
-    std::span<T> parameter_memory() { return memory_.write_all().first(elements_of_parameters()); }
+    std::span<T> parameter_memory() { return changing().write_all().first(elements_of_parameters()); }
     std::span<const T> parameter_memory() const { return memory_.read_all().first(elements_of_parameters()); }
     /// Where the parameters are.
-    DualBuffer<T>& dual_buffer() { return memory_; }
+    DualBuffer<T>& dual_buffer() { return changing(); }
     const DualBuffer<T>& dual_buffer() const { return memory_; }
 
     /// With how many threads of the processor it predicts and evaluates where no device is named: 1, or those of the
@@ -131,7 +131,8 @@ public:
     /// f(pool), to take so many records through a program; the pool is null where the work is too little to be shared.
     template <class F>
     void with_threads(const Cpu& processor, std::ptrdiff_t records, F f) const {
-        lent_threads_.with(is_worth_sharing(records, processor.least_work) ? processor : Cpu{}, f);
+        const bool shared = processor.threads > 1 && is_worth_sharing(records, processor.least_work);
+        lent_threads_.with(shared ? processor : Cpu{}, f);
     }
     /// f() while that device, unless it is the processor, has the parameters, to be read. One that a run has given them
     /// to keeps them.
@@ -150,15 +151,22 @@ public:
     /// What stateful layers remember, for who runs predictions.
     Streams<T>& remembered() const { return streams_; }
     /// Null where every prediction begins anew.
-    Streams<T>* memory() const { return remembers_ ? &streams_ : nullptr; }
-    void always_begin_anew() { remembers_ = false; }
+    Streams<T>* memory() const { return frozen_ ? nullptr : &streams_; }
+    /// Nobody changes what is in it any more, and every prediction begins anew: weights may be kept as products want
+    /// them. Copies are not frozen.
+    void freeze();
+    bool frozen() const { return frozen_; }
     /// Binds the parameters to a session of any program of this network. Throws MismatchError where that was planned
     /// for vectors of other lengths.
     void bind(Session<T>& session) const;
     /// What computes products by parameters in place of the kernels, in predictions and scores of this model and of its
-    /// copies.
+    /// copies, until somebody asks for parameters to change them, or trains the model.
     const SharedOwner<const on_cpu::OtherProducts<T>>& other_products() const { return other_products_; }
     void compute_by(SharedOwner<const on_cpu::OtherProducts<T>> others) { other_products_ = std::move(others); }
+    /// Those, or what has packed the weights of a frozen model; or null.
+    const on_cpu::OtherProducts<T>* products() const {
+        return other_products_ ? other_products_.get() : packed_weights_.get();
+    }
 
     // ---- several threads ----
 
@@ -193,7 +201,7 @@ private:
     detail::SharedOwner<const std::vector<std::string>> classes_;  // copies share them
     mutable Access access_;
     mutable Streams<T> streams_{};
-    bool remembers_ = true;
+    bool frozen_ = false;
     SharedOwner<const on_cpu::OtherProducts<T>> other_products_{};
     Relaxed<int> threads_{1};
     Relaxed<long long> least_work_{0};
@@ -213,6 +221,10 @@ private:
         Visit& operator=(const Visit&) = delete;
         ~Visit() { memory.drop_device_copies(); }  // which nobody has changed
     };
+    DualBuffer<T>& changing() {
+        if (other_products_) other_products_ = nullptr;
+        return memory_;
+    }
     bool is_worth_sharing(std::ptrdiff_t records, long long least_work) const;
     std::size_t elements_of_parameters() const;
     void take(const ModelStore& other);
@@ -224,6 +236,8 @@ private:
     /// Draws each parameter by the initializer that `choose` points to, if any; returns how many it drew.
     template <class Choose>
     int initialize_where(Choose choose);
+
+    SharedOwner<const on_cpu::OtherProducts<T>> packed_weights_{};  // which copies do not have
 };
 
 /// The parameters of a model in whatever element type they are: one of both is there.

@@ -3,6 +3,7 @@
 #include <sigma/core/any_function.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/network/transfer.hpp>
+#include <sigma/storage/dtype.hpp>
 
 #include <string>
 #include <string_view>
@@ -12,7 +13,7 @@ namespace sigma {
 namespace detail {
 
 template <class T>
-void save_parameters_of(const ModelStore<T>& model, const std::string& file);
+void save_parameters_of(const ModelStore<T>& model, const std::string& file, Dtype as = dtype_of<T>);
 template <class T>
 int load_parameters_of(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
                        const AnyFunction<std::string(std::string_view)>& rename);
@@ -22,10 +23,11 @@ void take_sizes(SizeBinding& sizes, const std::string& file);
 }  // namespace detail
 
 /// Writes all parameters of a model to a safetensors file, under their names, "1-dense.weights", and the names of its
-/// classes. The file is replaced as a whole; StorageError where that fails.
+/// classes; `as` Dtype::bf16 or Dtype::f16 in half the bytes, rounded to nearest. The file is replaced as a whole;
+/// StorageError where that fails, ArgumentError where a number is too large for F16.
 template <AnyNetwork N, class T>
-void save_parameters(const Model<N, T>& model, const std::string& file) {
-    detail::save_parameters_of<T>(model, file);
+void save_parameters(const Model<N, T>& model, const std::string& file, Dtype as = detail::dtype_of<T>) {
+    detail::save_parameters_of<T>(model, file, as);
 }
 
 /// Reads the parameters whose names match the pattern from a safetensors file, also one of another program. `rename`

@@ -23,10 +23,13 @@ public:
 
     explicit Predictor(const Model<N, T>& trained, Device device = cpu(1))
         : model_(trained), device_(std::move(device)) {
-        model_.always_begin_anew();
+        model_.freeze();
         if (device_.compute_device()) model_.to(device_);
         else model_.set_processor(device_.processor());
     }
+
+    Predictor(const Predictor& other) : Predictor(other.model_, other.device_) {}
+    Predictor& operator=(const Predictor&) = default;
 
     const Model<N, T>& model() const { return model_; }
 
@@ -54,7 +57,7 @@ public:
     void predict(const T* inputs, T* results, std::ptrdiff_t count) const
         requires(Model<N, T>::of_one_each)
     {
-        predict(InputPointers{inputs}, ResultPointers{results}, count);
+        model_.predict(device_, nullptr, inputs, results, count);
     }
 
     /// What a network with stateful layers remembers of one source of records, a sensor or a caller: a thousand may run
@@ -65,12 +68,17 @@ public:
         void step(std::span<const T> input, std::span<T> result)
             requires(Model<N, T>::of_one_each)
         {
-            check(input.size(), of_->model_.records.inputs[0], "input of a stream");
-            check(result.size(), of_->model_.records.costs[0].prediction, "result of a stream");
-            step(InputPointers{input.data()}, ResultPointers{result.data()});
+            check(input.size(), input_, "input of a stream");
+            check(result.size(), result_, "result of a stream");
+            const T* const from[]{input.data()};
+            T* const to[]{result.data()};
+            if (own_) own_->step(from, to);
+            else of_->model_.predict(of_->device_, &states_, input.data(), result.data(), 1);
         }
         void step(const InputPointers& inputs, const ResultPointers& results) {
-            of_->model_.predict(of_->device_, &states_, inputs, results, 1);
+            if (!own_) return of_->model_.predict(of_->device_, &states_, inputs, results, 1);
+            detail::check_numbers_of_pointers(of_->model_.network(), inputs.size(), results.size());
+            own_->step(inputs, results);
         }
         /// The same, as an array of one record.
         Array<T> step(std::span<const T> input)
@@ -81,18 +89,38 @@ public:
             return result;
         }
         /// The next record is the first of a sequence.
-        void forget() { states_.forget(); }
+        void forget() {
+            states_.forget();
+            if (own_) own_->forget();
+        }
+        Stream(const Stream& other)
+            : of_(other.of_), input_(other.input_), result_(other.result_), states_(other.states_),
+              own_(other.own_ ? detail::make_owned<detail::StreamSession<T>>(*other.own_) : nullptr) {}
+        Stream(Stream&&) = default;
+        Stream& operator=(Stream other) {
+            std::swap(of_, other.of_), std::swap(input_, other.input_), std::swap(result_, other.result_);
+            std::swap(states_, other.states_), std::swap(own_, other.own_);
+            return *this;
+        }
 
     private:
         friend class Predictor;
-        explicit Stream(const Predictor& of) : of_(&of) {}
+        explicit Stream(const Predictor& of)
+            : of_(&of), input_(of.model_.records.inputs[0].count()),
+              result_(of.model_.records.costs[0].prediction.count()) {
+            const auto& program = of.model_.template program<detail::to_predict>();
+            if (detail::StreamSession<T>::suits(of.model_, program, of.device_))
+                own_ = detail::make_owned<detail::StreamSession<T>>(of.model_, program);
+        }
 
         const Predictor* of_;
+        std::ptrdiff_t input_, result_;  ///< numbers of a record, of the first each
         detail::Streams<T> states_{};
+        detail::Owned<detail::StreamSession<T>> own_{};  ///< which has states of its own; or none
 
-        static void check(std::size_t given, const Shape& wanted, const char* what) {
-            if (given != static_cast<std::size_t>(wanted.count()))
-                throw ShapeError(what, sentence(wanted.count(), " numbers"), sentence(given));
+        static void check(std::size_t given, std::ptrdiff_t wanted, const char* what) {
+            if (given != static_cast<std::size_t>(wanted))
+                throw ShapeError(what, sentence(wanted, " numbers"), sentence(given));
         }
     };
     Stream stream() const { return Stream(*this); }

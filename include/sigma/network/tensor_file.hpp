@@ -72,14 +72,15 @@ struct TensorReader {
 /// Tensors of T in safetensors files.
 template <class T>
 struct TensorFile {
-    /// Rows without padding are not copied: they must stay as they are until the file is written.
+    /// Rows without padding are not copied: they must stay as they are until the file is written. Throws ArgumentError
+    /// where numbers are too large for a type of 16 bits, or the type is no other one.
     static void add_rows(SafetensorsWriter& file, std::string name, const Shape& shape,
-                         const ParameterRows<const T>& rows);
+                         const ParameterRows<const T>& rows, Dtype as = dtype_of<T>);
     static void add_parameters(SafetensorsWriter& file, const ModelStore<T>& model,
-                               const char* format = "sigma parameters 1");
+                               const char* format = "sigma parameters 1", Dtype as = dtype_of<T>);
     /// The position of the first infinity or NaN, or how many there are.
     static std::size_t first_not_finite(std::span<const T> values);
-    static void save(const ModelStore<T>& model, const std::string& file);
+    static void save(const ModelStore<T>& model, const std::string& file, Dtype as);
     static int load(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
                     const AnyFunction<std::string(std::string_view)>& rename);
 };

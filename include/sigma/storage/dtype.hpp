@@ -119,4 +119,22 @@ constexpr float from_f16(std::uint16_t half) {
 /// bfloat16, the upper half of a float.
 constexpr float from_bf16(std::uint16_t half) { return std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16); }
 
+/// Rounded to the nearest, halves to even; what is too large becomes infinite. A NaN stays one.
+constexpr std::uint16_t to_bf16(float x) {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    if (x != x) return static_cast<std::uint16_t>(bits >> 16 | 0x40u);
+    return static_cast<std::uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
+}
+constexpr std::uint16_t to_f16(float x) {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    const std::uint32_t sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7FFFFFFFu;
+    if (magnitude > 0x7F800000u) return static_cast<std::uint16_t>(sign | 0x7E00u | (magnitude >> 13 & 0x3FFu));
+    if (magnitude >= 0x477FF000u) return static_cast<std::uint16_t>(sign | 0x7C00u);  // 65520, halfway to 65536
+    if (magnitude < 0x38800000u) {  // below 2^-14: the sum's last bits are steps of 2^-24
+        const auto steps = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f);
+        return static_cast<std::uint16_t>(sign | (steps - 0x3F000000u));
+    }
+    return static_cast<std::uint16_t>(sign | ((magnitude - 0x38000000u + 0xFFFu + (magnitude >> 13 & 1u)) >> 13));
+}
+
 }  // namespace sigma::storage

@@ -187,13 +187,14 @@ public:
         return add_tensor(std::move(name), detail::dtype_of<T>, std::move(shape), std::as_bytes(values), nullptr);
     }
 
-    /// Keeps the values.
+    /// Keeps the values, whose bits may be those of another type.
     template <StoredElement T>
         requires(!std::is_same_v<T, bool>)
-    SafetensorsWriter& add(std::string name, std::vector<std::uint64_t> shape, std::vector<T>&& values) {
+    SafetensorsWriter& add(std::string name, std::vector<std::uint64_t> shape, std::vector<T>&& values,
+                           Dtype as = detail::dtype_of<T>) {
         const auto kept = std::make_shared<const std::vector<T>>(std::move(values));
         const auto bytes = std::as_bytes(std::span<const T>(*kept));
-        return add_tensor(std::move(name), detail::dtype_of<T>, std::move(shape), bytes, kept);
+        return add_tensor(std::move(name), as, std::move(shape), bytes, kept);
     }
 
     /// The whole file.

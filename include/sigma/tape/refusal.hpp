@@ -36,6 +36,7 @@ struct Given {
     /// What it is: `inline constexpr Given::Label units_given{"units"}`.
     struct Label {
         const char* words;
+        bool numbers = false;  ///< not of a shape: what is below 0 is no multiple of the batch
     };
     enum class Kind : char { nothing, number, real, shape, text };
     Kind kind = Kind::nothing;

@@ -17,7 +17,7 @@ namespace sigma::detail {
 /// sums and make the same update. Rank 0 is asked for steps; the others do what it does, with its numbers. What hooks
 /// change of parameters and states there goes to all before the next step.
 template <class T>
-class MachineSteps final : public TrainingSteps<T> {
+class MachineSteps final : public TrainingSteps<T>, public SharedRun {
 public:
     /// `identity` says what all have to have alike, see require_alike. Throws MachineError.
     MachineSteps(const MachineSet& machines, const StepInParts& programs, const std::string& identity,
@@ -36,9 +36,8 @@ public:
         return losses_[losses_.size() == 1 ? 0 : static_cast<std::size_t>(1 + cost)];
     }
 
-    /// Of rank 0: the run has ended, with this for the others, which `follow` returns to them.
-    void end(std::vector<std::byte> result);
-    std::vector<std::byte> follow();
+    void end(std::vector<std::byte> result) override;
+    std::vector<std::byte> follow() override;
     /// Of all steps so far: what their sums took.
     typename PartSums<T>::Counters sums() const;
 

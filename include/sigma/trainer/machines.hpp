@@ -3,8 +3,13 @@
 #include <sigma/core/owners.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/execution/machine_group.hpp>
+#include <sigma/trainer/workers.hpp>
 
-/// Training by several processes, which take a part of each batch each.
+#include <cstddef>
+#include <string>
+#include <vector>
+
+/// Training by several processes, which take a part of each batch each, or train networks apart.
 namespace sigma {
 
 struct MachineOptions {
@@ -20,6 +25,8 @@ struct MachineSet {
     detail::SharedOwner<detail::MachineGroup> group;
     Device device;  ///< of this process
     MachineOptions options;
+    /// In place of the device: each process has workers of its own, and the run is one by all of them.
+    detail::SharedOwner<const WorkerSet> workers{};
 
     /// The number of this process, from 0, and how many there are.
     int rank() const { return group->rank(); }
@@ -28,5 +35,26 @@ struct MachineSet {
     bool first() const { return rank() == 0; }
     int parts() const;
 };
+
+namespace detail {
+
+/// Processes that are to be alike, and in what; none.
+struct AlikeMachines {
+    const MachineSet* machines = nullptr;
+    std::string identity{};
+};
+
+/// The steps of a run by several processes. Rank 0 says what is to be done; the others do that until it ends the run.
+class SharedRun {
+public:
+    /// Of rank 0: the run has ended, with this for the others, which `follow` returns to them.
+    virtual void end(std::vector<std::byte> result) = 0;
+    virtual std::vector<std::byte> follow() = 0;
+
+protected:
+    ~SharedRun() = default;
+};
+
+}  // namespace detail
 
 }  // namespace sigma

@@ -46,6 +46,11 @@ public:
 
     /// The rules of another, for what is trained beside it.
     void follow(const Modifiers& other);
+    /// The same in another process, whose program has added the same modifiers, as numbers. `set_rules` throws
+    /// ArgumentError where one of these is not known here.
+    std::uint64_t version() const { return version_; }
+    std::vector<std::uint64_t> rules() const;
+    void set_rules(const std::vector<std::uint64_t>& rules);
 
     /// No step before the next one will be repeated: rules that have ended go, and the others hold from now on.
     void prune();
@@ -55,7 +60,8 @@ private:
     struct Rule {
         int parameter;
         std::uint64_t after, until;  ///< holds in steps after … until
-        detail::SharedOwner<const Modifier> modifier;
+        detail::SharedOwner<const Modifier> modifier{};
+        std::uint64_t number = 0;  ///< of those that were ever added
         bool holds(std::uint64_t step) const { return after < step && step <= until; }
     };
     const NetworkTable& network_;
@@ -66,7 +72,10 @@ private:
     std::vector<DeviceMemory> saved_there_;  ///< of each accelerator that works on the parameters
     std::size_t most_saved_ = 0;             ///< elements
     std::uint64_t version_ = 0;              ///< of the rules
+    std::uint64_t added_ = 0;                ///< modifiers, ever
 
+    /// What is frozen takes so much.
+    void make_room();
     void save_there(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number);
     template <class F>
     int for_each(std::string_view pattern, F f) const;

@@ -19,6 +19,8 @@ struct WorkerSet;
 namespace sigma::detail {
 class CpuDevice;
 class DebugDevice;
+struct AlikeMachines;
+class SharedRun;
 template <class T>
 class MachineSteps;
 template <class T>
@@ -43,11 +45,11 @@ public:
     void enter(const SharedOwner<ComputeDevice>& device);
     void enter(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans);
     /// By workers, who do what the modifiers say; the next step is that of `next`.
-    void enter(const WorkerSet& workers, const Modifiers<T>& modifiers, const TrainerSeen<T>& trainer,
-               const BatchPosition& next);
+    void enter(const WorkerSet& workers, Modifiers<T>& modifiers, const TrainerSeen<T>& trainer,
+               const BatchPosition& next, const AlikeMachines& machines);
     /// With other processes; see MachineSteps.
     void enter(const MachineSet& machines, const StepInParts& programs, const std::string& identity);
-    MachineSteps<T>& of_machines() { return *by_machines_; }
+    SharedRun& of_machines();
     /// The processor has everything again. Throws DeviceError.
     void leave();
     /// After a device has failed: what it had is lost.

@@ -30,8 +30,8 @@ struct SearchOptions {
     std::int64_t min_resource = 1;  ///< of halving: steps to the first rung
     std::uint64_t seed = 0;         ///< the same seed draws the same
     int threads = 1;                ///< trials at the same time
-    /// Processes, of <sigma/machines.hpp>, that take trials in turn; each returns all. Not for a grid. Who falls behind
-    /// is known of the own ones alone, and the file of a process beyond the first ends in its number.
+    /// Processes, of <sigma/machines.hpp>, that take trials in turn; each returns all. What falls behind does so among
+    /// those of all that were heard of. The file of a process beyond the first ends in its number.
     const MachineSet* machines = nullptr;
     std::string file{};  ///< keeps trials that ended; the same search goes on behind them
     std::string best{};  ///< where `Trial::keep` writes

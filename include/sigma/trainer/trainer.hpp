@@ -178,9 +178,14 @@ public:
     /// With other processes, `run(machines(cpu(2)))` under mpirun, see <sigma/machines.hpp>: all of them call it, each
     /// takes a part of each batch, and a step is that of one process, with the same bits on any number of processes.
     /// Hooks act in rank 0; the others have its result when it returns. Throws MachineError.
+    /// `run(machines(workers(2)))` trains networks apart in all of them, see `workers`.
     const History& run(const MachineSet& machines, std::int64_t epochs = Core::forever) {
-        const detail::StepInParts programs = Parts::step_.in_parts();
-        return Core::run_on({.machines = &machines, .in_parts = &programs}, epochs);
+        return Core::run_on(on(machines), epochs);
+    }
+    /// The same on a thread of its own in each of them. Until `wait` has returned a process may do nothing else with
+    /// the others.
+    void start(const MachineSet& machines, std::int64_t epochs = Core::forever) {
+        Core::start_on(on(machines), epochs);
     }
     /// On the debug device: a NumericError comes before the step it speaks of, of the type OperationError where
     /// an operation is to blame.
@@ -237,6 +242,10 @@ private:
 
     detail::RunPlace on(const detail::DeviceGroup& devices) {
         return {.device = devices.device(), .group = devices.group(), .plans = Parts::step_.data_parallel()};
+    }
+
+    detail::RunPlace on(const MachineSet& machines) {
+        return Core::place_of(machines, [this] { return Parts::step_.in_parts(); });
     }
 
     detail::Validation validation(const RunOptions& options) {

@@ -58,9 +58,9 @@ public:
 /// What takes the steps of a run.
 struct RunPlace {
     Device device = cpu(1);
-    SharedOwner<const WorkerSet> workers{};  ///< in place of the device
-    const MachineSet* machines = nullptr;    ///< in place of the device, by these programs
-    const StepInParts* in_parts = nullptr;
+    SharedOwner<const WorkerSet> workers{};    ///< in place of the device
+    SharedOwner<const MachineSet> machines{};  ///< in place of both, by these programs or workers
+    SharedOwner<const StepInParts> in_parts{};
     SharedOwner<ComputeGroup> group{};  ///< in place of the device, by these plans
     DataParallelPlans plans{};
     const Program* checked = nullptr;  ///< in place of both the debug device, with the operations of a step
@@ -202,6 +202,8 @@ protected:
 
     const History& run_on(const RunPlace& place, std::int64_t epochs, const Validation& validation = {});
     void start_on(RunPlace place, std::int64_t epochs, Validation validation = {});
+    /// The programs are made where machines take parts of a step.
+    static RunPlace place_of(const MachineSet& machines, const AnyFunction<StepInParts()>& programs);
     /// Throws ArgumentError where options make no sense for this trainer; `prepare` does so for the batch size, and
     /// takes it.
     void check(const RunOptions& options) const;
@@ -265,7 +267,6 @@ private:
     Access::Owner own();
     void note_device(const RunPlace& place);
     void train_on(const RunPlace& place, std::int64_t epochs, const Validation& validation);
-    void train_with(const MachineSet& machines, MachineSteps<T>& steps, const AnyFunction<void()>& run);
     std::string identity(const Device& device) const;
     void train(std::int64_t epochs, const Validation& validation, bool shown);
     bool is_shown(const RunPlace& place) const;

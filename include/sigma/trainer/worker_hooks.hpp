@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace sigma {
 
@@ -91,6 +92,21 @@ public:
     /// Does what their hooks have asked for.
     virtual void listen() = 0;
 
+    // Of the hooks that were added together, by their number in this run, in all workers. They are in several processes
+    // where it is one by machines, which do the same each.
+    virtual void fire(std::size_t group, Moment moment) = 0;
+    virtual void restart(std::size_t group) = 0;
+    virtual void remove(std::size_t group) = 0;
+    /// The state of each.
+    virtual std::vector<Archive> archives(std::size_t group) = 0;
+    virtual void restore(std::size_t group, const std::vector<Archive>& of_each) = 0;
+    /// When a run begins, all processes have those of rank 0. These are for workers first … here.
+    virtual void share(std::vector<Archive>& of_each) = 0;
+    virtual std::size_t first() const = 0;
+    virtual std::size_t count() const = 0;
+    /// Does this process have hooks of a run that it does not lead?
+    virtual bool follows() const = 0;
+
 protected:
     ~WorkersAtWork() = default;
 };
@@ -113,6 +129,16 @@ public:
     void enter(std::span<const WorkerParts<T>> workers, WorkersAtWork& at_work);
     void enter_alone();
     void leave() noexcept;
+
+    /// Of the workers in this process.
+    void fire_here(std::size_t group, Moment moment);
+    void restart_here(std::size_t group);
+    void remove_here(std::size_t group);
+    std::vector<Archive> archives_here(std::size_t group);
+    void restore_here(std::size_t group, std::span<const Archive> of_each);
+    bool empty() const;
+    /// The sentences, which all processes have.
+    std::string text() const;
 
     /// On the worker's thread: of its hooks alone.
     void fire(std::size_t worker, Moment moment);

@@ -24,6 +24,7 @@ struct Merger {
     std::string pattern;
     Expression expression;
     std::string text;
+    bool elementwise = false;  ///< may it be done with some of the elements after others?
 };
 /// merge("*.weights", MergeBy::average)
 Merger merge(std::string pattern, MergeBy by);
@@ -32,7 +33,7 @@ Merger merge(std::string pattern, MergeBy by);
 Merger merge(std::string pattern, std::vector<double> weights);
 /// Any expression: `merge("*", [](std::span<const Tensor> x) { return (x[0] + x[1]) * 0.5; })`.
 inline Merger merge(std::string pattern, Merger::Expression expression) {
-    return {std::move(pattern), std::move(expression), "an expression"};
+    return {std::move(pattern), std::move(expression), "an expression", false};
 }
 
 /// What the workers of a run do apart.

@@ -45,16 +45,33 @@ struct Gated : Network<Input(8) + [](auto x) {
 // [torch-function]
 
 // [torch-resnet]
-constexpr auto block = Conv2D(16, 3, {.padding = same, .bias = false}) + BatchNorm() + [](auto x) { return relu(x); };
+constexpr auto block = Conv2D(16, 3, {.padding = same, .bias = false}) + BatchNorm() + relu;
 struct Small : Network<Input(32, 32, 3) + block + 2 * Residual(block) + GlobalAveragePool() + Dense(10) + SoftmaxCE()> {
 };
 // [torch-resnet]
+
+// [resnet18]
+constexpr auto normed(int filters, int kernel, int stride = 1) {
+    return Conv2D(filters, kernel, {.stride = stride, .padding = kernel / 2, .bias = false}) + BatchNorm();
+}
+constexpr auto body(int filters, int stride = 1) { return normed(filters, 3, stride) + relu + normed(filters, 3); }
+constexpr auto stage(int filters) {
+    return Add(body(filters, 2), normed(filters, 1, 2)) + relu + Residual(body(filters)) + relu;
+}
+struct ResNet18 : Network<Input(224, 224, 3) + normed(64, 7, 2) + relu + MaxPool(3, {.stride = 2, .padding = 1}) +
+                          2 * (Residual(body(64)) + relu) + stage(128) + stage(256) + stage(512) + GlobalAveragePool() +
+                          Dense(1000) + SoftmaxCE()> {};
+// [resnet18]
 
 [[maybe_unused]] void loading() {
     // [torch-load]
     Model<Small> model;
     load_parameters(model, "small.safetensors", torch_names());
     // [torch-load]
+    Model<ResNet18> resnet;
+    // [resnet-load]
+    load_parameters(resnet, "resnet18.safetensors", torch_names({.order = {"bn", "downsample", "layer"}}));
+    // [resnet-load]
     {
         // [torch-map]
         load_parameters(

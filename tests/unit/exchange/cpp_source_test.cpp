@@ -5,6 +5,7 @@
 #include <sigma/core/number_text.hpp>
 #include <sigma/data/ready.hpp>
 #include <sigma/exchange/cpp_source.hpp>
+#include <sigma/exchange/quantize.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/storage/error.hpp>
 
@@ -15,6 +16,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <vector>
 
 using namespace sigma;
 
@@ -133,6 +135,24 @@ TEST_CASE("Bytes stand for weights of products and convolutions") {
     });
     CHECK(found == 54);
     CHECK(greatest == 127);
+}
+
+TEST_CASE("A model in 8 bits is written with its whole numbers and ranges") {
+    const Model<DynamicNetwork> model(network(Input(6) + Dense(5, relu) + Dense(3) + SquaredDiff()), 3);
+    std::vector<float> x(60);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 7) - 3;
+    const auto small =
+        quantize(model, Dataset({{10, 6}, x}, {{10}, std::vector<float>(10, 0)}, "rows"), {.layers = "1-*"});
+    std::string text;
+    detail::with_portable(small.model(),
+                          [&](const detail::PortableModel& m) { text = detail::cpp_source(m, {.name = "net"}); });
+    CHECK(has(text, "inline constexpr int8_t layer_1_dense_weights[30] = {\n"));
+    CHECK(has(text, "inline constexpr float layer_1_dense_weights_scales[5] = {\n"));
+    CHECK(has(text, "inline constexpr float layer_2_dense_weights[15] = {\n"));
+    CHECK(has(text, "round_to_whole(in, 1, 6, 42.33333"));  // 127 / 3
+    CHECK(has(text, "int16_t whole[6]{};\n"));
+    CHECK(has(text, "inline constexpr int workspace_bytes = 44;\n"));
+    CHECK_FALSE(has(text, "take_window"));
 }
 
 TEST_CASE("Bytes stand for weights that are seen under other shapes, and for no others") {

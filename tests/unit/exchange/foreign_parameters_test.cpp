@@ -118,8 +118,19 @@ TEST_CASE("layers of equal shapes take modules in the order of numbers, of the f
     CHECK(first({{"2-dense.bias", v}, {"2-dense.weight", m}, {"1-dense.weight", m}, {"1-dense.bias", v}}) == 12);
     const std::string text = error_text([&] { first(letters); });
     CHECK(
-        text.ends_with("expected modules of equal shapes whose order follows from numbers in their names, or from the "
-                       "options' .modules, found 'a' and 'b' in a file with sorted names"));
+        text.ends_with("expected modules of equal shapes whose order follows from numbers in their names, or from "
+                       ".modules or .order of the options, found 'a' and 'b' in a file with sorted names"));
+    // Words that are said: "b" is before "a", "part2" before "part10", and what is within after the word before it.
+    CHECK(first(letters, torch_names({.order = {"b", "a"}})) == 15);
+    CHECK(first(letters, torch_names({.order = {"a", "b"}})) == 3);
+    CHECK_THROWS_AS(first(letters, torch_names({.order = {"a", "c"}})), MismatchError);
+    CHECK_THROWS_AS(first(letters, torch_names({.order = {""}})), MismatchError);
+    const auto two = [&](const std::string& a, const std::string& b) {
+        return Tensors{{a + ".bias", v}, {a + ".weight", m}, {b + ".bias", v}, {b + ".weight", m}};
+    };
+    CHECK(first(two("bn1", "layer1.0.bn1"), torch_names({.order = {"layer", "bn"}})) == 15);
+    CHECK(first(two("layer10.0.down.1", "layer10.0.up2"), torch_names({.order = {"up", "down"}})) == 15);
+    CHECK(first(two("layer10.0.down", "layer9.0.up"), torch_names({.order = {"down", "up"}})) == 15);  // 9 before 10
 }
 
 TEST_CASE("a file that does not fit lists both sides in one error, and the model stays as it was") {

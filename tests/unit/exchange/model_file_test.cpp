@@ -7,11 +7,13 @@
 #include <sigma/sigma.hpp>
 #include <sigma/storage/safetensors.hpp>
 #include <support/scratch.hpp>
+#include <support/thrown.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -173,6 +175,38 @@ TEST_CASE("A model of a type goes through a file and back into it, and into no o
     load_parameters(third, file);
     CHECK(third == digits);
     CHECK(load_model<double>(file).parameter("2-dense.weights").shape()[1] == 12);
+}
+
+TEST_CASE("Parameters in 16 bits are half the file, rounded to nearest") {
+    const Scratch directory;
+    const std::string whole = directory / "whole.sigma", small = directory / "small.sigma";
+    struct Wide : Network<Input(100) + Dense(200, relu) + Dense(3) + SoftmaxCE()> {};
+    Model<Wide> model(4);
+    save_model(model, whole);
+    for (const Dtype as : {Dtype::bf16, Dtype::f16}) {
+        save_model(model, small, as);
+        CHECK(100 * std::filesystem::file_size(small) < 52 * std::filesystem::file_size(whole));
+        const auto loaded = load_model(small);
+        const std::span<const float> mine = model.parameter_memory(), theirs = loaded.parameter_memory();
+        const float step = as == Dtype::bf16 ? 0x1p-9f : 0x1p-12f;
+        for (std::size_t i = 0; i < mine.size(); ++i)
+            if (std::abs(theirs[i] - mine[i]) > std::abs(mine[i]) * step + 0x1p-25f) FAIL(i);
+        CHECK(!(Model<Wide>(loaded) == model));
+        // Once rounded they stay as they are, and parameters alone are the same numbers.
+        save_model(loaded, whole, as);
+        CHECK(equal_parameters(load_model(whole), loaded));
+        save_parameters(model, whole, as);
+        Model<Wide> alone(9);
+        load_parameters(alone, whole);
+        CHECK(alone == Model<Wide>(loaded));
+    }
+    model.parameter<"1-dense.biases">()(3) = 65520;
+    CHECK(error_text<ArgumentError>([&] { save_model(model, whole, Dtype::f16); }) ==
+          "parameter '1-dense.biases': expected numbers that F16 holds, found 65520 at element 3");
+    CHECK_NOTHROW(save_model(model, whole, Dtype::bf16));
+    CHECK(error_text<ArgumentError>([&] { save_parameters(model, whole, Dtype::i8); }) ==
+          "type of parameters in a file: expected F32, BF16 or F16, found I8");
+    CHECK_NOTHROW(save_parameters(Model<Wide, double>(2), whole, Dtype::bf16));
 }
 
 TEST_CASE("The layers of a file go on in another network") {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // What Sigma writes as an ONNX file it reads again: the same predictions.
+#include <sigma/exchange/quantize.hpp>
 #include <sigma/onnx.hpp>
 #include <sigma/sigma.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/scratch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -53,7 +55,41 @@ void require_round_trip(const E& expression, float greatest = 0) {
     }
 }
 
+/// In 8 bits, which come back as numbers between products that are rounded in the same way.
+template <class E>
+void require_quantized_round_trip(const E& expression) {
+    const Model<DynamicNetwork> model(network(expression), 5);
+    std::vector<std::size_t> extents{40};
+    for (int i = 1; i < model.records.inputs[0].rank; ++i)
+        extents.push_back(static_cast<std::size_t>(model.records.inputs[0][i]));
+    std::vector<float> x(static_cast<std::size_t>(model.records.inputs[0].count() * 40));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = 2 * static_cast<float>(i * 37 % 101) / 101 - 1;
+    const auto small = quantize(model, Dataset({extents, x}, {{40}, std::vector<float>(40, 0)}, "rows"));
+    const Scratch folder;
+    export_onnx(small.model(), folder / "m.onnx");
+    const auto again = import_onnx(folder / "m.onnx");
+    const auto in_float = predictions(model, 3, 0), wanted = predictions(small.model(), 3, 0),
+               found = predictions(again, 3, 0);
+    REQUIRE(found[0].size() == wanted[0].size());
+    double most = 0, apart = 0, from_float = 0;
+    for (std::size_t i = 0; i < wanted[0].size(); ++i) {
+        most = std::max(most, std::abs(double(wanted[0][i])));
+        apart += std::abs(double(found[0][i] - wanted[0][i]));
+        from_float += std::abs(double(wanted[0][i] - in_float[0][i]));
+    }
+    CHECK(apart < 0.0005 * most * static_cast<double>(wanted[0].size()));
+    CHECK(apart < 0.2 * from_float);
+}
+
 }  // namespace
+
+TEST_CASE("Networks in 8 bits come back") {
+    require_quantized_round_trip(Input(37) + Dense(45, relu) + Dense(19, tanh) + Dense(5) + SquaredDiff());
+    require_quantized_round_trip(Input(5, 24) + Linear(33, relu, {.bias = false}) + Linear(7) + SquaredDiff());
+    require_quantized_round_trip(Input(9, 8, 24) + Conv2D(35, 3, relu, {.padding = same}) + MaxPool(2) +
+                                 Conv2D(33, 3, {.padding = same, .bias = false}) + Flatten() + Dense(4) +
+                                 SquaredDiff());
+}
 
 TEST_CASE("Dense layers and activations come back") {
     require_round_trip(Input(6) + Dense(8, relu) + Dense(5, tanh) + Dense(4, gelu) + Dense(3) + SoftmaxCE());

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 #include <sigma/exchange.hpp>
+#include <sigma/execution/batch_trainer.hpp>
+#include <sigma/execution/step.hpp>
 #include <sigma/sigma.hpp>
 #include <support/scratch.hpp>
 
@@ -13,6 +15,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace sigma;
@@ -70,6 +73,7 @@ struct Dense2 : Network<Input(37) + Dense(45, relu) + Dense(19, tanh) + Dense(5)
 struct Images : Network<Input(9, 8, 3) + Conv2D(7, 3, relu, {.padding = same}) + MaxPool(2) +
                         Conv2D(23, 3, relu, {.padding = same}) + Conv2D(35, 3, relu, {.padding = same}) +
                         Conv2D(5, 2, relu, {.stride = 2}) + Flatten() + Dense(4)> {};
+struct Dropping : Network<Input(40) + Dense(45, relu) + Dropout(0.5) + Dense(3) + SoftmaxCE()> {};
 struct Remembers : Network<Input(6, 5) + LSTM(9, {.last = true}) + Dense(3)> {};
 
 }  // namespace
@@ -168,4 +172,74 @@ TEST_CASE("A network in 8 bits goes through a file of a quarter of the size") {
     CHECK(difference(small.predict(x), loaded.predict(x)) == 0);
     CHECK(difference(small.predict(x), Predictor(loaded).predict(x)) == 0);
     CHECK_THROWS_WITH(load_model<double>(file), Catch::Contains("found weights of 8 bits"));
+}
+
+TEST_CASE("A network in 8 bits whose parameters change predicts by those that it has") {
+    const Scratch directory;
+    const std::string file = directory / "small.sigma", parameters = directory / "other.safetensors";
+    const Model<DynamicNetwork> model(network(Input(40) + Dense(30, relu) + Dense(10) + SoftmaxCE()), 3),
+        other(model.definition(), 4);
+    const Dataset data = images(50, model.records.inputs[0]);
+    save_model(quantize(model, data).model(), file);
+    save_parameters(other, parameters);
+    const Array<float> x({50, 40}, drawn(50 * 40, 1));
+    const Array<float> classes({50}, std::vector<float>(50, 7));
+    using Loaded = LoadedModel<float>;
+    const auto becomes = [&](const auto& change) {
+        auto loaded = load_model(file);
+        CHECK(difference(loaded.predict(x), model.predict(x)) > 0);
+        const auto copied = loaded;  // is none of what happens to the other
+        const Array<float> first = copied.predict(x);
+        change(loaded);
+        const Model<DynamicNetwork> fresh = [&] {
+            Model<DynamicNetwork> of_its_parameters(model.definition());
+            transfer(loaded, of_its_parameters);
+            return of_its_parameters;
+        }();
+        CHECK(difference(loaded.predict(x), fresh.predict(x)) == 0);
+        CHECK(difference(Predictor(loaded).predict(x), fresh.predict(x)) == 0);
+        CHECK(difference(loaded.predict(x), first) > 0.001);
+        CHECK(difference(copied.predict(x), first) == 0);
+        const std::string again = directory / "again.sigma";
+        save_model(loaded, again);
+        CHECK(load_model(again) == loaded);
+    };
+    becomes([&](Loaded& m) { load_parameters(m, parameters); });
+    becomes([&](Loaded& m) { load_parameters(m, parameters, "1-*"); });
+    becomes([&](Loaded& m) { transfer(other, m); });
+    becomes([&](Loaded& m) { static_cast<Model<DynamicNetwork>&>(m) = other; });
+    becomes([&](Loaded& m) { m.reset(5); });
+    becomes([&](Loaded& m) { m.initialize("2-*", zeros); });
+    becomes([&](Loaded& m) { m.parameter<"1-dense.weights">().fill(0.5f); });
+    becomes([&](Loaded& m) { m.write([&] { m.parameter("2-dense.weights").data()[3] += 5; }); });
+    becomes([&](Loaded& m) {
+        for (float& each : m.parameter_memory()) each *= 0.5f;
+    });
+    becomes([&](Loaded& m) {
+        BatchTrainer trains{static_cast<Model<DynamicNetwork>&>(m), GradientDescent{.learning_rate = 0.5}};
+        trains.train_on_batch(x, classes);
+    });
+    becomes([&](Loaded& m) {
+        detail::Step<DynamicNetwork, GradientDescent> one(m);
+        one(GradientDescent{.learning_rate = 0.5}, 1, x.data(), classes.data(), 50);
+    });
+}
+
+TEST_CASE("A network in 8 bits stays so where only other things than its parameters change, and as another type") {
+    const Scratch directory;
+    const std::string file = directory / "small.sigma";
+    const Model<Dropping> model(3);
+    save_model(quantize(model, images(50, model.records.inputs[0])).model(), file);
+    auto loaded = load_model(file);
+    const Array<float> x({50, 40}, drawn(50 * 40, 1));
+    const Array<float> first = loaded.predict(x);
+    CHECK(difference(first, model.predict(x)) > 0);
+    loaded.set_hyperparameter("*", 0.25);
+    loaded.set_classes({"a", "b", "c"});
+    loaded.forget();
+    loaded.set_threads(2);
+    (void)std::as_const(loaded).parameter("1-dense.weights");
+    CHECK(difference(loaded.predict(x), first) == 0);
+    const Model<Dropping> known = loaded;
+    CHECK(difference(known.predict(x), first) == 0);
 }

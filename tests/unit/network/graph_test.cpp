@@ -11,6 +11,7 @@
 #include <catch2/catch.hpp>
 #include <xtensor/xview.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace sigma;
@@ -245,6 +246,34 @@ kernels: )",
                                                        on_cpu::kernels<float>().instructions, ", ",
                                                        on_cpu::kernels<float>().lanes, " elements at a time; ", fused,
                                                        "\n"));
+}
+
+TEST_CASE("The numbers of a large network stand apart") {
+    const std::string text = summary(network(Input(1) + Dense(3'000'000) + Dense(1) + SquaredDiff()));
+    const std::string total = text.substr(text.find("\ntotal"));
+    CHECK(total.find(" 9000001 12000") != total.npos);
+    CHECK(total.find(" arena         6000000\n") != total.npos);
+}
+
+TEST_CASE("Activations stand in the chain and in branches, by name") {
+    struct Chain : Network<Input(3) + Dense(4) + relu + tanh + Residual(Dense(4) + gelu) +
+                           Fork(softplus, named("soft", silu)) + Add() + SquaredDiff()> {};
+    struct Same : Network<Input(3) + Dense(4, relu) + [](auto x) { return tanh(x); } + Residual(Dense(4, gelu)) +
+                          [](auto x) { return softplus(x) + silu(x); } + SquaredDiff()> {};
+    const auto made = network(Input(3) + Dense(4) + relu + tanh + Residual(Dense(4) + gelu) +
+                              Fork(softplus, named("soft", silu)) + Add() + SquaredDiff());
+    Model<Chain> chain(7);
+    Model<Same> plain(8);
+    std::ranges::copy(chain.parameter_memory(), plain.parameter_memory().begin());
+    Model other(made, 7);
+    const Array<float> x({2, 3}, {0.1f, -2, 3, 0.4f, 1, -0.7f});
+    const auto y = chain.predict(x);
+    CHECK(std::ranges::equal(y, plain.predict(x)));
+    CHECK(std::ranges::equal(y, other.predict(x)));
+    CHECK(chain.records.layers[2].name == "2-activation");
+    CHECK(chain.records.layers[8].name == "soft");
+    constexpr auto first = relu + Dense(3);
+    CHECK(network(Input(2) + first + SquaredDiff()).made().table().layers[1].name == "1-activation");
 }
 
 TEST_CASE("A network as text for Graphviz") {

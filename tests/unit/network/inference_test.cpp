@@ -129,3 +129,86 @@ TEST_CASE("Streams of one predictor go on beside each other") {
     CHECK(equal_elements(predictor.predict(std::vector<float>{1, 2, 3, 4, 5, 6}), first));
     CHECK_THROWS_WITH(streams[0].step(std::vector<float>{1}), Catch::Contains("expected 6 numbers, found 1"));
 }
+
+namespace {
+
+struct Broad : Network<Input(40) + Dense(50, relu) + Dense(33, tanh) + Dense(3)> {};
+struct Whole : Network<Input(6, 2) + LSTM(20) + GRU(9) + Linear(3)> {};
+struct OneByOne : Network<Input(1, 2) + LSTM(20, {.stateful = true}) + GRU(9, {.stateful = true}) + Linear(3)> {};
+struct Large : Network<Input(1, 2) + LSTM(450, {.stateful = true}) + Linear(1)> {};  // streams borrow what it needs
+
+template <class N, class M>
+M with_parameters_of(const Model<N>& from) {
+    M to;
+    transfer(from, to, "*", Transfer::common);
+    return to;
+}
+
+}  // namespace
+
+TEST_CASE("A predictor's weights are packed, for several records, and give the same bits") {
+    const Model<Broad> model(5), other(6);
+    Predictor predictor(model);
+    const Predictor copy = predictor;
+    for (const std::size_t count : {1, 2, 5, 6, 7, 23, 64, 100, 300}) {
+        const auto x = some_records(count, 40);
+        const auto expected = model.predict(x);
+        CHECK(equal_elements(predictor.predict(x), expected));
+        CHECK(equal_elements(copy.predict(x), expected));
+        for (std::size_t i = 0; i < count; ++i)  // and a record's result does not depend on the others
+            CHECK(std::equal(expected.data() + 3 * i, expected.data() + 3 * i + 3,
+                             model.predict(std::vector<float>(x.data() + 40 * i, x.data() + 40 * i + 40)).data()));
+    }
+    predictor = Predictor(other);
+    const auto x = some_records(64, 40);
+    CHECK(equal_elements(predictor.predict(x), other.predict(x)));
+    CHECK(equal_elements(copy.predict(x), model.predict(x)));
+}
+
+TEST_CASE("A network of one position gives what a loop over all positions gives, bit for bit") {
+    const Model<Whole> whole(4);
+    const auto model = with_parameters_of<Whole, Model<OneByOne>>(whole);
+    const Predictor predictor(model);
+    auto stream = predictor.stream();
+    const auto x = some_records(1, 12);
+    const auto expected = whole.predict(std::vector<float>(x.begin(), x.end()));
+    for (std::size_t t = 0; t < 6; ++t) {
+        auto fork = stream;  // goes on from here by itself
+        float y[3], z[3];
+        fork.step({x.data() + 2 * t, 2}, z);
+        stream.step({x.data() + 2 * t, 2}, y);
+        fork.step({x.data(), 2}, z);
+        CHECK(std::equal(y, y + 3, expected.data() + 3 * t));
+        const auto now = model.predict(std::vector<float>{x.data()[2 * t], x.data()[2 * t + 1]});
+        CHECK(std::equal(y, y + 3, now.data()));
+    }
+    auto another = predictor.stream();
+    another = stream;
+    stream.forget();
+    float y[3], z[3], first[3];
+    predictor.stream().step({x.data(), 2}, first);
+    stream.step({x.data(), 2}, y);
+    another.step({x.data(), 2}, z);
+    CHECK(std::equal(y, y + 3, first));
+    CHECK_FALSE(std::equal(z, z + 3, first));
+    const Predictor copy = predictor;  // which has streams of its own, and begins anew by itself
+    CHECK(equal_elements(copy.predict(std::vector<float>{x.data()[0], x.data()[1]}),
+                         copy.predict(std::vector<float>{x.data()[0], x.data()[1]})));
+}
+
+TEST_CASE("Streams of a large network borrow what they compute in, and go on as the others do") {
+    const Model<Large> model(2);
+    const Predictor predictor(model);
+    auto stream = predictor.stream(), late = predictor.stream();
+    const auto x = some_records(1, 8);
+    for (std::size_t t = 0; t < 4; ++t) {
+        float y[1], z[1];
+        if (t == 2) late = stream;
+        stream.step({x.data() + 2 * t, 2}, y);
+        const auto now = model.predict(std::vector<float>{x.data()[2 * t], x.data()[2 * t + 1]});
+        CHECK(y[0] == now.data()[0]);
+        if (t < 2) continue;
+        late.step({x.data() + 2 * t, 2}, z);
+        CHECK(z[0] == y[0]);
+    }
+}

@@ -45,6 +45,10 @@ TEST_CASE("What is right says nothing", "[network]") {
 
 TEST_CASE("Mistakes of layers", "[network]") {
     CHECK(said(Input(4) + Dense(0) + SquaredDiff()) == "layer '1-dense': Dense: units must be positive; units 0");
+    CHECK(said(Input(4, -3) + Dense(2) + SquaredDiff()) ==
+          "layer '0-input': Input: extents must be positive; extents (4, -3)");
+    CHECK(said(Input(8, 8, 3) + Conv2D(2, {3, -1}) + SquaredDiff()) ==
+          "layer '1-conv2d': kernel sizes must be positive; sizes (3, -1)");
     CHECK(said(Input(4) + named("wide", Dense(-3)) + SquaredDiff()) ==
           "layer 'wide': Dense: units must be positive; units -3");
     CHECK_THAT(said(Input(64) + Conv2D(6, 3) + SquaredDiff()), Contains("layer '1-conv2d'") && Contains("(batch, 64)"));

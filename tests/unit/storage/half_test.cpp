@@ -3,7 +3,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -33,6 +35,32 @@ TEST_CASE("A bfloat16 is half a float") {
     CHECK(from_bf16(0xC049) == -3.140625f);
     CHECK(std::isinf(from_bf16(0x7F80)));
     CHECK(std::isnan(from_bf16(0x7FC0)));
+}
+
+TEST_CASE("A float becomes the nearest number of 16 bits, of two the even one") {
+    const auto check = [](auto from, auto to, unsigned infinite, const char* what) {
+        INFO(what);
+        const auto as_bits = [](unsigned bits) { return static_cast<std::uint16_t>(bits); };
+        const auto same = [&](float x, unsigned wanted) {
+            if (to(x) != wanted || to(-x) != (wanted | 0x8000u)) FAIL(x << ": " << to(x) << ", expected " << wanted);
+        };
+        // Between two neighbours; the one behind the greatest is where the next power of two would be.
+        for (unsigned bits = 0; bits < infinite; ++bits) {
+            const double low = from(as_bits(bits));
+            const double high =
+                bits + 1 < infinite ? double{from(as_bits(bits + 1))} : 2 * low - double{from(as_bits(bits - 1))};
+            const auto middle = static_cast<float>((low + high) / 2);  // exact: a float has more bits
+            same(static_cast<float>(low), bits);
+            same(middle, bits + bits % 2);
+            same(std::nextafter(middle, 0.0f), bits);
+            same(std::nextafter(middle, std::numeric_limits<float>::infinity()), bits + 1);
+        }
+        same(std::numeric_limits<float>::infinity(), infinite);
+        CHECK(std::isnan(from(to(std::numeric_limits<float>::quiet_NaN()))));
+        CHECK(std::isnan(from(to(std::bit_cast<float>(0x7F800001u)))));
+    };
+    check(from_f16, to_f16, 0x7C00, "F16");
+    check(from_bf16, to_bf16, 0x7F80, "BF16");
 }
 
 TEST_CASE("Types of elements have names and sizes") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
+#include "support/sanitized.hpp"
 
 #include <cstring>
 
@@ -104,6 +105,7 @@ TEST_CASE("What would be no file is refused") {
     CHECK(error_text([&] { file.metadata("a", "\xC3"); }) == "metadata 'a': expected UTF-8, found '\\xc3' at byte 0");
     CHECK_THROWS_AS(file.metadata("\x80", ""), ArgumentError);
     CHECK(SafetensorsFile::from_bytes(file.image()).tensors().size() == 1);
+    if (test::sanitized) return;  // which look at each of so many characters in half a minute
     file.metadata("long", std::string(100'000'000, 'x'));
     CHECK(error_text([&] {
               file.image();

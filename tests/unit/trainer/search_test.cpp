@@ -733,10 +733,112 @@ TEST_CASE("Trials are dealt out to processes, and all have the result of all", "
         CHECK(read_text(data::file(file("best"))) == sentence(alone.best().loss));
         CHECK(!std::filesystem::exists(file("best.1")));
     }
-    support::ThreadGroup one(1);
-    const MachineSet all{one.member(0), cpu(1), {}};
-    CHECK_THROWS_WITH(search({.by = SearchBy::grid, .machines = &all}, loss_of),
-                      Contains("expected random trials, found a grid"));
     CHECK_THROWS_WITH(search({.trials = 1, .quiet = true}, [](Trial& t) { return t.keep(1, [](auto&) {}), 1.0; }),
                       Contains(".best of its options"));
+}
+
+TEST_CASE("A grid is dealt out to processes, whatever shape it has, and goes on", "[search]") {
+    const Scratch folder;
+    // The second choice depends on the first, and the third on the second; two trials fail, one between its choices.
+    const auto loss_of = [](Trial& trial) {
+        const auto kind = trial.choice("kind", {"linear", "dense", "deep"});
+        double reached = static_cast<double>(kind);
+        if (kind > 0) reached += trial.real("rate", 0.1, 1);
+        if (kind == 2) {
+            if (reached > 2.9) throw ArgumentError("trial", "luck", "none");
+            const int depth = trial.whole("depth", 1, 3);
+            if (depth == 2 && reached < 2.2) throw ArgumentError("trial", "depth", "none");
+            reached -= depth;
+        }
+        trial.keep(reached, [&](const std::string& file) { std::ofstream(file) << sentence(reached); });
+        return reached;
+    };
+    SearchOptions options{.by = SearchBy::grid, .points = 4, .quiet = true};
+    options.best = folder / "alone";
+    const SearchResult alone = search(options, loss_of);
+    CHECK(alone.trials.size() == 1 + 4 + 3 * 3 + 1);
+    const auto same_as_alone = [&](const SearchResult& found) {
+        REQUIRE(found.trials.size() == alone.trials.size());
+        for (std::size_t i = 0; i < found.trials.size(); ++i) {
+            CHECK(found.trials[i].choices == alone.trials[i].choices);
+            CHECK(found.trials[i].failed == alone.trials[i].failed);
+            CHECK((found.trials[i].loss == alone.trials[i].loss || !alone.trials[i].failed.empty()));
+        }
+    };
+    for (const int ranks : {1, 2, 3, 4, 9}) {
+        SearchOptions own = options;
+        own.file = folder / sentence("grid", ranks);
+        own.best = folder / sentence("best", ranks);
+        for (int again = 0; again < 3; ++again) {
+            std::atomic<int> calls = 0;
+            support::ThreadGroup group(ranks);
+            const auto thrown = group.run([&](int rank) {
+                const MachineSet all{group.member(rank), cpu(1), {}};
+                SearchOptions here = own;
+                here.machines = &all;
+                here.threads = 1 + rank % 2;
+                same_as_alone(search(here, [&](Trial& trial) {
+                    ++calls;
+                    return loss_of(trial);
+                }));
+            });
+            for (const std::string& text : thrown) CHECK(text == "");
+            CHECK(calls == (again == 0 ? 15 : again == 1 ? ranks : ranks + 1));
+            CHECK(read_text(data::file(own.best)) == sentence(alone.best().loss));
+            if (again == 1) {  // a line that is taken out is tried again
+                std::string text = read_text(data::file(own.file));
+                text.resize(text.rfind('\n', text.size() - 2) + 1);
+                std::ofstream(own.file) << text;
+            }
+        }
+    }
+}
+
+TEST_CASE("Who falls behind does so among the trials of all processes", "[search]") {
+    support::ThreadGroup group(2);
+    std::vector<std::int64_t> behind;
+    std::mutex mutex;
+    std::atomic<int> told = 0;
+    const auto thrown = group.run([&](int rank) {
+        const MachineSet all{group.member(rank), cpu(1), {}};
+        const SearchResult found = search({.trials = 10, .machines = &all, .quiet = true}, [&](Trial& trial) {
+            // The losses of the first process are less, and it is first.
+            if (trial.number() % 2 == 0)
+                while (told < 5) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            const double reached = trial.number() % 2 == 0 ? 2 : 1;
+            if (trial.falls_behind(1, reached)) {
+                const std::lock_guard lock(mutex);
+                behind.push_back(trial.number());
+            }
+            if (trial.number() % 2 == 1) ++told;
+            return reached;
+        });
+        CHECK(found.trials[1].ended_early);
+        CHECK_FALSE(found.trials[0].ended_early);
+    });
+    for (const std::string& text : thrown) CHECK(text == "");
+    std::ranges::sort(behind);
+    CHECK(behind == std::vector<std::int64_t>{2, 4, 6, 8, 10});
+}
+
+TEST_CASE("A process whose search fails ends that of the others", "[search]") {
+    support::ThreadGroup group(2);
+    int caught = 0;
+    const auto thrown = group.run([&](int rank) {
+        const MachineSet all{group.member(rank), cpu(1), {}};
+        const auto searched = [&] {
+            search({.by = SearchBy::grid, .points = 30, .machines = &all, .quiet = true}, [&](Trial& trial) {
+                trial.real("x", 0, 1), trial.real("y", 0, 1);
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                if (trial.number() == 8) throw 13;
+                return 1.0;
+            });
+        };
+        if (rank == 0) return searched();
+        try {
+            searched();
+        } catch (const int x) { caught = x; }
+    });
+    CHECK(caught == 13);
+    CHECK(thrown[0] == "rank 1: what it threw is no std::exception");
 }

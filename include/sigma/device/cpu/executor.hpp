@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 
 namespace sigma::on_cpu {
 
@@ -26,16 +27,22 @@ public:
     const sigma::detail::PlanView& plan() const { return plan_; }
 
     void bind_input(int i, const T* data) {
-        if (i < input_count_ && inputs_[static_cast<std::size_t>(i)] != data) bind_other_input(i, data);
+        if (inputs_.changes(i, data)) bind(sigma::detail::Buffer::Where::input, i, const_cast<T*>(data));
     }
-    void bind_output(int i, T* data) { bind(sigma::detail::Buffer::Where::output, i, data); }
+    void bind_output(int i, T* data) {
+        if (outputs_.changes(i, data)) bind(sigma::detail::Buffer::Where::output, i, data);
+    }
     void bind_parameter(int i, T* data) { bind(sigma::detail::Buffer::Where::parameter, i, data); }
     void bind_state(int i, T* data) { bind(sigma::detail::Buffer::Where::state, i, data); }
 
     sigma::detail::RandomKey random{};
 
     /// Products by parameters are computed by these, which outlive it; null: by the kernels.
-    void compute_by(const OtherProducts<T>* others) { others_ = others; }
+    void compute_by(const OtherProducts<T>* others) {
+        if (others == others_) return;
+        others_ = others;
+        least_rows_ = others ? others->least_rows() : 0;
+    }
 
     /// Number of records of the next steps; 1 where nothing is batched.
     void prepare(std::ptrdiff_t records) {
@@ -80,6 +87,15 @@ private:
     struct External {
         int number, buffer;
     };
+    /// A kernel with all that it is called with, where all records go through it at once.
+    struct Call {
+        sigma::detail::FusedFunction<T> fused;  ///< or null
+        bool product;                           ///< one that takes `arguments` as they stand, but for the pointers
+        T* const* p;
+        const Strides* s;
+        const std::ptrdiff_t* extent;
+        ProductArguments<T> arguments;
+    };
 
     const sigma::detail::PlanView plan_;
     const sigma::detail::FusedFunction<T>* const fused_;
@@ -95,9 +111,17 @@ private:
     sigma::detail::Arena<T> arena_, packed_;
     std::unique_ptr<External[]> outside_;  ///< buffers that are bound, in the order of Buffer::Where
     int outside_begin_[static_cast<int>(sigma::detail::Buffer::Where::state) + 2]{};
-    std::unique_ptr<T*[]> external_;  ///< what is bound to each buffer
-    int input_count_ = 0;
-    std::unique_ptr<const T*[]> inputs_;                                  ///< what was bound to each last, by number
+    std::unique_ptr<T*[]> external_;                ///< what is bound to each buffer
+    std::unique_ptr<int[]> readers_, readers_end_;  ///< the arguments of each buffer, one buffer's after the other's
+    /// What was bound last, by number.
+    struct Last {
+        int count = 0;
+        std::unique_ptr<const T*[]> data{};
+
+        bool changes(int i, const T* to) {
+            return i < count && std::exchange(data[static_cast<std::size_t>(i)], to) != to;
+        }
+    } inputs_, outputs_;
     std::unique_ptr<T*[]> pointers_;                                      ///< of each argument
     std::unique_ptr<Strides[]> strides_;                                  ///< of each argument
     std::unique_ptr<std::ptrdiff_t[][sigma::detail::max_rank]> extents_;  ///< of the loops of each kernel
@@ -105,9 +129,12 @@ private:
     std::unique_ptr<int[]> turned_;     ///< of each product: the transposition of its B that it can do itself, or -1
     std::unique_ptr<bool[]> left_out_;  ///< of each transposition: do products, which have few rows now, do it?
     std::unique_ptr<Cut[]> cuts_;       ///< of each kernel of the stage that runs
+    std::unique_ptr<Call[]> calls_;     ///< of each kernel
+    bool once_;                         ///< does each kernel run once in a step?
     std::ptrdiff_t capacity_ = 0, records_ = 0;
     bool dirty_ = true;
     const OtherProducts<T>* others_ = nullptr;
+    std::ptrdiff_t least_rows_ = 0;  ///< that they take
 
     const sigma::detail::Kernel& kernel(int i) const { return plan_.kernels[static_cast<std::size_t>(i)]; }
     const sigma::detail::Argument& argument(int i) const { return plan_.arguments[static_cast<std::size_t>(i)]; }
@@ -117,7 +144,6 @@ private:
     T* const* pointers_of(const sigma::detail::Kernel& k) const { return pointers_.get() + k.argument; }
 
     void bind(sigma::detail::Buffer::Where where, int number, T* data);
-    void bind_other_input(int number, const T* data);
     void prepare_anew(std::ptrdiff_t records);
     T* base(int buffer) const;
     void resolve_pointers();
@@ -127,7 +153,10 @@ private:
     void run_other(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent, const Share& share) const;
     template <class Shift>
     void run_moved(int number, const std::ptrdiff_t* extent, Records records, Shift shift) const;
+    void run_all();
     void run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent, const Share& share) const;
+    ProductArguments<T> product_arguments(int number, T* const* p, const Strides* s,
+                                          const std::ptrdiff_t* extent) const;
     int whole_parameter(int argument) const;
     void run_transpose(const sigma::detail::TransposeKernel& k, T* const* p, const Strides* s,
                        const Share& share) const;

@@ -50,6 +50,8 @@ template <class T>
 class OtherProducts {
 public:
     virtual ~OtherProducts() = default;
+    // Of fewer rows than this the kernels do it.
+    virtual std::ptrdiff_t least_rows() const { return 1; }
     // By this parameter, all of which is B, or the weights. False: the kernels do it.
     virtual bool product(int parameter, const ProductArguments<T>&) const = 0;
     virtual bool convolve(int parameter, const ConvolutionArguments<T>&, const T* x, T* y) const = 0;

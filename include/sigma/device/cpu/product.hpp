@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include <sigma/device/cpu/kernel_arguments.hpp>
 #include <sigma/device/cpu/product_dots.hpp>
@@ -142,15 +143,13 @@ SIGMA_INLINE std::ptrdiff_t block_depth(std::ptrdiff_t k) {
 }
 
 template <class T>
-void product_blocks(const ProductArguments<T>& p) {
+[[gnu::noinline]] void product_blocks(const ProductArguments<T>& p) {
     const auto block = [&](std::ptrdiff_t from, std::ptrdiff_t count) {
         const std::ptrdiff_t b_from = p.b_transposed ? from : from * p.b_row;
         ProductStrip<T> s{
             p.m, count,   p.a + from * p.a_column, p.a_row, p.a_column, p.b + b_from, p.b_row, 0, p.c, p.c_row,
             0,   p.alpha, p.accumulate || from > 0};
-        if (p.packed)
-            return product_strips(s, p.n, p.padded, ProductB::plain,
-                                  p.packed + from * ((p.n + lanes<T> - 1) / lanes<T> * lanes<T>));
+        const T* const packed = p.packed ? p.packed + from * ((p.n + lanes<T> - 1) / lanes<T> * lanes<T>) : nullptr;
         // A packed strip of B must serve enough rows to be worth its copy.
         const bool pack = p.m >= 64 && count >= 32 && p.n >= lanes<T>;
         if constexpr (turns_in_registers<T>)
@@ -161,19 +160,21 @@ void product_blocks(const ProductArguments<T>& p) {
                 s.c += columns;
                 return product_strips(s, p.n - columns, false, ProductB::transposed);
             }
-        const ProductB form = p.b_transposed ? ProductB::transposed : pack ? ProductB::copied : ProductB::plain;
-        if (!pack || p.n < 256) return product_strips(s, p.n, p.padded, form);
+        const ProductB form = p.b_transposed    ? ProductB::transposed
+                              : pack && !packed ? ProductB::copied
+                                                : ProductB::plain;
+        if (!pack || p.n < 256) return product_strips(s, p.n, p.padded, form, packed);
         // And A enough strips; it is copied when strips that follow would no longer find it in the cache.
         constexpr auto space = static_cast<std::ptrdiff_t>(packed_a_bytes / sizeof(T));
         const std::ptrdiff_t rows = space / packed_a_row<T>(count) / 24 * 24;
-        if (2 * p.m < rows) return product_strips(s, p.n, p.padded, form);
+        if (2 * p.m < rows) return product_strips(s, p.n, p.padded, form, packed);
         for (std::ptrdiff_t top = 0; top < p.m; top += rows) {
             ProductStrip<T> part = s;
             part.m = min_of(rows, p.m - top);
             part.a += top * s.a_row;
             part.c += top * s.c_row;
             pack_a(part, reinterpret_cast<T*>(product_scratch.a));
-            product_strips(part, p.n, p.padded, form);
+            product_strips(part, p.n, p.padded, form, packed);
         }
     };
     if (p.k <= product_depth) return block(0, p.k);
@@ -199,9 +200,31 @@ void product_column(const ProductArguments<T>& p) {
     }
 }
 
+// One row of C, all of whose sums are begun at once where they are few.
+template <class T>
+void product_of_row(const ProductArguments<T>& p) {
+    constexpr int width = lanes<T>;
+    const T* b = p.b;
+    T* c = p.c;
+    const auto strip = [&]<int V>(std::integral_constant<int, V>, auto end) {
+        constexpr std::ptrdiff_t last = (V - 1) * width;
+        product_tile<1, V>(
+            ProductStrip<T>{1, p.k, p.a, 0, p.a_column, b, p.b_row, last, c, 0, last, p.alpha, p.accumulate}, 0, end);
+        b += V * width, c += V * width;
+    };
+    std::ptrdiff_t left = p.padded ? (p.n + width - 1) / width : p.n / width;
+    for (; left >= 8; left -= 8) strip(std::integral_constant<int, 8>{}, FullVector<T>{});
+    if (left >= 4) strip(std::integral_constant<int, 4>{}, FullVector<T>{}), left -= 4;
+    if (left >= 2) strip(std::integral_constant<int, 2>{}, FullVector<T>{}), left -= 2;
+    if (left > 0) strip(std::integral_constant<int, 1>{}, FullVector<T>{});
+    if (const int rest = p.padded ? 0 : static_cast<int>(p.n % width); rest > 0)
+        strip(std::integral_constant<int, 1>{}, MaskedVector<T>{rest});
+}
+
 template <class T>
 void product(const ProductArguments<T>& p) {
     if (p.n == 1 && p.a_column == 1) return product_dots(p);
+    if (p.m == 1 && p.k <= product_depth && !p.b_transposed) return product_of_row(p);
     if (p.n == 1 && p.m >= 2 * lanes<T> && p.a_row == 1) return product_column(p);
     product_blocks(p);
 }

@@ -212,6 +212,12 @@ std::ptrdiff_t Session<T>::run_some(on_cpu::ThreadPool* pool) {
     return records_;
 }
 template <class T>
+void Session<T>::run_here(std::ptrdiff_t records) {
+    records_ = records;
+    cpu_->prepare(records);
+    cpu_->run();
+}
+template <class T>
 std::ptrdiff_t Session<T>::run_there(bool all) {
     if (!there_ || there_->device != place()) {
         there_ = {};  // its memory before that of the next

@@ -33,6 +33,7 @@ BatchTrainerCore<T>::BatchTrainerCore(ModelStore<T>& model, const CompiledProgra
                                       ListView<StateRecord> states, int scalars, ListView<int> statistics)
     : model_(model), scalars_(static_cast<std::size_t>(scalars)), states_(memory_offsets(states, model.lanes())),
       update_(update, model) {
+    model.compute_by(nullptr);  // of parameters that updates change
     const NetworkTable& network = model.network();
     for (int i = 0; i < network.parameters.size(); ++i)
         if (network.parameters[i].trained) numbers_.push_back(i);

@@ -20,6 +20,7 @@ StepCore<T>::StepCore(ModelStore<T>& model, const CompiledProgram<T>& program, L
     : program_(program), states_(states), lanes_(model.lanes()), memory_(memory_offsets(states, model.lanes())),
       session_(program, model), scalars_(static_cast<std::size_t>(scalars)) {
     const int inputs = model.network().inputs.size(), costs = model.network().costs.size();
+    model.compute_by(nullptr);  // of parameters that steps change
     session_.random.seed = model.seed();
     session_.bind_states(memory_);
     for (int i = 0; i < scalars; ++i) session_.bind_input(inputs + costs + i, &scalars_[static_cast<std::size_t>(i)]);

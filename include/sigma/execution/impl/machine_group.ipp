@@ -33,8 +33,8 @@ inline std::string difference(const std::string& wanted, const std::string& foun
     while (a < wanted.size() || b < found.size()) {
         const std::string x = next(wanted, a), y = next(found, b);
         if (x == y) continue;
-        const std::size_t colon = std::min(x.find(": "), x.size());
-        const std::string name = x.substr(0, colon);
+        const std::string& named = x.empty() ? y : x;
+        const std::string name = named.substr(0, named.find(": "));
         const auto value = [&](const std::string& of) {
             return of.starts_with(name + ": ") ? of.substr(name.size() + 2) : std::string("none");
         };

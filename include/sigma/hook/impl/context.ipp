@@ -60,6 +60,13 @@ SIGMA_IMPL const Snapshot::Entry* Snapshot::find(const void* id) const {
 
 }  // namespace detail
 
+SIGMA_IMPL double TrainerView::read(int reading, TrainerView& worker) const {
+    if (static_cast<std::size_t>(reading) >= readings_.size())
+        throw ArgumentError(sentence("values over workers of trainer '", name(), "'"),
+                            "those of hooks that all processes have added before the run", "one of rank 0 alone");
+    return readings_[static_cast<std::size_t>(reading)](worker);
+}
+
 SIGMA_IMPL const MomentCounts& HookContext::counts() const {
     return snapshot_ != nullptr ? snapshot_->counts : trainer_->counts();
 }

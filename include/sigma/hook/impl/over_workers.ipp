@@ -11,44 +11,47 @@
 
 namespace sigma::detail {
 
+/// A value of one worker; one that is derived is read of many, one after the other.
+inline double value_of_worker(const ValueHandle& source, TrainerView& worker) {
+    Derived* const derived = source.derived();
+    if (source.record().kind == ValueRecord::Kind::computed) {
+        const ComputedValue found = worker.find_computed_in_worker(source.record());
+        return found.slot ? double{found.slot->value} : not_seen;
+    }
+    if (derived == nullptr) return source.record().read(worker);
+    derived->restart();  // it keeps what it has read of another
+    const double x = derived->read(worker);
+    derived->restart();
+    return x;
+}
+
 struct OverWorkersNode {
     ValueHandle source{};
     OverWorkers how{};
+    int reading = 0;
 
-    bool is_computed() const { return source.record().kind == ValueRecord::Kind::computed; }
-    void prepare(TrainerParameters& trainer) const {
-        bool found = !is_computed();
+    void prepare(TrainerParameters& trainer) {
+        bool found = source.record().kind != ValueRecord::Kind::computed;
         trainer.for_each_worker([&](TrainerView& worker) {
             if (!found) found = static_cast<bool>(worker.find_computed_in_worker(source.record()).slot);
         });
         if (!found)
             throw ArgumentError(sentence("value '", text(), "'"),
                                 "one that a hook of an earlier in_each_worker computes", "one that none does");
+        reading = trainer.add_reading([from = source](TrainerView& worker) { return value_of_worker(from, worker); });
     }
     static void update(HookContext&) {}
     double read(TrainerParameters& trainer) {
         double result = not_seen;
         int count = 0;
-        trainer.for_each_worker([&](TrainerView& worker) {
-            const double x = of(worker);
-            if (std::isnan(x)) return;
+        for (const double x : trainer.read_of_workers(reading)) {
+            if (std::isnan(x)) continue;
             if (count++ == 0) result = x;
             else if (how == OverWorkers::maximum) result = std::max(result, x);
             else if (how == OverWorkers::minimum) result = std::min(result, x);
             else result += x;
-        });
-        if (source.derived() != nullptr) source.derived()->restart();  // of whoever reads it next
-        return how == OverWorkers::mean ? result / count : result;
-    }
-    double of(TrainerView& worker) const {
-        Derived* const derived = source.derived();
-        if (is_computed()) {
-            const ComputedValue found = worker.find_computed_in_worker(source.record());
-            return found.slot ? double{found.slot->value} : not_seen;
         }
-        if (derived == nullptr) return source.record().read(worker);
-        derived->restart();  // it keeps what it has read of another
-        return derived->read(worker);
+        return how == OverWorkers::mean ? result / count : result;
     }
     void visit_values(const ValueVisitor& f) {
         if (source.derived() != nullptr) f(source);

@@ -48,19 +48,22 @@ SIGMA_IMPL std::string summary(const NetworkTable& network, const GraphTable& gr
     for (const LayerRecord& r : network.layers) names = std::max(names, static_cast<std::size_t>(r.name.size) + 2);
     for (const auto& c : network.costs) names = std::max(names, static_cast<std::size_t>(c.name.size) + 2);
     for (int i = 0; i < graph.nodes() && !chain; ++i) sources = std::max(sources, from_text(i).size() + 2);
+    long long all_parameters = 0, all_work = 0;
+    for (int i = 0; i < network.layers.size(); ++i)
+        all_parameters += network.layers[i].parameters, all_work += graph.multiply_adds[i];
+    const std::string arena = sentence(prediction_bytes, " arena");
+    const std::size_t counts = std::max<std::size_t>(12, sentence(all_parameters).size() + 1),
+                      memory = std::max<std::size_t>(14, arena.size() + 1);
     const auto line = [&](const std::string& layer, const std::string& from, const std::string& shape,
                           const std::string& parameters, const std::string& bytes, const std::string& work) {
-        return cell(layer, names, true) + cell(from, sources, true) + cell(shape, 22, true) + cell(parameters, 12) +
-               cell(bytes, 14) + cell(work, 16) + "\n";
+        return cell(layer, names, true) + cell(from, sources, true) + cell(shape, 22, true) + cell(parameters, counts) +
+               cell(bytes, memory) + cell(work, 16) + "\n";
     };
-    const std::string rule = std::string(64 + names + sources, '-') + "\n";
+    const std::string rule = std::string(38 + names + sources + counts + memory, '-') + "\n";
     std::string text =
         line("layer", chain ? "" : "from", "output", "parameters", "bytes/record", "multiply-adds") + rule;
-    long long parameters = 0, work = 0;
     for (int i = 0; i < network.layers.size(); ++i) {
         const LayerRecord& r = network.layers[i];
-        parameters += r.parameters;
-        work += graph.multiply_adds[i];
         text +=
             line(std::string(r.name.view()), from_text(i), extents_text(r.output), sentence(r.parameters),
                  sentence(r.output.count() * static_cast<long long>(element_bytes)), sentence(graph.multiply_adds[i]));
@@ -72,7 +75,7 @@ SIGMA_IMPL std::string summary(const NetworkTable& network, const GraphTable& gr
                      sentence(element_bytes), "0");
     }
     text += rule;
-    text += line("total", "", "", sentence(parameters), sentence(prediction_bytes, " arena"), sentence(work));
+    text += line("total", "", "", sentence(all_parameters), arena, sentence(all_work));
     return text + sentence("kernels: ", instructions, ", ", elements, " elements at a time; ", fused, "\n");
 }
 

@@ -86,9 +86,18 @@ struct ProgramRuns<T>::Kept {
 };
 
 template <class T>
+struct ProgramRuns<T>::Loan {
+    Kept& from;
+    std::unique_ptr<Piece> piece;
+    ~Loan() { from.give(std::move(piece)); }
+};
+
+template <class T>
 ProgramRuns<T>::ProgramRuns() : kept_(make_owned<Kept>()) {}
 template <class T>
 ProgramRuns<T>::~ProgramRuns() = default;
+
+inline constexpr std::ptrdiff_t most_here = 256;  // records at a time, on the processor
 
 /// f(piece, the most records at a time, pool): that bounds its arena, and a device may take fewer, see
 /// Session::run_some.
@@ -99,14 +108,10 @@ void ProgramRuns<T>::with_piece(const ModelStore<T>& model, const CompiledProgra
     const auto run = [&] {
         const bool there = device.compute_device() || model.dual_buffer().compute_device();
         model.with_threads(there ? Cpu{} : device.processor(), count, [&](on_cpu::ThreadPool* pool) {
-            struct Loan {
-                Kept& from;
-                std::unique_ptr<Piece> piece;
-                ~Loan() { from.give(std::move(piece)); }
-            } const loan{*kept_, kept_->take(program, model)};
+            const Loan loan{*kept_, kept_->take(program, model)};
             loan.piece->session.run_on(device.compute_device());
-            loan.piece->session.compute_by(model.other_products().get());
-            f(*loan.piece, there ? 4096 : 256, pool);
+            loan.piece->session.compute_by(model.products());
+            f(*loan.piece, there ? 4096 : most_here, pool);
         });
     };
     model.on(device, [&] {
@@ -160,6 +165,9 @@ void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T
     check_numbers_of_pointers(network, inputs.size(), results.size());
     Streams<T> none;
     Streams<T>& from = streams != nullptr && network.states.size() > 0 ? *streams : none;
+    if (model.frozen() && count > 0 && count <= most_here && (count == 1 || device.threads() == 1) && !there &&
+        !device.compute_device() && !model.dual_buffer().compute_device())
+        return predict_few(model, program, from, inputs, results, count);
     const Batch batch{device, inputs, count, there, &from == &model.remembered()};
     run_batches(model, program, batch, [&](Piece& piece, std::ptrdiff_t at) {
         if (at < 0) {
@@ -172,6 +180,24 @@ void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T
                 i, results[static_cast<std::size_t>(i)] + at * network.costs[i].prediction.count(), there);
         piece.states.bind(piece.session, network.states, network.inputs.size(), network.costs.size(), at);
     });
+}
+/// By a model that nobody changes, with no more around it than that takes: networks that are small and streams feel it.
+template <class T>
+void ProgramRuns<T>::predict_few(const ModelStore<T>& model, const CompiledProgram<T>& program, Streams<T>& streams,
+                                 Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count) {
+    const NetworkTable& network = model.network();
+    const Loan loan{*kept_, kept_->take(program, model)};
+    Piece& piece = *loan.piece;
+    piece.session.compute_by(model.products());
+    piece.session.bind_records(inputs);
+    for (std::size_t i = 0; i < results.size(); ++i) piece.session.bind_output(static_cast<int>(i), results[i]);
+    if (network.states.size() > 0) {
+        streams.require(count);
+        streams.begin(network.states, count, piece.states);
+        piece.states.bind(piece.session, network.states, network.inputs.size(), network.costs.size());
+    }
+    piece.session.run_here(count);
+    if (network.states.size() > 0) streams.end(piece.states);
 }
 template <class T>
 void ProgramRuns<T>::tap(const ModelStore<T>& model, const CompiledProgram<T>& program, const Purpose& purpose,
@@ -211,6 +237,38 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
 }
 
 template <class T>
+StreamSession<T>::StreamSession(const ModelStore<T>& model, const CompiledProgram<T>& program)
+    : program_(program), session_(program, model) {
+    const NetworkTable& network = model.network();
+    Streams<T>().begin(network.states, 1, states_);
+    states_.bind(session_, network.states, network.inputs.size(), network.costs.size());
+}
+template <class T>
+StreamSession<T>::StreamSession(const StreamSession& other) : StreamSession(other.session_.model(), other.program_) {
+    for (std::size_t i = 0; i < states_.before.size(); ++i)
+        std::ranges::copy(other.states_.before[i], states_.before[i].begin());
+}
+template <class T>
+bool StreamSession<T>::suits(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device) {
+    constexpr std::size_t small = 16 * 1024;
+    return model.frozen() && !device.compute_device() && on_cpu::arena_bytes<T>(program.plan(), 1) <= small &&
+           program.plan().kernels.size() <= 64;
+}
+template <class T>
+void StreamSession<T>::step(Rows<T> inputs, std::span<T* const> results) {
+    session_.compute_by(session_.model().products());
+    session_.bind_records(inputs);
+    for (std::size_t i = 0; i < results.size(); ++i) session_.bind_output(static_cast<int>(i), results[i]);
+    session_.run_here(1);
+    for (std::size_t i = 0; i < states_.before.size(); ++i)
+        std::ranges::copy(states_.after[i], states_.before[i].begin());
+}
+template <class T>
+void StreamSession<T>::forget() {
+    for (auto& rows : states_.before) std::ranges::fill(rows, T(0));
+}
+
+template <class T>
 struct RunsOfPrograms<T>::All {
     std::mutex mutex{};
     std::vector<std::pair<const CompiledProgram<T>*, std::unique_ptr<ProgramRuns<T>>>> runs{};
@@ -232,6 +290,8 @@ ProgramRuns<T>& RunsOfPrograms<T>::of(const CompiledProgram<T>& program) {
 #ifdef SIGMA_COMPILED
 template class sigma::detail::ProgramRuns<float>;
 template class sigma::detail::ProgramRuns<double>;
+template class sigma::detail::StreamSession<float>;
+template class sigma::detail::StreamSession<double>;
 template class sigma::detail::RunsOfPrograms<float>;
 template class sigma::detail::RunsOfPrograms<double>;
 #endif

@@ -6,6 +6,7 @@
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/pattern.hpp>
 #include <sigma/core/threads.hpp>
+#include <sigma/device/cpu/packed_weights.hpp>
 #include <sigma/device/session.hpp>
 #include <sigma/network/model_store.hpp>
 
@@ -36,9 +37,11 @@ ModelStore<T>::ModelStore(const NetworkTable& network, int lanes, std::uint64_t 
 
 template <class T>
 ModelStore<T>::ModelStore(const ModelStore& other)
-    : network_(other.network_), lanes_(other.lanes_), seed_(0), other_products_(other.other_products_),
-      memory_(store_offsets(*other.network_, other.lanes_)) {
-    take(other);
+    : network_(other.network_), lanes_(other.lanes_), seed_(0), memory_(store_offsets(*other.network_, other.lanes_)) {
+    other.read([&] {
+        take(other);
+        other_products_ = other.other_products_;
+    });
 }
 
 template <class T>
@@ -131,7 +134,7 @@ double ModelStore<T>::hyperparameter(int i) const {
 }
 template <class T>
 void ModelStore<T>::put_hyperparameter(int i, double value) {
-    write([&] { *parameter_data(network_->parameters.size() + i) = static_cast<T>(value); });
+    write([&] { *memory_.write(network_->parameters.size() + i) = static_cast<T>(value); });
 }
 template <class T>
 void ModelStore<T>::hyperparameters_to(double* to) const {
@@ -139,7 +142,7 @@ void ModelStore<T>::hyperparameters_to(double* to) const {
 }
 template <class T>
 void ModelStore<T>::hyperparameters_from(const double* from) {
-    for (int p = network_->parameters.size(); p < memory_.count(); ++p) *parameter_data(p) = static_cast<T>(*from++);
+    for (int p = network_->parameters.size(); p < memory_.count(); ++p) *memory_.write(p) = static_cast<T>(*from++);
 }
 template <class T>
 double ModelStore<T>::hyperparameter(std::string_view name) const {
@@ -185,13 +188,21 @@ int ModelStore<T>::forget_state(std::string_view name) {
 /// Some tens of microseconds: what it takes to wake a thread.
 template <class T>
 bool ModelStore<T>::is_worth_sharing(std::ptrdiff_t records, long long least_work) const {
+    if (records < 2) return false;
     long long work = static_cast<long long>(memory_.size());  // at least one multiplication each
     for (const LayerRecord& r : network_->layers) work += r.output.count();
-    return records > 1 && 2 * records * work >= least_work;
+    return 2 * records * work >= least_work;
+}
+
+template <class T>
+void ModelStore<T>::freeze() {
+    frozen_ = true;
+    packed_weights_ = on_cpu::packed_weights<T>(network_->parameters.size());
 }
 
 template <class T>
 void ModelStore<T>::take(const ModelStore& other) {
+    if (frozen_) freeze();  // nothing that is packed is of these values
     set_processor(other.processor());
     other.read([&] {
         seed_ = other.seed_;

@@ -5,6 +5,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/network/streams.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace sigma::detail {
@@ -29,6 +30,10 @@ void Streams<T>::require(std::ptrdiff_t count) const {
 template <class T>
 void Streams<T>::begin(ListView<CarriedState> states, std::ptrdiff_t count, Batch& batch) const {
     const auto all = static_cast<std::size_t>(states.size());
+    if (count == count_ && count == batch.count) {  // as at all steps of a stream but the first
+        for (std::size_t i = 0; i < all; ++i) std::ranges::copy(rows_[i], batch.before[i].begin());
+        return;
+    }
     batch.count = count;
     batch.before.resize(all);
     batch.after.resize(all);
@@ -42,7 +47,12 @@ void Streams<T>::begin(ListView<CarriedState> states, std::ptrdiff_t count, Batc
 
 template <class T>
 void Streams<T>::end(Batch& batch) {
-    rows_.swap(batch.after);
+    // A copy of few leaves the memory where it is bound already.
+    constexpr std::size_t few = 1024;
+    if (count_ != batch.count) rows_ = batch.after;
+    else if (std::ranges::any_of(rows_, [](const auto& rows) { return rows.size() > few; })) rows_.swap(batch.after);
+    else
+        for (std::size_t i = 0; i < rows_.size(); ++i) std::ranges::copy(batch.after[i], rows_[i].begin());
     count_ = batch.count;
 }
 

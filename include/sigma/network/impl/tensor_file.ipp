@@ -156,17 +156,32 @@ void TensorReader<T>::store() const {
 
 template <class T>
 void TensorFile<T>::add_rows(SafetensorsWriter& file, std::string name, const Shape& shape,
-                             const ParameterRows<const T>& rows) {
-    if (rows.stride == rows.columns)
+                             const ParameterRows<const T>& rows, Dtype as) {
+    if (as != dtype_of<T>) {
+        if (as != Dtype::f16 && as != Dtype::bf16)
+            throw ArgumentError("type of parameters in a file", sentence(name_of(dtype_of<T>), ", BF16 or F16"),
+                                std::string(name_of(as)));
+        std::vector<std::uint16_t> values;
+        for (const T x : dense_elements(rows)) {
+            const auto y = static_cast<float>(x);
+            values.push_back(as == Dtype::bf16 ? storage::to_bf16(y) : storage::to_f16(y));
+            const float kept = as == Dtype::bf16 ? storage::from_bf16(values.back()) : storage::from_f16(values.back());
+            if (std::isinf(kept) && std::isfinite(x))
+                throw ArgumentError(sentence("parameter '", name, "'"),
+                                    sentence("numbers that ", name_of(as), " holds"),
+                                    sentence(x, " at element ", values.size() - 1));
+        }
+        file.add(std::move(name), extents_of(shape), std::move(values), as);
+    } else if (rows.stride == rows.columns)
         file.add(std::move(name), extents_of(shape), std::span<const T>(rows.data, rows.count * rows.columns));
     else file.add(std::move(name), extents_of(shape), dense_elements(rows));
 }
 
 template <class T>
-void TensorFile<T>::add_parameters(SafetensorsWriter& file, const ModelStore<T>& model, const char* format) {
+void TensorFile<T>::add_parameters(SafetensorsWriter& file, const ModelStore<T>& model, const char* format, Dtype as) {
     for (int p = 0; p < model.network().parameters.size(); ++p) {
         const ParameterRecord& r = model.network().parameters[p];
-        add_rows(file, std::string(r.name.view()), r.shape, parameter_rows(model, p));
+        add_rows(file, std::string(r.name.view()), r.shape, parameter_rows(model, p), as);
     }
     add_classes(file, model.classes());
     file.metadata("format", format).metadata("network", network_text(model.network()));
@@ -188,10 +203,10 @@ std::size_t TensorFile<T>::first_not_finite(std::span<const T> values) {
 }
 
 template <class T>
-void TensorFile<T>::save(const ModelStore<T>& model, const std::string& file) {
+void TensorFile<T>::save(const ModelStore<T>& model, const std::string& file, Dtype as) {
     at_rest(model, [&](const ModelStore<T>& now) {
         SafetensorsWriter writer;
-        add_parameters(writer, now);
+        add_parameters(writer, now, "sigma parameters 1", as);
         writer.save(file);
     });
 }
@@ -232,8 +247,8 @@ int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, std::stri
 }
 
 template <class T>
-void save_parameters_of(const ModelStore<T>& model, const std::string& file) {
-    TensorFile<T>::save(model, file);
+void save_parameters_of(const ModelStore<T>& model, const std::string& file, Dtype as) {
+    TensorFile<T>::save(model, file, as);
 }
 template <class T>
 int load_parameters_of(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
@@ -242,8 +257,8 @@ int load_parameters_of(ModelStore<T>& model, const std::string& file, std::strin
 }
 
 #ifdef SIGMA_COMPILED
-template void save_parameters_of(const ModelStore<float>&, const std::string&);
-template void save_parameters_of(const ModelStore<double>&, const std::string&);
+template void save_parameters_of(const ModelStore<float>&, const std::string&, Dtype);
+template void save_parameters_of(const ModelStore<double>&, const std::string&, Dtype);
 template int load_parameters_of(ModelStore<float>&, const std::string&, std::string_view, Transfer,
                                 const AnyFunction<std::string(std::string_view)>&);
 template int load_parameters_of(ModelStore<double>&, const std::string&, std::string_view, Transfer,

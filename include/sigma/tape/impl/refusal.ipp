@@ -11,7 +11,12 @@ SIGMA_IMPL std::string given_text(const Given& g) {
     switch (g.kind) {
         case Given::Kind::number: return sentence(g.value[0]);
         case Given::Kind::real: return sentence(g.real);
-        case Given::Kind::shape: return to_text(g.value);
+        case Given::Kind::shape: {
+            if (!g.label->numbers) return to_text(g.value);
+            std::string text;
+            for (int i = 0; i < g.value.rank; ++i) text += sentence(i == 0 ? "(" : ", ", g.value[i]);
+            return text + ")";
+        }
         default: return sentence("'", g.text.view(), "'");
     }
 }

@@ -35,10 +35,39 @@ void Modifiers<T>::follow(const Modifiers& other) {
 }
 
 template <class T>
+std::vector<std::uint64_t> Modifiers<T>::rules() const {
+    std::vector<std::uint64_t> all;
+    for (const auto* rules : {&modifiers_, &freezes_})
+        for (const Rule& r : *rules)
+            all.insert(all.end(), {static_cast<std::uint64_t>(r.parameter), r.after, r.until, r.number});
+    return all;
+}
+template <class T>
+void Modifiers<T>::set_rules(const std::vector<std::uint64_t>& rules) {
+    std::vector<Rule> modifiers, freezes;
+    for (std::size_t i = 0; i + 3 < rules.size(); i += 4) {
+        const std::uint64_t number = rules[i + 3];
+        Rule rule{static_cast<int>(rules[i]), rules[i + 1], rules[i + 2], {}, number};
+        if (number > 0) {
+            const auto own = std::ranges::find(modifiers_, number, &Rule::number);
+            if (own == modifiers_.end())
+                throw ArgumentError("modifiers of several processes", "those that all have added before the run",
+                                    "one of rank 0 alone");
+            rule.modifier = own->modifier;
+        }
+        (number > 0 ? modifiers : freezes).push_back(std::move(rule));
+    }
+    modifiers_ = std::move(modifiers), freezes_ = std::move(freezes);
+    ++version_;
+    make_room();
+}
+
+template <class T>
 int Modifiers<T>::modify(std::string_view pattern, Modifier modifier, std::uint64_t step) {
     ++version_;
     const auto shared = detail::SharedOwner<const Modifier>::make(std::move(modifier));
-    return for_each(pattern, [&](int p) { modifiers_.push_back({p, step, never, shared}); });
+    ++added_;
+    return for_each(pattern, [&](int p) { modifiers_.push_back({p, step, never, shared, added_}); });
 }
 
 template <class T>
@@ -50,8 +79,14 @@ template <class T>
 int Modifiers<T>::freeze(std::string_view pattern, std::uint64_t step) {
     ++version_;
     const int matched = for_each(pattern, [&](int p) {
-        if (!frozen(p)) freezes_.push_back({p, step, never, nullptr});
+        if (!frozen(p)) freezes_.push_back({p, step, never});
     });
+    make_room();
+    return matched;
+}
+
+template <class T>
+void Modifiers<T>::make_room() {
     most_saved_ = 0;
     for (const Rule& rule : freezes_) {
         most_saved_ += elements(network_.parameters[rule.parameter].shape);
@@ -59,7 +94,6 @@ int Modifiers<T>::freeze(std::string_view pattern, std::uint64_t step) {
             if (state.parameter == rule.parameter) most_saved_ += elements(state.shape);
     }
     saved_.reserve(most_saved_);
-    return matched;
 }
 
 template <class T>

@@ -37,11 +37,17 @@ void RunningSteps<T>::enter(const SharedOwner<ComputeGroup>& group, const DataPa
     enter_elsewhere(group, plans);
 }
 template <class T>
-void RunningSteps<T>::enter(const WorkerSet& workers, const Modifiers<T>& modifiers, const TrainerSeen<T>& trainer,
-                            const BatchPosition& next) {
+void RunningSteps<T>::enter(const WorkerSet& workers, Modifiers<T>& modifiers, const TrainerSeen<T>& trainer,
+                            const BatchPosition& next, const AlikeMachines& machines) {
     bring_back();
-    by_workers_ = SharedOwner<WorkerSteps<T>>::make(workers, batches_, model_, step_, modifiers, trainer, next);
+    by_workers_ =
+        SharedOwner<WorkerSteps<T>>::make(workers, batches_, model_, step_, modifiers, trainer, next, machines);
     activate(*by_workers_);
+}
+template <class T>
+SharedRun& RunningSteps<T>::of_machines() {
+    if (by_workers_) return *by_workers_;
+    return *by_machines_;
 }
 template <class T>
 void RunningSteps<T>::enter(const MachineSet& machines, const StepInParts& programs, const std::string& identity) {

@@ -190,30 +190,38 @@ struct SearchState {
     std::uint64_t code = 0;       ///< the next of the grid is not less
     std::exception_ptr thrown{};  ///< ends the search
     std::string image{};          ///< of the file
+    std::int64_t ended = 0;       ///< other processes
 
     static std::string file_of(const std::string& file, std::int64_t rank) {
         return file.empty() || rank == 0 ? file : sentence(file, '.', rank);
     }
     /// Makes it the next trial that is not done; false where there is none.
     bool begin(Trial& trial, std::unique_lock<std::mutex>& lock) {
+        hear();
         for (;;) {
             std::pair next(code, true);
-            while (!thrown && is_grid && !(next = grid.next(code)).second) changed.wait(lock);
+            while (!thrown && is_grid && !(next = grid.next(code)).second) {
+                if (ranks == 1) changed.wait(lock);
+                else if (!hear()) changed.wait_for(lock, std::chrono::milliseconds(1));
+            }
             if (thrown || (is_grid ? next.first == GridNode::none : number == options.trials)) return false;
             trial.now_ = {.number = ++number};
             trial.code_ = next.first;
             trial.node_ = &grid;
             code = next.first + 1;
-            if ((number - 1) % ranks != rank) continue;
+            const bool own = (number - 1) % ranks == rank;
             const auto there = done.find(number);
-            if (there == done.end()) return true;
+            if (there == done.end() && own) return true;
+            if (there == done.end()) continue;
             for (const auto& c : there->second.choices)
                 if (is_grid) trial.node_ = &trial.node_->step(c.name, c.point, c.of), trial.code_ /= c.of;
             trial.node_->end(trial.code_);
+            if (is_grid && own) post_choices(there->second.choices, trial.code_, true);
         }
     }
     void end(Trial& trial) {
         trial.node_->end(trial.code_);
+        if (is_grid) post_choices(trial.now_.choices, trial.code_, true);
         changed.notify_all();
         SearchedTrial& t = done[trial.number()] = std::move(trial.now_);
         if (!file.empty()) {
@@ -233,7 +241,7 @@ struct SearchState {
             const auto began = std::chrono::steady_clock::now();
             try {
                 trial.now_.loss = loss_of(trial);
-            } catch (const std::exception& e) {
+            } catch (const MachineError&) { throw; } catch (const std::exception& e) {
                 trial.now_.loss = std::nan("");
                 trial.now_.failed = terminal::shortened(e.what(), 1000, true);  // one line of UTF-8
                 if (trial.now_.failed.empty()) trial.now_.failed = "no reason";
@@ -247,10 +255,77 @@ struct SearchState {
         changed.notify_all();
     }
 
-    void add(char mark, std::string_view text) {
-        image += mark;
-        storage::append_json_string(image, text);
+    void add(char mark, std::string_view text) { add_text(image, mark, text); }
+    static void add_text(std::string& to, char mark, std::string_view text) {
+        to += mark;
+        storage::append_json_string(to, text);
     }
+
+    // ---- what other processes know ----
+
+    /// They hear of what can be chosen in a grid, and whether that was all.
+    void post_choices(const std::vector<SearchedTrial::Choice>& choices, std::uint64_t left, bool is_end) {
+        if (ranks == 1) return;
+        std::string text;
+        add_text(text, '[', is_end ? "end" : "chosen"), add_text(text, ',', sentence(left));
+        for (const auto& c : choices)
+            add_text(text, ',', c.name), add_text(text, ',', sentence(c.point)), add_text(text, ',', sentence(c.of));
+        post(text + ']');
+    }
+    void post_reached(std::uint64_t steps, double loss) {
+        if (ranks == 1) return;
+        std::string text;
+        add_text(text, '[', "reached"), add_text(text, ',', sentence(steps)), add_text(text, ',', sentence(loss));
+        post(text + ']');
+    }
+    void post(const std::string& text) const { options.machines->group->post(text); }
+    /// Takes what has come; was there anything?
+    bool hear() {
+        if (ranks == 1) return false;
+        const std::vector<std::string> all = options.machines->group->posted();
+        for (const std::string& text : all) hear(text);
+        return !all.empty();
+    }
+    void hear(const std::string& text) {
+        static const std::string from = "another process";
+        if (text.empty()) {  // it has come to its end
+            ++ended;
+            return;
+        }
+        storage::JsonTokens in(text, from, 0);
+        in.take('[');
+        const std::string kind = in.string("what a process says");
+        const auto take = [&](auto x) {
+            in.take(',');
+            read_number(in.string("a number"), x);
+            return x;
+        };
+        const auto first = take(std::uint64_t{0});
+        if (kind == "reached") {
+            reach(first, take(0.0));
+            return;
+        }
+        GridNode* node = &grid;
+        try {
+            while (in.take_if(',')) {
+                const std::string name = in.string("a name");
+                const auto point = take(std::uint64_t{0});
+                node = &node->step(name, point, take(std::uint64_t{0}));
+            }
+            if (kind == "end") node->end(first);
+        } catch (const ArgumentError&) {}  // of a trial that chooses otherwise than those before, and has failed there
+        changed.notify_all();
+    }
+    /// Nothing is on its way any more.
+    void hear_all() {
+        if (ranks == 1) return;
+        post("");
+        for (std::unique_lock lock(mutex); ended + 1 < ranks;)
+            if (!hear()) changed.wait_for(lock, std::chrono::milliseconds(1));
+    }
+
+    // ---- the file ----
+
     void add(SearchedTrial& t) {
         each_cell(t, [this, mark = '['](const auto& x) mutable { add(std::exchange(mark, ','), sentence(x)); });
         image += "]\n";
@@ -386,6 +461,7 @@ SIGMA_IMPL double Trial::between(std::string_view name, double least, double gre
     if (storage::utf8_fault(name) != name.npos)
         throw ArgumentError("trial", "names in UTF-8", storage::quotation(name));
     SearchedTrial::Choice chosen{.name = std::string(name)};
+    bool is_new = false;  // to other processes
     const SearchedTrial::Choice* there = repeats_ == nullptr ? nullptr : &repeats_->choices[now_.choices.size()];
     if (search_.is_grid) {
         const bool every = texts != nullptr || (whole && greatest - least < search_.options.points);
@@ -398,6 +474,7 @@ SIGMA_IMPL double Trial::between(std::string_view name, double least, double gre
         chosen.of = points.size();
         chosen.point = there != nullptr ? std::min(there->point, chosen.of - 1) : code_ % chosen.of;
         chosen.number = points[chosen.point];
+        is_new = there == nullptr && node_->points.empty();
         if (there == nullptr) node_ = &node_->step(name, chosen.point, chosen.of), code_ /= chosen.of;
         search_.changed.notify_all();
     } else {
@@ -412,7 +489,9 @@ SIGMA_IMPL double Trial::between(std::string_view name, double least, double gre
                                    : detail::four_digits(chosen.number);
     if (there != nullptr && chosen != *there) search_.differs(*this, sentence("'", name, "' ", chosen.text));
     if (there != nullptr && there == &repeats_->choices.back()) throw detail::ChoosesTheSame{};
-    return now_.choices.emplace_back(std::move(chosen)).number;
+    const double number = now_.choices.emplace_back(std::move(chosen)).number;
+    if (is_new) search_.post_choices(now_.choices, 0, false);
+    return number;
 }
 SIGMA_IMPL std::size_t Trial::choice(std::string_view name, std::initializer_list<std::string_view> of) {
     if (of.size() == 0) throw ArgumentError(sentence("choice '", name, "'"), "one text or more", "none");
@@ -438,6 +517,8 @@ SIGMA_IMPL bool Trial::falls_behind(std::uint64_t after_steps, double reached) {
         if (steps == after_steps) return false;
     if (!std::isfinite(reached)) reached = HUGE_VAL;
     now_.reached.emplace_back(after_steps, reached);
+    search_.hear();
+    search_.post_reached(after_steps, reached);
     const auto [better, others] = search_.reach(after_steps, reached);
     return now_.ended_early = reached == HUGE_VAL || (halving ? better > 0 && better >= (others + 1) / factor
                                                               : others >= 4 && better > others / 2);
@@ -459,21 +540,20 @@ SIGMA_IMPL SearchResult search(const SearchOptions& options, const detail::AnyFu
           Least("reduction_factor", 2, options.reduction_factor), Least("min_resource", 1, options.min_resource)})
         if (found < least)
             throw ArgumentError(sentence("search with ", what), sentence(least, " or more"), sentence(found));
-    if (options.machines && options.by == SearchBy::grid)
-        throw ArgumentError("search with machines", "random trials", "a grid");
     detail::SearchState state{options, loss_of};
-    if (!options.file.empty()) state.resume();
-    std::vector<std::thread> others;
-    try {
-        for (int i = 1; i < options.threads; ++i) others.emplace_back([&] { state.work(); });
-    } catch (const std::system_error&) {}  // fewer do it as well
-    state.work();
-    for (std::thread& t : others) t.join();
-    const auto end = [&] {
+    const auto all = [&] {
+        if (!options.file.empty()) state.resume();
+        std::vector<std::thread> others;
+        try {
+            for (int i = 1; i < options.threads; ++i) others.emplace_back([&] { state.work(); });
+        } catch (const std::system_error&) {}  // fewer do it as well
+        state.work();
+        for (std::thread& t : others) t.join();
         if (state.thrown) std::rethrow_exception(state.thrown);
+        state.hear_all();
+        if (options.machines) state.gather();
     };
-    options.machines ? detail::with_others(*options.machines->group, end) : end();
-    if (options.machines) state.gather();
+    options.machines ? detail::with_others(*options.machines->group, all) : all();
     SearchResult result;
     for (auto& [number, trial] : state.done) result.trials.push_back(std::move(trial));
     if (std::all_of(result.trials.begin(), result.trials.end(), [](const auto& t) { return !t.failed.empty(); }))

@@ -146,8 +146,12 @@ public:
         return trainer_.worker_hooks_.find_computed_alone(value);
     }
     void for_each_worker(const AnyFunction<void(TrainerView&)>& f) override {
-        if (const WorkerSteps<T>* const workers = trainer_.training_.workers()) workers->for_each(f);
+        if (WorkerSteps<T>* const workers = trainer_.training_.workers()) workers->for_each(f);
         else f(*this);
+    }
+    std::vector<double> read_of_workers(int reading) override {
+        if (WorkerSteps<T>* const workers = trainer_.training_.workers()) return workers->read(reading);
+        return TrainerView::read_of_workers(reading);
     }
 
 private:
@@ -292,6 +296,13 @@ void TrainerCore<T>::start(const Device& device, std::int64_t epochs) {
 }
 
 template <class T>
+RunPlace TrainerCore<T>::place_of(const MachineSet& machines, const AnyFunction<StepInParts()>& programs) {
+    RunPlace place{.machines = SharedOwner<const MachineSet>::make(machines)};
+    if (!machines.workers) place.in_parts = SharedOwner<const StepInParts>::make(programs());
+    return place;
+}
+
+template <class T>
 void TrainerCore<T>::check(const RunOptions& options) const {
     check_epochs(options.epochs);
     if (options.validation) require_like_training(*options.validation);
@@ -356,43 +367,45 @@ void TrainerCore<T>::train_on(const RunPlace& place, std::int64_t epochs, const 
     const Restore leave(training_.checks_scalars, place.checked != nullptr);
     note_device(place);
     model_.set_processor(place.device.processor());
-    if (!place.workers) worker_hooks_.enter_alone();
+    const MachineSet* const machines = place.machines.get();
+    const WorkerSet* const workers = machines ? machines->workers.get() : place.workers.get();
+    if (!workers) worker_hooks_.enter_alone();
     RunningSteps<T>* running = nullptr;
-    training_.on(
-        [&](RunningSteps<T>& steps) {
-            running = &steps;
-            if (place.workers)
-                steps.enter(*place.workers, training_.modifiers, {*view_, worker_hooks_},
-                            {training_.epoch, training_.batch});
-            else if (place.machines) steps.enter(*place.machines, *place.in_parts, identity(place.machines->device));
-            else if (place.group) steps.enter(place.group, place.plans);
-            else if (place.checked)
-                steps.enter(SharedOwner<DebugDevice>::make(operation_error(model_.network(), place.layers)),
-                            *place.checked);
-            else if (place.device.compute_device()) steps.enter(place.device.compute_device());
-            else steps.enter(place.device.processor());
-        },
-        [&] {
-            const auto run = [&] { train(epochs, validation, is_shown(place)); };
-            if (place.machines) train_with(*place.machines, running->of_machines(), run);
-            else run();
+    std::vector<std::byte> of_rank_0;
+    const auto train_here = [&] {
+        training_.on(
+            [&](RunningSteps<T>& steps) {
+                running = &steps;
+                if (workers)
+                    steps.enter(*workers, training_.modifiers, {*view_, worker_hooks_},
+                                {training_.epoch, training_.batch},
+                                {machines, machines ? identity(machines->device) : std::string()});
+                else if (machines) steps.enter(*machines, *place.in_parts, identity(machines->device));
+                else if (place.group) steps.enter(place.group, place.plans);
+                else if (place.checked)
+                    steps.enter(SharedOwner<DebugDevice>::make(operation_error(model_.network(), place.layers)),
+                                *place.checked);
+                else if (place.device.compute_device()) steps.enter(place.device.compute_device());
+                else steps.enter(place.device.processor());
+            },
+            [&] {
+                if (machines && !machines->first()) {
+                    of_rank_0 = running->of_machines().follow();
+                    return;
+                }
+                train(epochs, validation, is_shown(place));
+                if (machines) running->of_machines().end(checkpoint());
+            });
+    };
+    if (!machines) train_here();
+    else
+        // Rank 0 trains, and its hooks act; the others do what it does, and are then where it is.
+        with_others(*machines->group, [&] {
+            train_here();
+            if (!machines->first()) go_to(SafetensorsFile::from_bytes(of_rank_0, "rank 0"), HooksFromFile::all);
+            broadcast(*machines->group, history_.epochs);
         });
     history_.interrupted = interrupt.finish();
-}
-
-/// Rank 0 trains, and its hooks act; the others do its steps with it, and are then where it is.
-template <class T>
-void TrainerCore<T>::train_with(const MachineSet& machines, MachineSteps<T>& steps, const AnyFunction<void()>& run) {
-    with_others(*machines.group, [&] {
-        if (machines.first()) {
-            run();
-            steps.end(checkpoint());
-        } else {
-            const std::vector<std::byte> image = steps.follow();
-            go_to(SafetensorsFile::from_bytes(image, "rank 0"), HooksFromFile::all);
-        }
-        broadcast(*machines.group, history_.epochs);
-    });
 }
 
 /// Of some of the records, where they are in memory.
@@ -435,15 +448,16 @@ std::string TrainerCore<T>::identity(const Device& device) const {
 template <class T>
 void TrainerCore<T>::note_device(const RunPlace& place) {
     std::string text = place.checked ? "debug" : place.device.text();
-    if (place.workers) {
-        const auto& devices = place.workers->devices;
+    const WorkerSet* const workers = place.machines ? place.machines->workers.get() : place.workers.get();
+    if (workers) {
+        const auto& devices = workers->devices;
         text = sentence(devices.size(), " workers: ", devices[0].text());
         for (const Device& d : std::span(devices).subspan(1)) text += ", " + d.text();
     }
     if (place.machines)
         text = sentence("rank ", place.machines->rank(), " of ", place.machines->count(), ": ",
-                        place.machines->device.text());
-    elsewhere_ = place.workers || place.group || place.device.compute_device();
+                        workers ? text : place.machines->device.text());
+    elsewhere_ = workers || place.group || place.device.compute_device();
     const Lock lock(device_mutex_);
     device_text_ = std::move(text);
 }
@@ -455,7 +469,7 @@ std::string TrainerCore<T>::device_text() const {
 
 template <class T>
 void TrainerCore<T>::visit_workers(const AnyFunction<void(const WorkerStatus&)>& f) const {
-    if (const WorkerSteps<T>* const workers = training_.workers()) workers->visit(f);
+    if (WorkerSteps<T>* const workers = training_.workers()) workers->visit(f);
 }
 
 template <class T>

@@ -57,12 +57,13 @@ void Training<T>::on(const AnyFunction<void(RunningSteps<T>&)>& enter, const Any
         if (steps_.active() && steps_.waits()) steps_.leave();
         else failed();
         throw;
-    } catch (...) {  // of hooks, of data, or a NumericError
+    } catch (...) {  // of hooks, of data, a NumericError, or of another process
         try {
+            if (workers() != nullptr && workers()->follows()) failed();  // which was only told what to do
             refresh();
             worker_states();
             steps_.leave();
-        } catch (const DeviceError&) { failed(); }
+        } catch (...) { failed(); }  // of a device, another process, or a merger
         throw;
     }
 }

@@ -11,10 +11,37 @@
 
 namespace sigma::detail {
 
+/// Several as one, with how many they are and of each how much there is of it.
+inline void join_archives(Archive& to, const std::vector<Archive>& all) {
+    std::uint64_t count = all.size();
+    to(count);
+    for (const Archive& each : all) {
+        std::uint64_t words = each.words().size(), blobs = each.blobs().size();
+        to(words, blobs);
+        to.append(each);
+    }
+}
+inline std::vector<Archive> split_archives(Archive& from) {
+    std::vector<Archive> all;
+    std::uint64_t count = 0;
+    from(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        std::uint64_t size = 0, parts = 0;
+        from(size, parts);
+        std::vector<std::uint64_t> words;
+        for (std::uint64_t k = 0; k < size; ++k) from(words.emplace_back());
+        std::vector<std::vector<std::byte>> blobs;
+        for (std::uint64_t k = 0; k < parts; ++k) from.tensor(blobs.emplace_back());
+        all.emplace_back(std::move(words), std::move(blobs));
+    }
+    return all;
+}
+
 template <class T>
 struct WorkerHookList<T>::Members {
     CopyOfModel<T> copy_model{};
     std::vector<Group*> groups{};
+    std::vector<Group*> in_run{};  ///< by number; none where it was removed
     WorkersAtWork* at_work = nullptr;
     bool making = false;
 };
@@ -35,6 +62,11 @@ public:
                 list_.at_work->gather(nullptr);
             } catch (...) {  // of a step, which the run is told when it asks for the next
             }
+        if (lives_in_workers()) try {
+                list_.at_work->remove(number_);
+            } catch (...) {  // nor of that
+            }
+        std::ranges::replace(list_.in_run, this, nullptr);
         std::erase(list_.groups, this);
     }
 
@@ -44,7 +76,7 @@ public:
         if (!lives_in_workers()) return alone_.hooks->fire(moment);
         if (moment == Moment::iteration || moment == Moment::epoch) return;  // each worker comes to these by itself
         list_.at_work->gather(&moment);
-        for (const HooksInWorker& each : in_) each.hooks->fire(moment);
+        list_.at_work->fire(number_, moment);
         list_.at_work->listen();
     }
     void settle(Moment moment) override {
@@ -58,7 +90,7 @@ public:
         gather();
         kept_.clear();
         alone_.hooks->restart();
-        for (const HooksInWorker& each : in_) each.hooks->restart();
+        if (lives_in_workers()) list_.at_work->restart(number_);
     }
     std::string text() const override { return alone_.hooks->text(); }
     /// What they compute is each worker's own.
@@ -68,32 +100,30 @@ public:
     /// The number of workers, and of each how much there is of it, and its state.
     void archive(Archive& a) override {
         gather();
-        std::uint64_t count = kept_.empty() ? lives_in() : kept_.size();
-        a(count);
-        if (a.reading()) return read(a, count);
-        for (std::size_t i = 0; i < count; ++i) {
-            Archive own;
-            if (kept_.empty()) of(i).archive(own);
-            else own = kept_[i];
-            std::uint64_t words = own.words().size(), blobs = own.blobs().size();
-            a(words, blobs);
-            a.append(own);
-        }
+        if (!a.reading()) return join_archives(a, kept_.empty() ? all_archives() : kept_);
+        std::vector<Archive> states = split_archives(a);
+        kept_.clear();
+        if (states.size() == lives_in()) restore(states);
+        else if (!lives_in_workers()) kept_ = std::move(states);
     }
 
-    void enter(std::span<const WorkerParts<T>> workers) {
-        const std::vector<Archive> before = take_kept();
+    void enter(std::size_t number, std::span<const WorkerParts<T>> workers) {
+        std::vector<Archive> before = kept_.empty() ? archives_here() : std::exchange(kept_, {});
+        list_.at_work->share(before);
         std::vector<HooksInWorker> made;
         for (const WorkerParts<T>& parts : workers) made.push_back(made_for(parts));
         in_ = std::move(made);
-        if (before.size() == in_.size()) restore(before);
+        number_ = number;
+        if (before.size() == list_.at_work->count())
+            restore_here(std::span(before).subspan(list_.at_work->first(), in_.size()));
     }
     void enter_alone() { kept_.clear(); }
     /// They are those of one again, and what they were is kept for as many.
     void leave() noexcept {
         if (!lives_in_workers()) return;
         try {
-            std::vector<Archive> now = take_kept();
+            std::vector<Archive> now;
+            if (!list_.at_work->follows()) now = all_archives();
             in_.clear();
             alone_.hooks->restart();
             if (now.size() == 1) restore(now);
@@ -105,6 +135,22 @@ public:
     bool lives_in_workers() const { return !in_.empty(); }
     HookGroup& alone() const { return *alone_.hooks; }
     HookGroup& of(std::size_t worker) const { return lives_in_workers() ? *in_[worker].hooks : *alone_.hooks; }
+    std::vector<HooksInWorker>& here() { return in_; }
+    std::vector<Archive> archives_here() const {
+        std::vector<Archive> all;
+        for (std::size_t i = 0; i < std::max<std::size_t>(in_.size(), 1); ++i) {
+            Archive own;
+            of(i).archive(own);
+            all.emplace_back(own.words(), own.blobs());
+        }
+        return all;
+    }
+    void restore_here(std::span<const Archive> states) {
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            Archive own = states[i];
+            of(i).archive(own);
+        }
+    }
 
 private:
     Members& list_;
@@ -112,8 +158,9 @@ private:
     HooksInWorker alone_;
     std::vector<HooksInWorker> in_{};  ///< of each worker of the run that goes on
     std::vector<Archive> kept_{};      ///< of a run by several, while there is none
+    std::size_t number_ = 0;           ///< in that run
 
-    std::size_t lives_in() const { return in_.empty() ? 1 : in_.size(); }
+    std::size_t lives_in() const { return in_.empty() ? 1 : list_.at_work->count(); }
     HooksInWorker made_for(const WorkerParts<T>& parts) {
         const Restore leave(list_.making, true);
         return make_(parts);
@@ -123,37 +170,12 @@ private:
     void gather() const {
         if (lives_in_workers()) list_.at_work->gather(nullptr);
     }
-    /// The state of each, to be read.
-    std::vector<Archive> take_kept() {
-        if (!kept_.empty()) return std::exchange(kept_, {});
-        std::vector<Archive> all;
-        for (std::size_t i = 0; i < lives_in(); ++i) {
-            Archive own;
-            of(i).archive(own);
-            all.emplace_back(own.words(), own.blobs());
-        }
-        return all;
+    std::vector<Archive> all_archives() {
+        return lives_in_workers() ? list_.at_work->archives(number_) : archives_here();
     }
     void restore(const std::vector<Archive>& states) {
-        for (std::size_t i = 0; i < lives_in(); ++i) {
-            Archive own = states[i];
-            of(i).archive(own);
-        }
-    }
-    void read(Archive& a, std::uint64_t count) {
-        std::vector<Archive> states;
-        for (std::uint64_t i = 0; i < count; ++i) {
-            std::uint64_t size = 0, parts = 0;
-            a(size, parts);
-            std::vector<std::uint64_t> words;
-            for (std::uint64_t k = 0; k < size; ++k) a(words.emplace_back());
-            std::vector<std::vector<std::byte>> blobs;
-            for (std::uint64_t k = 0; k < parts; ++k) a.tensor(blobs.emplace_back());
-            states.emplace_back(std::move(words), std::move(blobs));
-        }
-        kept_.clear();
-        if (count == lives_in()) restore(states);
-        else if (!lives_in_workers()) kept_ = std::move(states);
+        if (lives_in_workers()) list_.at_work->restore(number_, states);
+        else restore_here(states);
     }
 };
 
@@ -177,8 +199,9 @@ const CopyOfModel<T>& WorkerHookList<T>::copy_model() const {
 template <class T>
 void WorkerHookList<T>::enter(std::span<const WorkerParts<T>> workers, WorkersAtWork& at_work) {
     its_->at_work = &at_work;
+    its_->in_run = its_->groups;
     try {
-        for (Group* each : its_->groups) each->enter(workers);
+        for (std::size_t i = 0; i < its_->in_run.size(); ++i) its_->in_run[i]->enter(i, workers);
     } catch (...) {
         leave();
         throw;
@@ -190,8 +213,40 @@ void WorkerHookList<T>::enter_alone() {
 }
 template <class T>
 void WorkerHookList<T>::leave() noexcept {
-    its_->at_work = nullptr;
     for (Group* each : its_->groups) each->leave();
+    its_->at_work = nullptr;
+    its_->in_run.clear();
+}
+
+template <class T>
+void WorkerHookList<T>::fire_here(std::size_t group, Moment moment) {
+    for (const HooksInWorker& each : its_->in_run[group]->here()) each.hooks->fire(moment);
+}
+template <class T>
+void WorkerHookList<T>::restart_here(std::size_t group) {
+    for (const HooksInWorker& each : its_->in_run[group]->here()) each.hooks->restart();
+}
+template <class T>
+void WorkerHookList<T>::remove_here(std::size_t group) {
+    its_->in_run[group]->here().clear();
+}
+template <class T>
+std::vector<Archive> WorkerHookList<T>::archives_here(std::size_t group) {
+    return its_->in_run[group]->archives_here();
+}
+template <class T>
+void WorkerHookList<T>::restore_here(std::size_t group, std::span<const Archive> of_each) {
+    its_->in_run[group]->restore_here(of_each);
+}
+template <class T>
+bool WorkerHookList<T>::empty() const {
+    return its_->groups.empty();
+}
+template <class T>
+std::string WorkerHookList<T>::text() const {
+    std::string all;
+    for (const Group* each : its_->groups) all += sentence("\nhooks in workers: ", each->text());
+    return all;
 }
 
 template <class T>

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstring>
 #include <exception>
 #include <limits>
 #include <mutex>
@@ -21,11 +22,45 @@
 
 namespace sigma::detail {
 
+/// Archives as one text, and back.
+inline std::string packed(const std::vector<Archive>& archives) {
+    Archive all;
+    join_archives(all, archives);
+    std::vector<std::uint64_t> sizes{all.words().size(), all.blobs().size()};
+    for (const auto& blob : all.blobs()) sizes.push_back(blob.size());
+    std::string bytes;
+    const auto add = [&](const auto& list) {
+        if (!list.empty()) bytes.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof list[0]);
+    };
+    add(sizes), add(all.words());
+    for (const auto& blob : all.blobs()) add(blob);
+    return bytes;
+}
+inline std::vector<Archive> unpacked(const std::string& bytes) {
+    std::size_t at = 0;
+    const auto take = [&](auto list) {
+        if (!list.empty()) std::memcpy(list.data(), bytes.data() + at, list.size() * sizeof list[0]);
+        at += list.size() * sizeof list[0];
+        return list;
+    };
+    using Words = std::vector<std::uint64_t>;
+    const Words counts = take(Words(2)), sizes = take(Words(counts[1])), words = take(Words(counts[0]));
+    std::vector<std::vector<std::byte>> blobs;
+    for (const std::uint64_t size : sizes) blobs.push_back(take(std::vector<std::byte>(size)));
+    Archive all(words, std::move(blobs));
+    return split_archives(all);
+}
+inline std::string together(const std::vector<std::string>& texts) {
+    std::string all;
+    for (const std::string& each : texts) all += each;
+    return all;
+}
+
 /// A network with its optimizer, and the thread that takes its steps, one at a time.
 template <class T>
 struct WorkerSteps<T>::Worker {
     using Clock = std::chrono::steady_clock;
-    const std::size_t number;  ///< from 0
+    const std::size_t number, here;  ///< from 0, and of those in this process
     const WorkerSteps& of;
     SharedOwner<ComputeDevice> place;
     SharedOwner<ModelStore<T>> model;
@@ -65,7 +100,7 @@ struct WorkerSteps<T>::Worker {
     std::thread thread{};  // last: it uses all of it
 
     Worker(std::size_t i, const WorkerSteps& all, const Device& where, const Minibatches& minibatches)
-        : number(i), of(all), place(opened(where)),
+        : number(i), here(i - all.first()), of(all), place(opened(where)),
           model(all.trainer_.hooks.copy_model() ? all.trainer_.hooks.copy_model()()
                                                 : SharedOwner<ModelStore<T>>::make(all.model_)),
           step(*model, all.step_.program(), all.step_.state_table(), all.step_.scalar_count()),
@@ -95,8 +130,8 @@ struct WorkerSteps<T>::Worker {
 
     /// While it has nothing to do.
     void begin() {
-        job.runtime = of.trainer_.view.runtime();
-        job.learning_rate = of.trainer_.view.learning_rate();
+        job.runtime = of.runtime_;
+        job.learning_rate = of.learning_rate_;
         job.fires = !of.repeats_;
         {
             const std::lock_guard lock(mutex);
@@ -150,13 +185,27 @@ struct WorkerSteps<T>::Worker {
     /// What hooks will read of the step.
     void keep() {
         const bool ends_epoch = job.batch + 1 == batches.batches().batches_per_epoch();
-        const Wants wanted = of.trainer_.hooks.wants(number, ends_epoch);
+        const Wants wanted = of.trainer_.hooks.wants(here, ends_epoch);
         const std::ptrdiff_t count = wanted.any() ? batches.gather(job.epoch, job.batch) : 0;
         record.before(wanted, *model, job.number, batches.inputs(), batches.targets(), count, nullptr);
     }
     void fire() {
-        of.trainer_.hooks.fire(number, job.moment);
+        of.trainer_.hooks.fire(here, job.moment);
         for (const auto& f : std::exchange(after_hooks, {})) f();
+    }
+
+    /// How it is doing, as a WorkerStatus.
+    void tell(double* to) {
+        {
+            const std::lock_guard lock(mutex);
+            to[0] = busy;
+        }
+        const double works = busy_seconds, waits = idle_seconds, all = works + waits;
+        to[1] = static_cast<double>(taken);
+        to[2] = all > 0 ? to[1] / all : 0;
+        to[3] = last_loss;
+        to[4] = all > 0 ? waits / all : 0;
+        loss_wanted = true;
     }
 
     // ---- losses ----
@@ -227,7 +276,7 @@ public:
 
     ComputedValue find_computed(const ValueRecord& value) const override { return find_computed_in_worker(value); }
     ComputedValue find_computed_in_worker(const ValueRecord& value) const override {
-        return worker_.of.trainer_.hooks.find_computed(worker_.number, value);
+        return worker_.of.trainer_.hooks.find_computed(worker_.here, value);
     }
 
     AnyStore parameters() override { return *worker_.model; }
@@ -268,80 +317,355 @@ struct WorkerSteps<T>::Kept {
     explicit Kept(WorkerSteps& of) : parameters(of, false), states(of, true) {}
 };
 
+/// What rank 0 says that all are to do.
+template <class T>
+struct WorkerSteps<T>::Order {
+    enum class Kind : std::uint64_t {
+        step,
+        wait,
+        meet,
+        halt,
+        moment,
+        epoch,
+        rules,
+        merge,
+        give,
+        spread,
+        losses,
+        set_losses,
+        to_worker,
+        from_worker,
+        read,
+        status,
+        fire,
+        restart,
+        remove,
+        archives,
+        restore,
+        end
+    } kind;
+    std::uint64_t number = 0;  ///< of a step, a worker, hooks, or what is read
+    std::uint64_t epoch = 0, batch = 0;
+    std::uint64_t states = 0, first = 0, end = 0;  ///< of tensors
+    std::uint64_t seed = 0, batch_seed = 0, shuffling = 0, repeats = 0;
+    double runtime = 0, learning_rate = 0;
+    LossAccumulator losses{};
+    Moment moment{};
+    MomentCounts counts{};
+};
+
 template <class T>
 WorkerSteps<T>::WorkerSteps(const WorkerSet& workers, const BatchLoader<T>& batches, ModelStore<T>& model,
-                            StepCore<T>& step, const Modifiers<T>& modifiers, const TrainerSeen<T>& trainer,
-                            const BatchPosition& next)
+                            StepCore<T>& step, Modifiers<T>& modifiers, const TrainerSeen<T>& trainer,
+                            const BatchPosition& next, const AlikeMachines& machines)
     : model_(model), step_(step), batches_(batches), modifiers_(modifiers), trainer_(trainer),
-      options_(workers.options), kept_(make_owned<Kept>(*this)), epoch_(next.epoch) {
+      options_(workers.options), firsts_{0, workers.devices.size()}, kept_(make_owned<Kept>(*this)),
+      epoch_(next.epoch) {
+    if (machines.machines != nullptr && machines.machines->count() > 1) group_ = machines.machines->group;
+    const auto made = [&] { make(workers, next, machines); };
+    group_ ? with_others(*group_, made) : made();
+    halt();
+}
+template <class T>
+void WorkerSteps<T>::make(const WorkerSet& workers, const BatchPosition& next, const AlikeMachines& machines) {
     for (const Merger& m : options_.mergers)
-        if (std::ranges::none_of(model.network().parameters,
+        if (std::ranges::none_of(model_.network().parameters,
                                  [&](const ParameterRecord& r) { return matches(m.pattern, r.name.view()); }))
             throw ArgumentError("merge of workers", "a pattern that matches a parameter",
-                                pattern_without_match(m.pattern, model.network()));
+                                pattern_without_match(m.pattern, model_.network()));
+    struct {
+        BatchPosition next;
+        std::uint64_t iteration;
+        MomentCounts counts;
+    } begin{next, trainer_.view.iteration(), trainer_.view.counts()};
+    runtime_ = trainer_.view.runtime();
+    learning_rate_ = trainer_.view.learning_rate();
+    if (group_) {
+        const double patience = machines.machines->options.patience;
+        require_alike(*group_, machines.identity + identity(), patience);
+        group_->broadcast(&begin, sizeof begin);
+        group_->broadcast(&runtime_, sizeof runtime_);
+        group_->broadcast(&learning_rate_, sizeof learning_rate_);
+        std::vector<std::uint64_t> counts(static_cast<std::size_t>(group_->count()));
+        std::vector<std::size_t> places(counts.size() + 1);
+        for (std::size_t r = 0; r < counts.size(); ++r) places[r + 1] = (r + 1) * sizeof counts[0];
+        counts[rank()] = workers.devices.size();
+        group_->gather(counts.data(), places);
+        firsts_ = {0};
+        for (const std::uint64_t n : counts) firsts_.push_back(firsts_.back() + n);
+    }
+    epoch_ = begin.next.epoch;
+    stops_.resize(count());
+    std::string devices;
     for (const Device& device : workers.devices) {
-        Minibatches own = batches.batches();
+        Minibatches own = batches_.batches();
         own.prefetch = 0;
-        workers_.push_back(make_owned<Worker>(workers_.size(), *this, device, own));
+        workers_.push_back(make_owned<Worker>(first() + workers_.size(), *this, device, own));
+        devices += workers_.back()->device + '\n';
+    }
+    for (std::string_view all = group_ ? devices = together(group_->texts(devices, 1e9)) : devices; !all.empty();) {
+        devices_.emplace_back(all.substr(0, all.find('\n')));
+        all.remove_prefix(devices_.back().size() + 1);
     }
     std::vector<WorkerParts<T>> parts;
-    for (std::size_t i = 0; i < count(); ++i) {
-        Worker& w = *workers_[i];
-        w.counts = trainer.view.counts();
-        if (next.number > 0 || next.epoch > 0)  // up to the step before, which may be the last of an epoch
-            w.counts[Moment::iteration] =
-                steps_of(i, trainer.view.iteration(),
-                         next.number > 0 ? BatchPosition{next.epoch, next.number - 1}
-                                         : BatchPosition{next.epoch - 1, batches.batches().batches_per_epoch() - 1});
-        w.job.runtime = w.began = trainer.view.runtime();
-        w.job.learning_rate = trainer.view.learning_rate();
-        parts.push_back({*w.view, *w.model, w.step, w.record});
+    for (const auto& w : workers_) {
+        const BatchPosition& at = begin.next;
+        w->counts = begin.counts;
+        if (at.number > 0 || at.epoch > 0)  // up to the step before, which may be the last of an epoch
+            w->counts[Moment::iteration] =
+                steps_of(w->number, begin.iteration,
+                         at.number > 0 ? BatchPosition{at.epoch, at.number - 1}
+                                       : BatchPosition{at.epoch - 1, batches_.batches().batches_per_epoch() - 1});
+        w->job.runtime = w->began = runtime_;
+        w->job.learning_rate = learning_rate_;
+        parts.push_back({*w->view, *w->model, w->step, w->record});
     }
-    model.dual_buffer().attach(kept_->parameters);
-    step.dual_buffer().attach(kept_->states);
-    halt();
-    trainer.hooks.enter(parts, *this);
+    if (!follows()) {
+        model_.dual_buffer().attach(kept_->parameters);
+        step_.dual_buffer().attach(kept_->states);
+    }
+    trainer_.hooks.enter(parts, *this);
 }
 template <class T>
 WorkerSteps<T>::~WorkerSteps() {
+    static_cast<void>(settle());
     try {
-        wait();
         listen();
     } catch (...) {  // the run has ended by another reason
     }
     trainer_.hooks.leave();
 }
 
+/// What the runs of all processes have to have alike, beside their trainers.
+template <class T>
+std::string WorkerSteps<T>::identity() const {
+    std::string text =
+        sentence("\nmerge_every of workers: ", options_.merge_every, "\ndata of workers: ", dealt() ? "dealt" : "whole",
+                 "\nmerge_states of workers: ", options_.merge_states ? "yes" : "no");
+    for (const Merger& m : options_.mergers) text += sentence("\nmerger: '", m.pattern, "' by ", m.text);
+    return text + trainer_.hooks.text();
+}
+
 template <class T>
 DualBuffer<T>& WorkerSteps<T>::memory(Worker& worker, bool states) {
     return states ? worker.step.dual_buffer() : worker.model->dual_buffer();
 }
-
-/// Throws what a worker has thrown, when all of them have stopped.
-template <class T>
-void WorkerSteps<T>::wait() const {
-    std::exception_ptr failure;
-    for (const auto& w : workers_) try {
-            wait_for(*w);
-        } catch (...) { failure = std::current_exception(); }
-    if (failure) std::rethrow_exception(failure);
-}
-
 template <class T>
 std::uint64_t WorkerSteps<T>::seed_of(std::uint64_t seed, std::size_t worker) {
     return worker == 0 ? seed : Philox(seed, RandomUse::dropout, worker).bits(0);
 }
+
+// ---- what all do ----
+
 template <class T>
-void WorkerSteps<T>::wait_for(Worker& worker) const {
+void WorkerSteps<T>::order(Order order) {
+    order.runtime = trainer_.view.runtime();
+    order.learning_rate = trainer_.view.learning_rate();
+    order.repeats = repeats_;
+    if (group_) {
+        const auto add = [&](const void* data, std::size_t bytes) {
+            const auto* const from = static_cast<const std::byte*>(data);
+            orders_.insert(orders_.end(), from, from + bytes);
+        };
+        add(&order, sizeof order);
+        scalars_.resize(static_cast<std::size_t>(step_.scalar_count()));
+        add(scalars_.data(), scalars_.size() * sizeof(double));
+        // Steps that are dealt out are told together, once each worker has one, where nobody waits for an answer.
+        const bool waits =
+            order.kind == Order::Kind::step && dealt() && trainer_.hooks.empty() && (order.batch + 1) % count() != 0;
+        if (!waits) broadcast(*group_, orders_), orders_.clear();
+    }
+    obey(order);
+}
+
+template <class T>
+std::vector<std::byte> WorkerSteps<T>::follow() {
+    Order order{};
+    scalars_.resize(static_cast<std::size_t>(step_.scalar_count()));
+    const std::size_t bytes = scalars_.size() * sizeof(double);
+    while (order.kind != Order::Kind::end) {
+        broadcast(*group_, orders_);
+        for (std::size_t at = 0; at < orders_.size(); at += sizeof order + bytes) {
+            std::memcpy(&order, orders_.data() + at, sizeof order);
+            if (bytes > 0) std::memcpy(scalars_.data(), orders_.data() + at + sizeof order, bytes);
+            obey(order);
+        }
+    }
+    std::vector<std::byte> result;
+    broadcast(*group_, result);
+    return result;
+}
+template <class T>
+void WorkerSteps<T>::end(std::vector<std::byte> result) {
+    if (!group_) return;
+    trainer_.hooks.leave();
+    order({Order::Kind::end});
+    broadcast(*group_, result);
+    ended_ = true;
+}
+
+template <class T>
+void WorkerSteps<T>::obey(const Order& o) {
+    using Kind = typename Order::Kind;
+    const auto tensors = [&](auto f) { (this->*f)(o.states != 0, static_cast<int>(o.first), static_cast<int>(o.end)); };
+    const auto number = static_cast<std::size_t>(o.number);
+    runtime_ = o.runtime, learning_rate_ = o.learning_rate, repeats_ = o.repeats != 0;
+    switch (o.kind) {
+        case Kind::step:
+            if (std::exchange(epoch_, o.epoch) != o.epoch)
+                for (const auto& w : workers_) w->begin_epoch();
+            for (const auto& w : workers_)
+                if (!dealt() || w->number == o.batch % count()) hand(*w, o);
+            break;
+        case Kind::wait:
+        case Kind::meet: {
+            const Worker* const only = o.kind == Kind::meet ? own(number) : nullptr;
+            const auto failure = o.kind == Kind::wait || only != nullptr ? settle(only) : nullptr;
+            if (o.kind == Kind::wait || only != nullptr || group_) hear_of(o.kind == Kind::meet, only);
+            if (failure) std::rethrow_exception(failure);
+            break;
+        }
+        case Kind::halt:  // what they take may have changed: the seed, or the position
+            for (const auto& w : workers_) {
+                w->steps->halt();
+                w->batches.halt();
+                Minibatches& own = w->batches.batches();
+                own.seed = dealt() ? o.batch_seed : seed_of(o.batch_seed, w->number);
+                own.shuffling = o.shuffling != 0;
+                w->step.set_seed(dealt() ? o.seed : seed_of(o.seed, w->number));
+            }
+            break;
+        case Kind::moment:
+            for (const auto& w : workers_) {
+                const std::uint64_t iterations = w->counts[Moment::iteration];
+                w->counts = o.counts;
+                if (o.moment != Moment::reset) w->counts[Moment::iteration] = iterations;
+                w->job.runtime = o.runtime;
+            }
+            break;
+        case Kind::epoch:
+            for (const auto& w : workers_) {
+                w->job.moment = Moment::epoch;
+                w->counts[Moment::epoch] = o.epoch;
+                w->begin();
+            }
+            break;
+        case Kind::rules: {
+            std::vector<std::uint64_t> rules = modifiers_.rules();
+            broadcast(*group_, rules);
+            if (follows()) modifiers_.set_rules(rules);
+            break;
+        }
+        case Kind::merge: tensors(&WorkerSteps::merge_here); break;
+        case Kind::give:
+            if (group_) {
+                DualBuffer<T>& m = memory(o.states != 0);
+                const int first = static_cast<int>(o.first), last = static_cast<int>(o.end) - 1;
+                group_->broadcast(m.place(first), (m.offset(last) + m.size(last) - m.offset(first)) * sizeof(T));
+            }
+            [[fallthrough]];
+        case Kind::spread: tensors(&WorkerSteps::give_here); break;
+        case Kind::losses:
+            gather(4 + static_cast<std::size_t>(model_.network().costs.size()), [&](Worker& w, double* to) {
+                const LossAccumulator sum = w.steps->fetch();
+                *to++ = sum.total, *to++ = static_cast<double>(sum.records);
+                *to++ = static_cast<double>(sum.first_non_finite), *to++ = w.steps->loss();
+                for (int c = 0; c < model_.network().costs.size(); ++c) *to++ = w.steps->loss(c);
+            });
+            break;
+        case Kind::set_losses:
+            for (const auto& w : workers_) w->set_losses(w->number == 0 ? o.losses : LossAccumulator{});
+            break;
+        case Kind::to_worker:
+        case Kind::from_worker: pass_state(number, o.kind == Kind::to_worker); break;
+        case Kind::read:
+            gather(1, [&](Worker& w, double* to) { *to = trainer_.view.read(static_cast<int>(o.number), *w.view); });
+            break;
+        case Kind::status: gather(5, [](Worker& w, double* to) { w.tell(to); }); break;
+        case Kind::fire: trainer_.hooks.fire_here(number, o.moment); break;
+        case Kind::restart: trainer_.hooks.restart_here(number); break;
+        case Kind::remove: trainer_.hooks.remove_here(number); break;
+        case Kind::archives:
+        case Kind::restore: pass_archives(number, o.kind == Kind::restore); break;
+        case Kind::end: break;
+    }
+}
+
+/// Calls f, and throws what it has thrown after what all do then.
+template <class F, class Then>
+void and_then(F f, Then then) {
     std::exception_ptr failure;
     try {
-        worker.wait();
+        f();
     } catch (...) { failure = std::current_exception(); }
-    for (const std::string& line : std::exchange(worker.lines, {})) trainer_.view.print(line);
+    then();
     if (failure) std::rethrow_exception(failure);
+}
+template <class T>
+void WorkerSteps<T>::gather_here(void* data, std::size_t bytes_of_each) {
+    if (!group_) return;
+    std::vector<std::size_t> places;
+    for (const std::size_t first : firsts_) places.push_back(first * bytes_of_each);
+    group_->gather(data, places);
+}
+template <class T>
+template <class F>
+void WorkerSteps<T>::gather(std::size_t of_each, F f) {
+    numbers_.assign(count() * of_each, 0);
+    and_then(
+        [&] {
+            for (const auto& w : workers_) f(*w, numbers_.data() + w->number * of_each);
+        },
+        [&] { gather_here(numbers_.data(), of_each * sizeof(double)); });
+}
+
+template <class T>
+std::exception_ptr WorkerSteps<T>::settle(const Worker* only) const {
+    std::exception_ptr failure;
+    for (const auto& w : workers_)
+        if (only == nullptr || only == w.get()) try {
+                w->wait();
+            } catch (...) { failure = std::current_exception(); }
+    return failure;
+}
+template <class T>
+void WorkerSteps<T>::wait() {
+    order({Order::Kind::wait});
 }
 
 // ---- hooks ----
+
+/// What they say goes to rank 0 where several processes have hooks in workers, and is printed there.
+template <class T>
+void WorkerSteps<T>::hear_of(bool one, const Worker* only) {
+    if (group_ && trainer_.hooks.empty()) return;
+    std::vector<std::uint64_t> said(2 * count());
+    std::string own;
+    for (const auto& w : workers_)
+        if (!one || only == w.get()) {
+            const std::size_t before = own.size();
+            for (const std::string& line : std::exchange(w->lines, {})) own.append(line) += '\0';
+            said[2 * w->number] = own.size() - before;
+            said[2 * w->number + 1] = std::exchange(w->stops, false);
+        }
+    gather_here(said.data(), 2 * sizeof said[0]);
+    std::vector<std::size_t> places{0};
+    for (std::size_t r = 0; r + 1 < firsts_.size(); ++r) {
+        places.push_back(places.back());
+        for (std::size_t w = firsts_[r]; w < firsts_[r + 1]; ++w) places.back() += said[2 * w];
+    }
+    std::string all(places.back(), '\0');
+    std::ranges::copy(own, all.begin() + static_cast<std::ptrdiff_t>(places[rank()]));
+    if (group_ && !all.empty()) group_->gather(all.data(), places);
+    if (follows()) return;
+    for (std::size_t w = 0; w < count(); ++w)
+        if (said[2 * w + 1] != 0) stops_[w] = true;
+    for (std::string_view left = all; !left.empty();) {
+        const std::string_view line = left.substr(0, left.find('\0'));
+        trainer_.view.print(line);
+        left.remove_prefix(line.size() + 1);
+    }
+}
 
 template <class T>
 std::uint64_t WorkerSteps<T>::steps_of(std::size_t worker, std::uint64_t number, const BatchPosition& last) const {
@@ -352,76 +676,116 @@ std::uint64_t WorkerSteps<T>::steps_of(std::size_t worker, std::uint64_t number,
 
 template <class T>
 void WorkerSteps<T>::gather(const Moment* moment) {
+    if (idle()) return;
     wait();
     if (moment == nullptr) return;
-    const MomentCounts& now = trainer_.view.counts();
-    for (const auto& w : workers_) {
-        const std::uint64_t iterations = w->counts[Moment::iteration];
-        w->counts = now;
-        if (*moment != Moment::reset) w->counts[Moment::iteration] = iterations;
-        w->job.runtime = trainer_.view.runtime();
-    }
+    Order o{Order::Kind::moment};
+    o.moment = *moment;
+    o.counts = trainer_.view.counts();
+    order(o);
+}
+template <class T>
+void WorkerSteps<T>::heed(std::size_t worker) {
+    if (!stops_[worker]) return;
+    stops_[worker] = false;
+    trainer_.view.stop();
 }
 template <class T>
 void WorkerSteps<T>::listen() {
-    for (const auto& w : workers_) listen_to(*w);
-}
-template <class T>
-void WorkerSteps<T>::listen_to(Worker& worker) {
-    wait_for(worker);
-    if (std::exchange(worker.stops, false)) trainer_.view.stop();
+    if (idle()) return;
+    wait();
+    for (std::size_t i = 0; i < count(); ++i) heed(i);
 }
 template <class T>
 void WorkerSteps<T>::meet(std::uint64_t batch) {
+    if (idle() || (group_ && trainer_.hooks.empty())) return;  // who has nothing to say is not waited for
     if (!dealt()) return listen();
-    listen_to(*workers_[batch % count()]);
+    order({Order::Kind::meet, batch % count()});
+    heed(batch % count());
 }
 template <class T>
 void WorkerSteps<T>::end_epoch(std::uint64_t epoch) {
     wait();
-    for (const auto& w : workers_) {
-        w->job.moment = Moment::epoch;
-        w->counts[Moment::epoch] = epoch;
-        w->begin();
-    }
+    order({.kind = Order::Kind::epoch, .epoch = epoch});
     listen();
 }
 template <class T>
-void WorkerSteps<T>::visit(const AnyFunction<void(const WorkerStatus&)>& f) const {
-    for (const auto& w : workers_) {
-        WorkerStatus now{.device = w->device, .steps = w->taken, .loss = w->last_loss};
-        {
-            const std::lock_guard lock(w->mutex);
-            now.trains = w->busy;
-        }
-        const double busy = w->busy_seconds, idle = w->idle_seconds;
-        if (busy + idle > 0) {
-            now.steps_per_second = static_cast<double>(now.steps) / (busy + idle);
-            now.waiting = idle / (busy + idle);
-        }
-        w->loss_wanted = true;
-        f(now);
+void WorkerSteps<T>::visit(const AnyFunction<void(const WorkerStatus&)>& f) {
+    if (idle()) return;
+    order({Order::Kind::status});
+    for (std::size_t i = 0; i < count(); ++i) {
+        const double* const now = numbers_.data() + 5 * i;
+        f({devices_[i], now[0] != 0, static_cast<std::uint64_t>(now[1]), now[2], now[3], now[4]});
     }
 }
 template <class T>
-void WorkerSteps<T>::for_each(const AnyFunction<void(TrainerView&)>& f) const {
-    wait();
+void WorkerSteps<T>::for_each(const AnyFunction<void(TrainerView&)>& f) {
+    if (!idle()) wait();
     for (const auto& w : workers_) f(*w->view);
 }
+template <class T>
+std::vector<double> WorkerSteps<T>::read(int reading) {
+    if (idle()) return {};
+    wait();
+    order({Order::Kind::read, static_cast<std::uint64_t>(reading)});
+    return numbers_;
+}
 
-/// What they take may have changed: the seed, or the position.
+template <class T>
+void WorkerSteps<T>::fire(std::size_t group, Moment moment) {
+    order({.kind = Order::Kind::fire, .number = group, .moment = moment});
+}
+template <class T>
+void WorkerSteps<T>::restart(std::size_t group) {
+    order({Order::Kind::restart, group});
+}
+template <class T>
+void WorkerSteps<T>::remove(std::size_t group) {
+    order({Order::Kind::remove, group});
+}
+template <class T>
+std::vector<Archive> WorkerSteps<T>::archives(std::size_t group) {
+    order({Order::Kind::archives, group});
+    return std::exchange(archives_, {});
+}
+template <class T>
+void WorkerSteps<T>::restore(std::size_t group, const std::vector<Archive>& of_each) {
+    archives_ = of_each;
+    order({Order::Kind::restore, group});
+    archives_.clear();
+}
+template <class T>
+void WorkerSteps<T>::share(std::vector<Archive>& of_each) {
+    if (!group_) return;
+    std::string bytes = packed(of_each);
+    broadcast(*group_, bytes);
+    of_each = unpacked(bytes);
+}
+template <class T>
+void WorkerSteps<T>::pass_archives(std::size_t group, bool to_workers) {
+    if (to_workers) {
+        share(archives_);
+        return trainer_.hooks.restore_here(group, std::span(archives_).subspan(first(), workers_.size()));
+    }
+    std::vector<Archive> own;
+    and_then([&] { own = trainer_.hooks.archives_here(group); },
+             [&] {
+                 archives_.clear();
+                 if (!group_) archives_ = own;
+                 else
+                     for (const std::string& bytes : group_->texts(packed(own), 1e9))
+                         for (Archive& each : unpacked(bytes)) archives_.push_back(std::move(each));
+             });
+}
+
+// ---- steps ----
+
 template <class T>
 void WorkerSteps<T>::halt() {
+    if (idle()) return;
     wait();
-    for (std::size_t i = 0; i < count(); ++i) {
-        Worker& w = *workers_[i];
-        w.steps->halt();
-        w.batches.halt();
-        Minibatches &own = w.batches.batches(), now = batches_.batches();
-        own.seed = dealt() ? now.seed : seed_of(now.seed, i);
-        own.shuffling = now.shuffling;
-        w.step.set_seed(dealt() ? step_.seed() : seed_of(step_.seed(), i));
-    }
+    const Minibatches& now = batches_.batches();
+    order({.kind = Order::Kind::halt, .seed = step_.seed(), .batch_seed = now.seed, .shuffling = now.shuffling});
 }
 
 template <class T>
@@ -430,27 +794,28 @@ std::uint64_t WorkerSteps<T>::update_of(std::uint64_t number) {
 }
 
 template <class T>
+void WorkerSteps<T>::hand(Worker& w, const Order& o) {
+    if (const auto failure = settle(&w)) std::rethrow_exception(failure);
+    w.modifiers.follow(modifiers_);
+    w.job.scalars = scalars_;
+    w.job.number = o.number, w.job.epoch = o.epoch, w.job.batch = o.batch;
+    w.job.iteration = steps_of(w.number, o.number, {o.epoch, o.batch});
+    w.job.moment = Moment::iteration;
+    w.begin();
+}
+template <class T>
 std::ptrdiff_t WorkerSteps<T>::step(const double* scalars, std::uint64_t number, std::uint64_t epoch,
                                     std::uint64_t batch) {
     model_.dual_buffer().upload();
     step_.dual_buffer().upload();
-    if (std::exchange(epoch_, epoch) != epoch) {
+    if (epoch_ != epoch) wait();
+    if (group_ && std::exchange(rules_, modifiers_.version() + 1) != modifiers_.version() + 1) {
         wait();
-        for (const auto& w : workers_) w->begin_epoch();
+        order({Order::Kind::rules});
     }
-    const auto hand = [&](std::size_t i) {
-        Worker& w = *workers_[i];
-        wait_for(w);
-        w.modifiers.follow(modifiers_);
-        w.job.scalars.assign(scalars, scalars + step_.scalar_count());
-        w.job.number = number, w.job.epoch = epoch, w.job.batch = batch;
-        w.job.iteration = steps_of(i, number, {epoch, batch});
-        w.job.moment = Moment::iteration;
-        w.begin();
-    };
+    scalars_.assign(scalars, scalars + step_.scalar_count());
+    order({.kind = Order::Kind::step, .number = number, .epoch = epoch, .batch = batch});
     last_ = dealt() ? static_cast<std::size_t>(batch % count()) : 0;
-    for (std::size_t i = 0; i < count(); ++i)
-        if (!dealt() || i == last_) hand(i);
     for (const bool states : {false, true})
         for (int i = 0; i < memory(states).count(); ++i) memory(states).mark_written_by_all(i);
     pending_ = true;
@@ -462,52 +827,139 @@ std::ptrdiff_t WorkerSteps<T>::step(const double* scalars, std::uint64_t number,
     return dealt() ? records : records * static_cast<std::ptrdiff_t>(count());
 }
 
+// ---- parameters and states ----
+
 template <class T>
 void WorkerSteps<T>::merge() {
-    if (std::exchange(steps_since_, 0) == 0) return;
+    if (idle() || std::exchange(steps_since_, 0) == 0) return;
     for (const bool states : {false, true}) {
+        memory(states).upload();
         static_cast<void>(memory(states).read_all());
-        if (!states || options_.merge_states) give(states, 0, memory(states).count());
+        if (states && !options_.merge_states) continue;
+        wait();
+        order({.kind = Order::Kind::spread,
+               .states = states,
+               .first = 0,
+               .end = static_cast<std::uint64_t>(memory(states).count())});
     }
 }
 
 template <class T>
 void WorkerSteps<T>::bring(bool states, int first, int end) {
-    wait();
-    DualBuffer<T>& to = memory(states);
     // What hooks set of the network itself is the same in all.
     if (!states) end = std::min(end, model_.network().parameters.size());
+    if (idle() || first >= end) return;
+    wait();
+    order({.kind = Order::Kind::merge,
+           .states = states,
+           .first = static_cast<std::uint64_t>(first),
+           .end = static_cast<std::uint64_t>(end)});
+}
+
+/// What of a tensor is merged at a time: elements begin … end - 1 of the memory of all tensors.
+template <class T>
+struct WorkerSteps<T>::Piece {
+    int tensor;
+    std::size_t begin, end;
+    const Merger* by;
+};
+template <class T>
+void WorkerSteps<T>::merge_here(bool states, int first, int end) {
+    // Processes share the work. They get what they merge of all others, and no more than this at a time.
+    constexpr std::size_t most = std::size_t{1} << 22, piece = std::size_t{1} << 16;
+    static const Merger average = sigma::merge("*", MergeBy::average);
+    const DualBuffer<T>& all = memory(states);
+    std::vector<Piece> pieces;
     for (int i = first; i < end; ++i) {
-        const Merger* by = nullptr;
+        const Merger* by = &average;
         for (const Merger& m : options_.mergers)
             if (!states && matches(m.pattern, model_.network().parameters[i].name.view())) by = &m;
-        static const Merger average = sigma::merge("*", MergeBy::average);
-        const Merger& merger = by ? *by : average;
-        const Shape shape{static_cast<int>(to.size(i))};
-        std::vector<typename MadeCalls<T>::Argument> values;
-        for (const auto& w : workers_) values.push_back({shape, memory(*w, states).read(i), false});
-        // Programs are kept by shapes: what an expression of the user's makes is not.
-        MadeCalls<T> own;
-        (by ? own : kept_->calls)
-            .run(
-                values, 1,
-                [&](std::span<const Tensor> x, List<Variable>& results) {
-                    const Tensor merged = merger.expression(x);
-                    if (merged.shape() != shape)
-                        throw ArgumentError(sentence("merge '", merger.pattern, "'"),
-                                            "an expression of the shape of its arguments", "another shape");
-                    results.push(merged.variable);
-                },
-                [&](std::size_t, const std::vector<std::size_t>&) {
-                    return typename MadeCalls<T>::Result{to.place(i), false};
-                },
-                {}, nullptr);
+        const std::size_t to = all.offset(i) + all.size(i);
+        const std::size_t step = group_ && by->elementwise ? piece : all.size(i);
+        for (std::size_t at = all.offset(i); at < to; at += step)
+            pieces.push_back({i, at, std::min(at + step, to), by});
     }
+    for (std::span<const Piece> left = pieces; !left.empty();) {
+        std::size_t count = 1;
+        while (count < left.size() && (!group_ || left[count].end - left[0].begin <= most)) ++count;
+        merge_pieces(states, left.first(count));
+        left = left.subspan(count);
+    }
+}
+template <class T>
+void WorkerSteps<T>::merge_pieces(bool states, std::span<const Piece> pieces) {
+    const std::size_t ranks = firsts_.size() - 1, begin = pieces.front().begin, size = pieces.back().end - begin;
+    // Rank r merges pieces shares[r] … shares[r + 1] - 1.
+    std::vector<std::size_t> shares, elements, from{0}, to{0};
+    for (std::size_t r = 0, at = 0; r <= ranks; ++r) {
+        while (at < pieces.size() && pieces[at].begin - begin < size * r / ranks) ++at;
+        shares.push_back(r == ranks ? pieces.size() : at);
+        elements.push_back(shares.back() == pieces.size() ? size : pieces[shares.back()].begin - begin);
+    }
+    const std::size_t own_begin = begin + elements[rank()], own_size = elements[rank() + 1] - elements[rank()];
+    std::vector<T> sent, got;
+    for (std::size_t r = 0; r < ranks; ++r) {
+        const std::size_t share = r == rank() ? 0 : elements[r + 1] - elements[r];
+        for (const auto& w : workers_)
+            if (share > 0) {
+                const T* const values = memory(*w, states).read_all().data() + begin + elements[r];
+                sent.insert(sent.end(), values, values + share);
+            }
+        from.push_back(sent.size() * sizeof(T));
+        to.push_back(to.back() + (r == rank() ? 0 : firsts_[r + 1] - firsts_[r]) * own_size * sizeof(T));
+    }
+    got.resize(to.back() / sizeof(T));
+    if (group_) group_->exchange(sent.data(), from, got.data(), to);
+    T* const result = memory(states).place(0) - memory(states).offset(0);
+    const auto merge_own = [&] {
+        for (const Piece& piece : pieces.subspan(shares[rank()], shares[rank() + 1] - shares[rank()])) {
+            const Shape shape{static_cast<int>(piece.end - piece.begin)};
+            std::vector<typename MadeCalls<T>::Argument> values;
+            const T* other = got.data() + (piece.begin - own_begin);
+            for (std::size_t i = 0; i < count(); ++i) {
+                Worker* const w = own(i);
+                values.push_back(
+                    {shape,
+                     w ? memory(*w, states).read(piece.tensor) - memory(states).offset(piece.tensor) + piece.begin
+                       : other,
+                     false});
+                if (!w) other += own_size;
+            }
+            // Programs are kept by shapes: what an expression of the user's makes is not.
+            MadeCalls<T> apart;
+            (piece.by->pattern == "*" && piece.by->text == "average" ? kept_->calls : apart)
+                .run(
+                    values, 1,
+                    [&](std::span<const Tensor> x, List<Variable>& results) {
+                        const Tensor merged = piece.by->expression(x);
+                        if (merged.shape() != shape)
+                            throw ArgumentError(sentence("merge '", piece.by->pattern, "'"),
+                                                "an expression of the shape of its arguments", "another shape");
+                        results.push(merged.variable);
+                    },
+                    [&](std::size_t, const std::vector<std::size_t>&) {
+                        return typename MadeCalls<T>::Result{result + piece.begin, false};
+                    },
+                    {}, nullptr);
+        }
+    };
+    and_then(merge_own, [&] {
+        for (std::size_t& e : elements) e *= sizeof(T);
+        if (group_) group_->gather(result + begin, elements);
+    });
 }
 
 template <class T>
 void WorkerSteps<T>::give(bool states, int first, int end) {
+    if (idle()) return;
     wait();
+    order({.kind = Order::Kind::give,
+           .states = states,
+           .first = static_cast<std::uint64_t>(first),
+           .end = static_cast<std::uint64_t>(end)});
+}
+template <class T>
+void WorkerSteps<T>::give_here(bool states, int first, int end) {
     for (const auto& w : workers_)
         for (int i = first; i < end; ++i)
             std::copy_n(memory(states).place(i), memory(states).size(i), memory(*w, states).write(i));
@@ -518,54 +970,72 @@ void WorkerSteps<T>::take_states(const WorkerStates<T>& from) {
     if (!keep_states() || from.of_each.size() != count() || !from.are_of(std::as_const(step_).state_memory())) return;
     wait();
     step_.dual_buffer().upload();  // the average, which the next step would give them
-    for (std::size_t i = 0; i < count(); ++i)
-        std::ranges::copy(from.of_each[i], workers_[i]->step.dual_buffer().write_all().begin());
+    for (std::size_t i = 0; i < count(); ++i) {
+        passed_ = from.of_each[i];
+        order({Order::Kind::to_worker, i});
+    }
 }
 template <class T>
 void WorkerSteps<T>::copy_states(std::vector<std::vector<T>>& to) {
     wait();
     step_.dual_buffer().upload();  // what was set meanwhile, or put back after a failure
     to.clear();
-    for (const auto& w : workers_) {
-        const std::span<const T> memory = w->step.dual_buffer().read_all();
-        to.emplace_back(memory.begin(), memory.end());
+    for (std::size_t i = 0; i < count(); ++i) {
+        order({Order::Kind::from_worker, i});
+        to.push_back(std::move(passed_));
     }
+}
+template <class T>
+void WorkerSteps<T>::pass_state(std::size_t worker, bool to_worker) {
+    Worker* const w = own(worker);
+    const std::size_t size = step_.dual_buffer().size();
+    passed_.resize(size);
+    if (to_worker) {
+        if (group_) group_->broadcast(passed_.data(), size * sizeof(T));
+        if (w) std::ranges::copy(passed_, w->step.dual_buffer().write_all().begin());
+        return;
+    }
+    if (w) std::ranges::copy(w->step.dual_buffer().read_all(), passed_.begin());
+    if (worker < firsts_[1]) return;  // of rank 0
+    std::vector<std::size_t> from(firsts_.size(), w ? size * sizeof(T) : 0), to(firsts_.size(), 0);
+    from[0] = 0;
+    for (std::size_t r = 1; r < to.size() && !follows(); ++r) to[r] = firsts_[r] > worker ? size * sizeof(T) : 0;
+    T nothing{};  // never two times the same place
+    group_->exchange(w ? passed_.data() : &nothing, from, w ? &nothing : passed_.data(), to);
 }
 
 // ---- losses ----
 
 template <class T>
 void WorkerSteps<T>::set_losses(const LossAccumulator& losses) {
+    if (idle()) return;
     wait();
-    for (std::size_t i = 0; i < count(); ++i) workers_[i]->set_losses(i == 0 ? losses : LossAccumulator{});
+    order({.kind = Order::Kind::set_losses, .losses = losses});
     pending_ = false;
 }
 template <class T>
 LossAccumulator WorkerSteps<T>::fetch() {
     wait();
+    order({Order::Kind::losses});
+    losses_ = numbers_;
     LossAccumulator all;
-    for (const auto& w : workers_) {
-        const LossAccumulator one = w->steps->fetch();
-        all.total += one.total;
-        all.records += one.records;
-        if (one.first_non_finite > 0 && (all.first_non_finite == 0 || one.first_non_finite < all.first_non_finite))
-            all.first_non_finite = one.first_non_finite;
+    for (std::size_t i = 0; i < count(); ++i) {
+        const double* const of = losses_of(i);
+        const auto first_non_finite = static_cast<std::uint64_t>(of[2]);
+        all.total += of[0];
+        all.records += static_cast<std::uint64_t>(of[1]);
+        if (first_non_finite > 0 && (all.first_non_finite == 0 || first_non_finite < all.first_non_finite))
+            all.first_non_finite = first_non_finite;
     }
     pending_ = false;
     return all;
 }
 template <class T>
-double WorkerSteps<T>::loss() const {
-    if (dealt()) return workers_[last_]->steps->loss();
+double WorkerSteps<T>::loss_at(std::size_t place) const {
+    if (losses_.empty()) return std::numeric_limits<double>::quiet_NaN();
+    if (dealt()) return losses_of(last_)[place];
     double all = 0;
-    for (const auto& w : workers_) all += w->steps->loss() / static_cast<double>(count());
-    return all;
-}
-template <class T>
-double WorkerSteps<T>::loss(int cost) const {
-    if (dealt()) return workers_[last_]->steps->loss(cost);
-    double all = 0;
-    for (const auto& w : workers_) all += w->steps->loss(cost) / static_cast<double>(count());
+    for (std::size_t i = 0; i < count(); ++i) all += losses_of(i)[place] / static_cast<double>(count());
     return all;
 }
 

@@ -18,11 +18,11 @@ SIGMA_IMPL Merger merge(std::string pattern, MergeBy by) {
         };
     };
     switch (by) {
-        case MergeBy::sum: return {std::move(pattern), in_turn([](Tensor a, Tensor b) { return a + b; }), "sum"};
+        case MergeBy::sum: return {std::move(pattern), in_turn([](Tensor a, Tensor b) { return a + b; }), "sum", true};
         case MergeBy::maximum:
-            return {std::move(pattern), in_turn([](Tensor a, Tensor b) { return max(a, b); }), "maximum"};
+            return {std::move(pattern), in_turn([](Tensor a, Tensor b) { return max(a, b); }), "maximum", true};
         case MergeBy::minimum:
-            return {std::move(pattern), in_turn([](Tensor a, Tensor b) { return min(a, b); }), "minimum"};
+            return {std::move(pattern), in_turn([](Tensor a, Tensor b) { return min(a, b); }), "minimum", true};
         case MergeBy::average: break;
     }
     return {std::move(pattern),
@@ -34,7 +34,7 @@ SIGMA_IMPL Merger merge(std::string pattern, MergeBy by) {
                 }
                 return x[0] + more * (1.0 / static_cast<double>(x.size()));
             },
-            "average"};
+            "average", true};
 }
 
 SIGMA_IMPL Merger merge(std::string pattern, std::vector<double> weights) {
@@ -55,7 +55,7 @@ SIGMA_IMPL Merger merge(std::string pattern, std::vector<double> weights) {
                 }
                 return all;
             },
-            "weighted average"};
+            "weighted average", true};
 }
 
 SIGMA_IMPL WorkerSet workers(int count, WorkerOptions options) {

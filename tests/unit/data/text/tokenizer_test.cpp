@@ -269,9 +269,9 @@ TEST_CASE("Files that say what is not known are refused") {
     CHECK(refusal("{\"a\":" + std::string(100'000, '[')) ==
           "file 'x', byte 37: expected values within values at most 32 deep, found '['");
     CHECK(refusal("{\"a\":[" + [] {
-              std::string zeros = "0";
-              for (int i = 0; i < 1'100'000; ++i) zeros += ",0";
-              return zeros;
+              std::string many = "0";
+              for (int i = 0; i < 1'100'000; ++i) many += ",0";
+              return many;
           }()) == "file 'x', byte 2097156: expected at most 1048576 values beside the vocabulary, found '0'");
     const auto tokenizer = SubwordTokenizer::parse(small());
     CHECK(error_text<ArgumentError>([&] { tokenizer.encode("abc"); }) ==

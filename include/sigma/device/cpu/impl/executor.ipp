@@ -111,20 +111,30 @@ Executor<T>::Executor(const sigma::detail::CompiledProgram<T>& program)
       interpreter_(program.fused ? nullptr : kernels_.interpreter(plan_, kernels_)),
       kernel_count_(static_cast<int>(plan_.kernels.size())), whole_rows_(plan_.lanes % kernels_.lanes == 0),
       outside_(new External[plan_.buffers.size()]), external_(new T*[plan_.buffers.size()]()),
+      readers_(new int[plan_.arguments.size()]), readers_end_(new int[plan_.buffers.size()]),
       pointers_(new T*[plan_.arguments.size()]()), strides_(new Strides[plan_.arguments.size()]()),
       extents_(new std::ptrdiff_t[plan_.kernels.size()][sigma::detail::max_rank]()),
       packed_at_(new std::ptrdiff_t[plan_.kernels.size()]), turned_(new int[plan_.kernels.size()]),
-      left_out_(new bool[plan_.kernels.size()]()), cuts_(new Cut[plan_.kernels.size()]) {
+      left_out_(new bool[plan_.kernels.size()]()), cuts_(new Cut[plan_.kernels.size()]),
+      calls_(new Call[plan_.kernels.size()]),
+      once_(std::ranges::all_of(plan_.loops, [](const auto& loop) { return loop.count == 1; })) {
+    for (int b = 0, n = 0; b < static_cast<int>(plan_.buffers.size()); ++b) {
+        for (int a = 0; a < static_cast<int>(plan_.arguments.size()); ++a)
+            if (argument(a).buffer == b) readers_[static_cast<std::size_t>(n++)] = a;
+        readers_end_[static_cast<std::size_t>(b)] = n;
+    }
     for (int where = 0, n = 0; where <= static_cast<int>(sigma::detail::Buffer::Where::state); ++where) {
         for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
             if (static_cast<int>(plan_.buffers[b].where) == where) {
                 outside_[static_cast<std::size_t>(n++)] = {plan_.buffers[b].offset, static_cast<int>(b)};
-                if (plan_.buffers[b].where == sigma::detail::Buffer::Where::input)
-                    input_count_ = std::max(input_count_, plan_.buffers[b].offset + 1);
+                for (Last* last : {&inputs_, &outputs_})
+                    if (plan_.buffers[b].where ==
+                        (last == &inputs_ ? sigma::detail::Buffer::Where::input : sigma::detail::Buffer::Where::output))
+                        last->count = std::max(last->count, plan_.buffers[b].offset + 1);
             }
         outside_begin_[where + 1] = n;
     }
-    inputs_.reset(new const T*[static_cast<std::size_t>(input_count_)]());
+    for (Last* last : {&inputs_, &outputs_}) last->data.reset(new const T*[static_cast<std::size_t>(last->count)]());
     std::ptrdiff_t packed = 0;
     find_turned(plan_, turned_.get());
     for (int first = 0; first < kernel_count_;) {
@@ -173,14 +183,14 @@ void Executor<T>::bind(sigma::detail::Buffer::Where where, int number, T* data) 
         T*& place = external_[static_cast<std::size_t>(e.buffer)];
         if (e.number != number || place == data) continue;
         place = data;
-        dirty_ = true;
+        if (dirty_) continue;
+        for (int r = e.buffer > 0 ? readers_end_[static_cast<std::size_t>(e.buffer - 1)] : 0;
+             r < readers_end_[static_cast<std::size_t>(e.buffer)]; ++r) {
+            const int a = readers_[static_cast<std::size_t>(r)];
+            pointers_[static_cast<std::size_t>(a)] =
+                data ? data + sigma::detail::resolve(argument(a).offset, records_) : nullptr;
+        }
     }
-}
-
-template <class T>
-void Executor<T>::bind_other_input(int number, const T* data) {
-    inputs_[static_cast<std::size_t>(number)] = data;
-    bind(sigma::detail::Buffer::Where::input, number, const_cast<T*>(data));
 }
 
 template <class T>
@@ -219,6 +229,16 @@ void Executor<T>::resolve_sizes() {
             const bool fits = extents_[static_cast<std::size_t>(i)][0] < few;
             left_out = first ? left_out || fits : left_out && fits;
         }
+    for (int i = 0; i < kernel_count_; ++i) {
+        const sigma::detail::Kernel& k = kernel(i);
+        Call& c = calls_[static_cast<std::size_t>(i)];
+        c.fused = fused_ ? fused_[i] : nullptr;
+        c.p = pointers_of(k), c.s = strides_.get() + k.argument, c.extent = extents_[static_cast<std::size_t>(i)];
+        c.product = !c.fused && k.kind == sigma::detail::Kernel::Kind::product && !k.product.scaled &&
+                    c.extent[3] * c.extent[4] == 1;
+        if (c.product) c.arguments = product_arguments(i, c.p, c.s, c.extent);
+        c.product = c.product && !c.arguments.b_transposed;
+    }
     dirty_ = true;
 }
 
@@ -294,12 +314,12 @@ int Executor<T>::whole_parameter(int number) const {
 }
 
 template <class T>
-void Executor<T>::run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent,
-                              const Share& share) const {
+ProductArguments<T> Executor<T>::product_arguments(int number, T* const* p, const Strides* s,
+                                                   const std::ptrdiff_t* extent) const {
     const sigma::detail::ProductKernel& k = kernel(number).product;
     const T alpha = k.scaled ? p[3][0] : static_cast<T>(k.alpha);
     const std::ptrdiff_t n = extent[1];
-    ProductArguments<T> a{share.rows(extent[0]),
+    ProductArguments<T> a{extent[0],
                           n,
                           extent[2],
                           p[0],
@@ -316,8 +336,16 @@ void Executor<T>::run_product(int number, T* const* p, const Strides* s, const s
         a.b_transposed = true;
         a.b_row = strides_[static_cast<std::size_t>(kernel(t).argument)][0];
     }
+    return a;
+}
+
+template <class T>
+void Executor<T>::run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent,
+                              const Share& share) const {
+    ProductArguments<T> a = product_arguments(number, p, s, extent);
+    a.m = share.rows(extent[0]);
     if (is_packed(number)) a.packed = packed_.data() + packed_at_[static_cast<std::size_t>(number)];
-    if (others_ && extent[3] * extent[4] == 1 && !a.b_transposed && a.a_column == 1)
+    if (others_ && a.m >= least_rows_ && extent[3] * extent[4] == 1 && !a.b_transposed && a.a_column == 1)
         if (const int parameter = whole_parameter(kernel(number).argument + 1); parameter >= 0) {
             ProductArguments<T> shared = a;
             shared.a += share.first * a.a_row, shared.c += share.first * a.c_row;
@@ -365,7 +393,7 @@ bool Executor<T>::is_padded(const sigma::detail::ProductKernel& k, std::ptrdiff_
 template <class T>
 bool Executor<T>::is_packed(int number) const {
     const auto i = static_cast<std::size_t>(number);
-    return packed_at_[i] >= 0 && extents_[i][0] >= 6;
+    return !once_ && packed_at_[i] >= 0 && extents_[i][0] >= 6;
 }
 
 /// For all loops among these kernels.
@@ -389,9 +417,25 @@ int Executor<T>::end_of_stage(int stage, int first) const {
     return first;
 }
 
+/// All records through each kernel, which runs once. What this costs beside the kernels is what small networks feel.
+template <class T>
+void Executor<T>::run_all() {
+    for (int i = 0; i < kernel_count_; ++i) {
+        Call& c = calls_[static_cast<std::size_t>(i)];
+        if (c.fused) {
+            c.fused(c.p, c.s, c.extent);
+        } else if (c.product && (!others_ || c.arguments.m < least_rows_)) {
+            c.arguments.a = c.p[0], c.arguments.b = c.p[1], c.arguments.c = c.p[2];
+            kernels_.product(c.arguments);
+        } else {
+            run_kernel(i, c.p, c.extent, {{0, records_}});
+        }
+    }
+}
+
 template <class T>
 void Executor<T>::run() {
-    if (!images_ && records_ * stage_bytes_ <= stage_space) return run_range(0, kernel_count_);
+    if (!images_ && records_ * stage_bytes_ <= stage_space) return once_ ? run_all() : run_range(0, kernel_count_);
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
         const int end = end_of_stage(stage, first);
         if (stage % 2 == 1) pack(first, end), run_records(first, end, {0, records_});
