@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/xtensor.hpp>
-#include <sigma/execution/input_search.hpp>
 #include <sigma/execution/maximise.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

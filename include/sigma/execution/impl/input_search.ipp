@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/config.hpp>
 #include <sigma/core/philox.hpp>
-#include <sigma/execution/input_search.hpp>
+#include <sigma/execution/maximise.hpp>
 #include <sigma/network/parameter_rows.hpp>
 
 #include <algorithm>
