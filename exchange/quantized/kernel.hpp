@@ -9,12 +9,15 @@ namespace sigma::int8 {
 /// B is cut into blocks of so many columns. A block holds two rows after the other: of each column the numbers of both.
 inline constexpr std::ptrdiff_t block_columns = 16;
 
-/// c[i][j] (+)= scales[j] · Σ a[i][k]·b[k][j], exact up to the scaling.
+/// c[i][j] (+)= scales[j] · Σ a[i][k]·b[k][j], exact up to the scaling. A row of A is several runs of numbers, one of
+/// which may be read beyond the last, where B has zeros.
 struct Product {
-    std::ptrdiff_t rows, columns, pairs;  ///< pairs of rows of B
-    const std::int16_t* a;                ///< from -127 to 127, rows of 2·pairs numbers
-    const std::int8_t* b;                 ///< packed; blocks are 2·pairs·block_columns bytes
-    const float* scales;                  ///< of each column of the blocks
+    std::ptrdiff_t rows, columns;
+    std::ptrdiff_t runs, pairs;    ///< pairs of rows of B in each run
+    const std::int16_t* const* a;  ///< where each row begins; numbers from -127 to 127
+    const std::ptrdiff_t* run_at;  ///< where each run begins in a row
+    const std::int8_t* b;          ///< packed; blocks are 2·runs·pairs·block_columns bytes
+    const float* scales;           ///< of each column of the blocks
     float* c;
     std::ptrdiff_t c_row;
     bool accumulate;

@@ -12,30 +12,56 @@ namespace sigma::int8::SIGMA_INT8 {
 
 namespace {
 
+// The sums of one row and one block, or, where that has no more, its first eight columns.
+
 #if defined(SIGMA_INT8_PLAIN)
-/// The sums of one row and one block.
-struct Sums {
-    std::int32_t sum[block_columns];
+template <int columns>
+struct PlainSums {
+    std::int32_t sum[columns];
 
     void clear() {
         for (std::int32_t& each : sum) each = 0;
     }
-    void add(const std::int16_t* a, const std::int8_t* b) {
-        for (std::ptrdiff_t j = 0; j < block_columns; ++j)
-            sum[j] += static_cast<std::int32_t>(a[0]) * b[2 * j] + static_cast<std::int32_t>(a[1]) * b[2 * j + 1];
-    }
     void to(std::int32_t* values) const {
-        for (std::ptrdiff_t j = 0; j < block_columns; ++j) values[j] = sum[j];
+        for (int j = 0; j < columns; ++j) values[j] = sum[j];
     }
 };
-struct Weights {
+template <int columns>
+struct PlainWeights {
     const std::int8_t* b;
-    explicit Weights(const std::int8_t* from) : b(from) {}
+    explicit PlainWeights(const std::int8_t* from) : b(from) {}
 };
-void add(Sums& sums, const std::int16_t* a, const Weights& w) { sums.add(a, w.b); }
+template <int columns>
+void add(PlainSums<columns>& sums, const std::int16_t* a, const PlainWeights<columns>& w) {
+    for (int j = 0; j < columns; ++j)
+        sums.sum[j] += static_cast<std::int32_t>(a[0]) * w.b[2 * j] + static_cast<std::int32_t>(a[1]) * w.b[2 * j + 1];
+}
+using Sums = PlainSums<16>;
+using Weights = PlainWeights<16>;
+using NarrowSums = PlainSums<8>;
+using NarrowWeights = PlainWeights<8>;
 constexpr const char* instructions = "plain";
 constexpr int most_rows = 4;
-#elif defined(__AVX512BW__)
+#else
+std::int32_t pair_of(const std::int16_t* a) {
+    std::int32_t pair;
+    __builtin_memcpy(&pair, a, sizeof pair);
+    return pair;
+}
+struct NarrowSums {
+    __m256i sum;
+    void clear() { sum = _mm256_setzero_si256(); }
+    void to(std::int32_t* values) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(values), sum); }
+};
+struct NarrowWeights {
+    __m256i w;
+    explicit NarrowWeights(const std::int8_t* b)
+        : w(_mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(b)))) {}
+};
+void add(NarrowSums& sums, const std::int16_t* a, const NarrowWeights& weights) {
+    sums.sum = _mm256_add_epi32(sums.sum, _mm256_madd_epi16(_mm256_set1_epi32(pair_of(a)), weights.w));
+}
+#if defined(__AVX512BW__)
 struct Sums {
     __m512i sum;
     void clear() { sum = _mm512_setzero_si512(); }
@@ -47,12 +73,10 @@ struct Weights {
         : w(_mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(b)))) {}
 };
 void add(Sums& sums, const std::int16_t* a, const Weights& weights) {
-    std::int32_t pair;
-    __builtin_memcpy(&pair, a, sizeof pair);
 #if defined(__AVX512VNNI__)
-    sums.sum = _mm512_dpwssd_epi32(sums.sum, _mm512_set1_epi32(pair), weights.w);
+    sums.sum = _mm512_dpwssd_epi32(sums.sum, _mm512_set1_epi32(pair_of(a)), weights.w);
 #else
-    sums.sum = _mm512_add_epi32(sums.sum, _mm512_madd_epi16(_mm512_set1_epi32(pair), weights.w));
+    sums.sum = _mm512_add_epi32(sums.sum, _mm512_madd_epi16(_mm512_set1_epi32(pair_of(a)), weights.w));
 #endif
 }
 #if defined(__AVX512VNNI__)
@@ -63,70 +87,71 @@ constexpr const char* instructions = "AVX-512";
 constexpr int most_rows = 8;
 #else
 struct Sums {
-    __m256i low, high;
-    void clear() { low = high = _mm256_setzero_si256(); }
-    void to(std::int32_t* values) const {
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(values), low);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(values + 8), high);
-    }
+    NarrowSums low, high;
+    void clear() { low.clear(), high.clear(); }
+    void to(std::int32_t* values) const { low.to(values), high.to(values + 8); }
 };
 struct Weights {
-    __m256i low, high;
-    explicit Weights(const std::int8_t* b)
-        : low(_mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(b)))),
-          high(_mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(b + 16)))) {}
+    NarrowWeights low, high;
+    explicit Weights(const std::int8_t* b) : low(b), high(b + 16) {}
 };
-void add(Sums& sums, const std::int16_t* a, const Weights& w) {
-    std::int32_t pair;
-    __builtin_memcpy(&pair, a, sizeof pair);
-    const __m256i both = _mm256_set1_epi32(pair);
-    sums.low = _mm256_add_epi32(sums.low, _mm256_madd_epi16(both, w.low));
-    sums.high = _mm256_add_epi32(sums.high, _mm256_madd_epi16(both, w.high));
-}
+void add(Sums& sums, const std::int16_t* a, const Weights& w) { add(sums.low, a, w.low), add(sums.high, a, w.high); }
 constexpr const char* instructions = "AVX2";
 constexpr int most_rows = 6;
 #endif
+#endif
 
 /// So many rows of one block.
-template <int rows>
+template <class S, class W, int rows>
 void tile(const Product& p, std::ptrdiff_t first, std::ptrdiff_t block) {
-    const std::ptrdiff_t length = 2 * p.pairs;
-    const std::int8_t* b = p.b + block * length * block_columns;
-    const std::int16_t* a = p.a + first * length;
-    Sums sums[rows];
+    const std::int8_t* b = p.b + block * p.runs * p.pairs * 2 * block_columns;
+    S sums[rows];
+    const std::int16_t* a[rows];
 #pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r) sums[r].clear();
-    for (std::ptrdiff_t k = 0; k < length; k += 2, b += 2 * block_columns) {
-        const Weights weights(b);
+    for (int r = 0; r < rows; ++r) sums[r].clear(), a[r] = p.a[first + r];
+    for (std::ptrdiff_t run = 0; run < p.runs; ++run) {
+        const std::ptrdiff_t begin = p.run_at[run];
+        for (std::ptrdiff_t k = begin; k < begin + 2 * p.pairs; k += 2, b += 2 * block_columns) {
+            const W weights(b);
 #pragma GCC unroll 8
-        for (int r = 0; r < rows; ++r) add(sums[r], a + r * length + k, weights);
+            for (int r = 0; r < rows; ++r) add(sums[r], a[r] + k, weights);
+        }
     }
     const std::ptrdiff_t column = block * block_columns;
     const std::ptrdiff_t count = p.columns - column < block_columns ? p.columns - column : block_columns;
 #pragma GCC unroll 8  // otherwise sums would be in memory, and not in registers
     for (int r = 0; r < rows; ++r) {
-        std::int32_t values[block_columns];
+        std::int32_t values[block_columns] = {};
         sums[r].to(values);
         float* const c = p.c + (first + r) * p.c_row + column;
         const float* const scales = p.scales + column;
-        for (std::ptrdiff_t j = 0; j < count; ++j)
+        const auto put = [&](std::ptrdiff_t j) {
             c[j] = (p.accumulate ? c[j] : 0.0f) + scales[j] * static_cast<float>(values[j]);
+        };
+        if (count == block_columns)
+            for (std::ptrdiff_t j = 0; j < block_columns; ++j) put(j);
+        else
+            for (std::ptrdiff_t j = 0; j < count; ++j) put(j);
     }
 }
-template <int rows = most_rows - 1>
+template <class S, class W, int rows = most_rows - 1>
 void last_tile(const Product& p, std::ptrdiff_t first, std::ptrdiff_t block) {
     if constexpr (rows > 0) {
-        if (p.rows - first == rows) tile<rows>(p, first, block);
-        else last_tile<rows - 1>(p, first, block);
+        if (p.rows - first == rows) tile<S, W, rows>(p, first, block);
+        else last_tile<S, W, rows - 1>(p, first, block);
     }
+}
+template <class S, class W>
+void product_by_block(const Product& p, std::ptrdiff_t block) {
+    std::ptrdiff_t i = 0;
+    for (; i + most_rows <= p.rows; i += most_rows) tile<S, W, most_rows>(p, i, block);
+    last_tile<S, W>(p, i, block);
 }
 
 void product(const Product& p) {
-    const std::ptrdiff_t blocks = (p.columns + block_columns - 1) / block_columns;
-    for (std::ptrdiff_t block = 0; block < blocks; ++block) {
-        std::ptrdiff_t i = 0;
-        for (; i + most_rows <= p.rows; i += most_rows) tile<most_rows>(p, i, block);
-        last_tile(p, i, block);
+    for (std::ptrdiff_t block = 0; block * block_columns < p.columns; ++block) {
+        if (p.columns - block * block_columns > 8) product_by_block<Sums, Weights>(p, block);
+        else product_by_block<NarrowSums, NarrowWeights>(p, block);
     }
 }
 

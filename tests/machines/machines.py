@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """machines.py MPIRUN PROGRAM [PART]: starts PROGRAM by mpirun on 1 to 4 ranks. `bits`: all ranks, however many, end with the same
 bits, also where they go on from a checkpoint that another number has written. `workers`: four workers, wherever they
-are, end with the bits of four on threads. `failures`: what fails on one of them ends all of
+are, end with the bits of four on threads. `search`: a grid is that
+of one process on any number of them, and goes on. `failures`: what fails on one of them ends all of
 them, within seconds, and each says where and why."""
 import os
 import re
@@ -89,6 +90,21 @@ def workers():
                         problems.append(f"workers, written by {ranks}, gone on by {again}: expected {whole}, found {lines}")
 
 
+def search():
+    wanted = None
+    for ranks in (1, 2, 3, 4):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "grid")
+            for again in range(2):
+                said, text = lines_of(ranks, "grid", SIGMA_TEST_FILE=file)
+                wanted = wanted or said.get(0)
+                calls = sum(map(int, re.findall(r"^calls (\d+)$", text, re.MULTILINE)))
+                if any(lines != wanted for lines in said.values()) or calls != (ranks if again else 24):
+                    problems.append(f"grid by {ranks} ranks, {calls} calls: expected {wanted}, found {said}")
+            if not os.path.exists(file + ".best") or os.path.exists(file + ".best.1"):
+                problems.append(f"grid by {ranks} ranks: {sorted(os.listdir(folder))}")
+
+
 def failures():
     for words, everybody in (
             (("throw", 3), "generated.*expected a block"), (("hook", 0), "hook of the test: expected a good number, found 13"),
@@ -137,6 +153,8 @@ if PART in ("bits", "all"):
     network()
 if PART in ("workers", "all"):
     workers()
+if PART in ("search", "all"):
+    search()
 if PART in ("failures", "all"):
     failures()
 print("\n".join(problems) or "as it should be")

@@ -2,6 +2,7 @@
 // What tests/machines/machines.py starts by mpirun: program WHAT [RANK]. Ranks print "rank N: …".
 #include <sigma/machines.hpp>
 #include <sigma/sigma.hpp>
+#include <sigma/trainer/search.hpp>
 
 #include <chrono>
 #include <csignal>
@@ -101,7 +102,32 @@ void train_apart(const std::string& what, WorkerData data) {
     say(data == WorkerData::dealt ? "dealt" : "whole", trainer, here.rank());
 }
 
+/// A grid over all processes, of which some trials fail; the best model is of whoever found it.
+void search_grid(const MachineSet& all) {
+    SearchOptions options{
+        .by = SearchBy::grid, .points = 4, .stop = SearchStop::halving, .machines = &all, .quiet = true};
+    const std::string folder = std::getenv("SIGMA_TEST_FILE");
+    options.file = folder + ".jsonl", options.best = folder + ".best";
+    int calls = 0;
+    const SearchResult found = search(options, [&](Trial& trial) {
+        ++calls;
+        const auto kind = trial.choice("kind", {"plain", "deep", "none"});
+        const double rate = trial.real("rate", 0.01, 0.2, SearchScale::logarithmic);
+        if (kind == 2) throw ArgumentError("trial", "a network", "none");
+        const int width = kind == 1 ? trial.whole("width", 4, 7) : 8;
+        const auto net = network(Input(4) + Dense(width, tanh) + Dense(3) + SoftmaxCE());
+        Trainer trainer("trial", net, GradientDescent(rate), minibatches(points(200), 48, 5));
+        trainer.run(cpu(1), 2);
+        trial.keep(trainer.training_loss(), [&](const std::string& file) { trainer.save_parameters(file); });
+        return trainer.training_loss();
+    });
+    std::printf("rank %d: %zu trials, the best %lld with %.9g\n", all.rank(), found.trials.size(),
+                static_cast<long long>(found.best().number), found.best().loss);
+    std::printf("calls %d\n", calls);
+}
+
 int run(const std::string& what, int who) {
+    if (what == "grid") return search_grid(machines()), 0;
     if (what == "threads" || what.starts_with("worker")) {
         train_apart(what, WorkerData::dealt);
         train_apart(what, WorkerData::whole);

@@ -20,12 +20,24 @@
 
 using namespace sigma;
 
+namespace sigma::int8 {
+namespace simulated_avx512 {
+extern const Functions functions;
+}
+namespace simulated_vnni {
+extern const Functions functions;
+}
+}  // namespace sigma::int8
+
 namespace {
 
 std::vector<const int8::Functions*> all_functions() {
     std::vector<const int8::Functions*> all{&int8::plain::functions};
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) all.push_back(&int8::avx2::functions);
+    if (__builtin_cpu_supports("avx2"))
+        for (const auto* each :
+             {&int8::avx2::functions, &int8::simulated_avx512::functions, &int8::simulated_vnni::functions})
+            all.push_back(each);
     if (__builtin_cpu_supports("avx512bw")) all.push_back(&int8::avx512::functions);
     if (__builtin_cpu_supports("avx512vnni")) all.push_back(&int8::vnni::functions);
 #endif
@@ -74,6 +86,10 @@ struct Images : Network<Input(9, 8, 3) + Conv2D(7, 3, relu, {.padding = same}) +
                         Conv2D(23, 3, relu, {.padding = same}) + Conv2D(35, 3, relu, {.padding = same}) +
                         Conv2D(5, 2, relu, {.stride = 2}) + Flatten() + Dense(4)> {};
 struct Dropping : Network<Input(40) + Dense(45, relu) + Dropout(0.5) + Dense(3) + SoftmaxCE()> {};
+struct FewChannels : Network<Input(12, 11) + Conv2D(6, 5, relu, {.padding = same}) + MaxPool(2) +
+                             Conv2D(16, {3, 2}, relu, {.dilation = {1, 2}}) + Dense(4)> {};
+struct OddChannels : Network<Input(12, 11, 3) + Conv2D(13, 4, relu, {.stride = {2, 1}}) +
+                             Conv2D(25, {2, 3}, relu, {.dilation = {2, 1}}) + Dense(4)> {};
 struct Remembers : Network<Input(6, 5) + LSTM(9, {.last = true}) + Dense(3)> {};
 
 }  // namespace
@@ -84,29 +100,34 @@ TEST_CASE("Products of 8 bits are exact on every set of instructions") {
         INFO(f->instructions);
         for (int run = 0; run < 60; ++run) {
             const std::ptrdiff_t m = 1 + static_cast<int>(random() % 20), n = 1 + static_cast<int>(random() % 40),
-                                 k = 1 + static_cast<int>(random() % 70), pairs = (k + 1) / 2;
+                                 runs = 1 + static_cast<int>(random() % 4), pairs = 1 + static_cast<int>(random() % 20);
             const std::ptrdiff_t blocks = (n + int8::block_columns - 1) / int8::block_columns;
-            std::vector<std::int16_t> a(static_cast<std::size_t>(m * 2 * pairs));
-            std::vector<std::int8_t> b(static_cast<std::size_t>(blocks * int8::block_columns * 2 * pairs));
+            std::vector<std::int16_t> a(1000);
+            std::vector<std::int8_t> b(static_cast<std::size_t>(blocks * int8::block_columns * 2 * runs * pairs));
             std::vector<float> scales(static_cast<std::size_t>(blocks * int8::block_columns));
             const auto number = [&] { return static_cast<int>(random() % 255) - 127; };
             for (auto& x : a) x = static_cast<std::int16_t>(run == 0 ? 127 : number());
             for (auto& x : b) x = static_cast<std::int8_t>(run == 0 ? -127 : number());
             for (auto& x : scales) x = 0.5f + static_cast<float>(random() % 3);
+            std::vector<const std::int16_t*> rows;
+            std::vector<std::ptrdiff_t> run_at;
+            for (std::ptrdiff_t i = 0; i < m; ++i) rows.push_back(a.data() + random() % 400);
+            for (std::ptrdiff_t i = 0; i < runs; ++i) run_at.push_back(static_cast<std::ptrdiff_t>(random() % 500));
             const std::ptrdiff_t c_row = n + 3;
             std::vector<float> c(static_cast<std::size_t>(m * c_row), 4);
-            f->product({m, n, pairs, a.data(), b.data(), scales.data(), c.data(), c_row, run % 2 == 1});
+            f->product({m, n, runs, pairs, rows.data(), run_at.data(), b.data(), scales.data(), c.data(), c_row,
+                        run % 2 == 1});
             bool right = true;
             for (std::ptrdiff_t i = 0; i < m; ++i)
                 for (std::ptrdiff_t j = 0; j < c_row; ++j) {
                     double expected = 4;
                     if (j < n) {
                         double sum = 0;
-                        for (std::ptrdiff_t l = 0; l < 2 * pairs; ++l)
-                            sum +=
-                                double(a[static_cast<std::size_t>(i * 2 * pairs + l)]) *
-                                double(
-                                    b[static_cast<std::size_t>(((j / 16 * pairs + l / 2) * 16 + j % 16) * 2 + l % 2)]);
+                        for (std::ptrdiff_t l = 0; l < 2 * runs * pairs; ++l)
+                            sum += double(rows[static_cast<std::size_t>(i)]
+                                              [run_at[static_cast<std::size_t>(l / (2 * pairs))] + l % (2 * pairs)]) *
+                                   double(b[static_cast<std::size_t>(
+                                       ((j / 16 * runs * pairs + l / 2) * 16 + j % 16) * 2 + l % 2)]);
                         expected = (run % 2 == 1 ? 4 : 0) + sum * double(scales[static_cast<std::size_t>(j)]);
                     }
                     right =
@@ -126,6 +147,8 @@ TEST_CASE("Products of 8 bits are exact on every set of instructions") {
 TEST_CASE("A network in 8 bits says nearly what it says in float") {
     check_near(Model<Dense2>(3), 0.03);
     check_near(Model<Images>(3), 0.03);
+    check_near(Model<FewChannels>(3), 0.03);
+    check_near(Model<OddChannels>(3), 0.03);
     check_near(Model<Remembers>(3), 0.05);
     check_near(Model(network(Input(37) + Dense(45, relu) + Dense(5) + SoftmaxCE()), 2), 0.03);
 }

@@ -159,10 +159,15 @@ void each_cell(SearchedTrial& t, Cell cell) {
     std::uint64_t early = t.ended_early, choices = t.choices.size(), reached = t.reached.size();
     cell(number), cell(t.loss), cell(t.seconds), cell(early), cell(t.failed), cell(choices), cell(reached);
     t.number = static_cast<std::int64_t>(number), t.ended_early = early != 0;
-    constexpr std::uint64_t most = 1'000'000;
-    t.choices.resize(std::min(choices, most)), t.reached.resize(std::min(reached, most));
-    for (auto& c : t.choices) cell(c.name), cell(c.number), cell(c.text), cell(c.point), cell(c.of);
-    for (auto& [steps, loss] : t.reached) cell(steps), cell(loss);
+    // Of those that are read there is one more when its cells come: the number alone may say anything.
+    for (std::uint64_t i = 0; i < choices; ++i) {
+        SearchedTrial::Choice& c = i < t.choices.size() ? t.choices[i] : t.choices.emplace_back();
+        cell(c.name), cell(c.number), cell(c.text), cell(c.point), cell(c.of);
+    }
+    for (std::uint64_t i = 0; i < reached; ++i) {
+        auto& [steps, loss] = i < t.reached.size() ? t.reached[i] : t.reached.emplace_back();
+        cell(steps), cell(loss);
+    }
 }
 
 /// Thrown through the user's function by a trial that repeats the choices of one of the file, at the last.
@@ -190,8 +195,10 @@ struct SearchState {
     std::uint64_t code = 0;       ///< the next of the grid is not less
     std::exception_ptr thrown{};  ///< ends the search
     std::string image{};          ///< of the file
+    std::uint64_t points = 0;     ///< of a grid, of all trials in files
     std::int64_t ended = 0;       ///< other processes
 
+    static constexpr std::uint64_t most_points = 4'000'000;
     static std::string file_of(const std::string& file, std::int64_t rank) {
         return file.empty() || rank == 0 ? file : sentence(file, '.', rank);
     }
@@ -213,8 +220,10 @@ struct SearchState {
             const auto there = done.find(number);
             if (there == done.end() && own) return true;
             if (there == done.end()) continue;
-            for (const auto& c : there->second.choices)
-                if (is_grid) trial.node_ = &trial.node_->step(c.name, c.point, c.of), trial.code_ /= c.of;
+            try {
+                for (const auto& c : there->second.choices)
+                    if (is_grid) trial.node_ = &trial.node_->step(c.name, c.point, c.of), trial.code_ /= c.of;
+            } catch (const ArgumentError& e) { throw DataError(file, sentence("trial ", number), e.expected, e.found); }
             trial.node_->end(trial.code_);
             if (is_grid && own) post_choices(there->second.choices, trial.code_, true);
         }
@@ -383,7 +392,9 @@ struct SearchState {
                 else if (!read_number(text, x)) in.refuse(at, "a number", storage::quotation(text));
             });
             for (const auto& c : t.choices)
-                if (is_grid && (c.point >= c.of || c.of > 1'000'000)) in.refuse("a point of the grid");
+                if (is_grid && (c.point >= c.of || c.of > most_points - points))
+                    in.refuse(sentence("a point of a grid, of ", most_points, " in all at most"));
+                else points += is_grid ? c.of : 0;
             if (t.number < 1 || (!is_grid && t.number > options.trials))
                 throw DataError(name, "", sentence("trials 1 to ", options.trials), sentence("trial ", t.number));
             for (const auto& [steps, loss] : t.reached) reach(steps, loss);

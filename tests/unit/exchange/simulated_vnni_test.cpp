@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+// The kernel of products of 8 bits for AVX-512 with VNNI, on simulated vectors; quantize_test.cpp runs it.
+#if defined(__x86_64__)
+#include "simulated_avx512.hpp"
+#define SIGMA_INT8 simulated_vnni
+#undef __AVX512BW__
+#undef __AVX512VNNI__
+#define __AVX512BW__ 1
+#define __AVX512VNNI__ 1
+namespace sigma::int8::simulated_vnni {
+extern const Functions functions;
+}
+#include "quantized/kernel.ipp"
+#ifdef __clang__
+#pragma clang attribute pop
+#endif
+#endif
