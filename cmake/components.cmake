@@ -50,6 +50,20 @@ function(sigma_decide option component found missing)
     endif()
 endfunction()
 
+# On x86-64 a program chooses among the kernels of these sets when it starts; it needs the first of them, and each that is
+# left out makes it smaller.
+set(SIGMA_INSTRUCTION_SETS sse2 avx2 avx512 CACHE STRING "Kernels of the library on x86-64, for sse2, avx2 and avx512, in this order")
+set(sigma_sets_left_out "")
+foreach(set IN ITEMS sse2 avx2 avx512)
+    if(NOT set IN_LIST SIGMA_INSTRUCTION_SETS)
+        string(TOUPPER SIGMA_WITHOUT_${set} word)
+        list(APPEND sigma_sets_left_out ${word})
+    endif()
+endforeach()
+if(NOT SIGMA_INSTRUCTION_SETS MATCHES "^(sse2(;avx2)?(;avx512)?|avx2(;avx512)?|avx512)$")
+    message(FATAL_ERROR "SIGMA_INSTRUCTION_SETS: expected some of sse2;avx2;avx512, found '${SIGMA_INSTRUCTION_SETS}'")
+endif()
+
 # sigma_kernels(NAME BODY RESULT): appends to RESULT a translation unit of BODY for each set of instructions, of which a
 # program chooses when it starts (impl/choose_kernels.ipp). Optimized in every configuration: they serve unoptimized
 # programs too; but not with a sanitizer, whose checks make each a minute's work then. Their vectors are xsimd's, where it is
@@ -64,7 +78,7 @@ function(sigma_kernels name body result)
     set(made "")
     set(sets other)
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-        set(sets sse2 avx2 avx512)
+        set(sets ${SIGMA_INSTRUCTION_SETS})
         set(options_of_sse2 -march=x86-64)
         set(options_of_avx2 -march=x86-64-v3)
         set(options_of_avx512 -march=x86-64-v4)
@@ -122,7 +136,7 @@ function(sigma_component name below headers)
 
     add_library(${name} STATIC ${sources})
     target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${headers})
-    target_compile_definitions(${name} PUBLIC SIGMA_COMPILED)
+    target_compile_definitions(${name} PUBLIC SIGMA_COMPILED PRIVATE ${sigma_sets_left_out})
     target_link_libraries(${name} PUBLIC ${ARGN} ${below})
     # A program has what it uses: of README's, two fifths less.
     if(CMAKE_SYSTEM_NAME STREQUAL "Linux")

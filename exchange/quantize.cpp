@@ -22,17 +22,22 @@ using on_cpu::ProductArguments;
 
 /// Those for this processor; SIGMA_INSTRUCTIONS chooses lesser ones, as for other kernels.
 const int8::Functions& functions() {
-#if defined(__x86_64__)
     static const int8::Functions& chosen = [&]() -> const int8::Functions& {
-        const std::string_view floats = on_cpu::kernels<float>().instructions;
+        [[maybe_unused]] const std::string_view floats = on_cpu::kernels<float>().instructions;
+#if defined(__x86_64__) && !defined(SIGMA_WITHOUT_AVX512)
         if (floats == "AVX-512")
             return __builtin_cpu_supports("avx512vnni") ? int8::vnni::functions : int8::avx512::functions;
-        return floats == "AVX2" ? int8::avx2::functions : int8::plain::functions;
+#endif
+#if defined(__x86_64__) && !defined(SIGMA_WITHOUT_AVX2)
+        if (floats == "AVX2") return int8::avx2::functions;
+#endif
+#if !defined(__x86_64__) || !defined(SIGMA_WITHOUT_SSE2)
+        return int8::plain::functions;
+#else
+        __builtin_unreachable();  // the kernels of float are of one of these sets
+#endif
     }();
     return chosen;
-#else
-    return int8::plain::functions;
-#endif
 }
 
 /// Is there so much to multiply that whole numbers are faster, though each pixel is rounded before? Measured: not with

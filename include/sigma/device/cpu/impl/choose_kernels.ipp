@@ -13,51 +13,83 @@
 
 namespace sigma::on_cpu {
 
-#define SIGMA_KERNELS(set)                       \
-    namespace set {                              \
-    extern const Kernels<float> float_kernels;   \
-    extern const Kernels<double> double_kernels; \
-    }
-#if defined(__x86_64__)
-SIGMA_KERNELS(library_sse2)
-SIGMA_KERNELS(library_avx2)
-SIGMA_KERNELS(library_avx512)
-#define SIGMA_OF_EACH_SET(table) &library_sse2::table, &library_avx2::table, &library_avx512::table
+// Which sets there are, the build says: SIGMA_WITHOUT_… leaves one out (SIGMA_INSTRUCTION_SETS of CMake).
+#if !defined(__x86_64__)
+#define SIGMA_EACH_SET(f) f(other)
 #else
-SIGMA_KERNELS(library_other)
-#define SIGMA_OF_EACH_SET(table) &library_other::table
+#if defined(SIGMA_WITHOUT_SSE2)
+#define SIGMA_SET_SSE2(f)
+#else
+#define SIGMA_SET_SSE2(f) f(sse2)
 #endif
+#if defined(SIGMA_WITHOUT_AVX2)
+#define SIGMA_SET_AVX2(f)
+#else
+#define SIGMA_SET_AVX2(f) f(avx2)
+#endif
+#if defined(SIGMA_WITHOUT_AVX512)
+#define SIGMA_SET_AVX512(f)
+#else
+#define SIGMA_SET_AVX512(f) f(avx512)
+#endif
+#define SIGMA_EACH_SET(f) SIGMA_SET_SSE2(f) SIGMA_SET_AVX2(f) SIGMA_SET_AVX512(f)
+#endif
+#define SIGMA_KERNELS(set)                           \
+    namespace library_##set {                        \
+        extern const Kernels<float> float_kernels;   \
+        extern const Kernels<double> double_kernels; \
+    }
+SIGMA_EACH_SET(SIGMA_KERNELS)
 #undef SIGMA_KERNELS
 
 namespace {
 
+namespace has {
+#if defined(__x86_64__)
+// What -march=x86-64-v3 and -v4 may use beside these comes with them in every processor.
+inline bool sse2() { return true; }
+inline bool avx2() {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+}
+inline bool avx512() {
+    return avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+#else
+inline bool other() { return true; }
+#endif
+}  // namespace has
+
+struct InstructionSet {
+    const char* name;
+    bool (*is_here)();
+};
+#define SIGMA_SET(set) {#set, has::set},
+constexpr InstructionSet sets[] = {SIGMA_EACH_SET(SIGMA_SET)};
+#undef SIGMA_SET
+
 struct Choice {
-    int count = 1;  ///< sets that this processor has
+    int count = 0;  ///< sets that this processor has
     int chosen = 0;
 
     Choice() {
 #if defined(__x86_64__)
-        constexpr const char* names[] = {"sse2", "avx2", "avx512"};
-        // What -march=x86-64-v3 and -v4 may use beside these comes with them in every processor.
         __builtin_cpu_init();
-        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-            count = 2;
-        if (count == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-            count = 3;
-#else
-        constexpr const char* names[] = {"other"};
 #endif
+        for (const InstructionSet& set : sets) count += set.is_here() ? 1 : 0;
+        if (count == 0)
+            throw ArgumentError("instructions of this processor",
+                                sentence(sets[0].name, ", the least that this program has kernels for"), "none of it");
         chosen = count - 1;
         const char* const wanted = std::getenv("SIGMA_INSTRUCTIONS");
         if (!wanted || !*wanted) return;
         std::string has;
         for (int i = 0; i < count; ++i) {
-            if (std::strcmp(wanted, names[i]) == 0) {
+            if (std::strcmp(wanted, sets[i].name) == 0) {
                 chosen = i;
                 return;
             }
-            has += std::string(i == 0 ? "" : i + 1 == count ? " or " : ", ") + names[i];
+            has += std::string(i == 0 ? "" : i + 1 == count ? " or " : ", ") + sets[i].name;
         }
         throw ArgumentError("environment variable SIGMA_INSTRUCTIONS", has + ", which this processor has",
                             sentence("'", wanted, "'"));
@@ -73,12 +105,16 @@ const Choice& choice() {
 // Tables of float and double are found apart: a program that computes in one of them links the kernels of no other.
 template <>
 std::span<const Kernels<float>* const> all_kernels<float>() {
-    static constexpr const Kernels<float>* all[] = {SIGMA_OF_EACH_SET(float_kernels)};
+#define SIGMA_SET(set) &library_##set::float_kernels,
+    static constexpr const Kernels<float>* all[] = {SIGMA_EACH_SET(SIGMA_SET)};
+#undef SIGMA_SET
     return {all, static_cast<std::size_t>(choice().count)};
 }
 template <>
 std::span<const Kernels<double>* const> all_kernels<double>() {
-    static constexpr const Kernels<double>* all[] = {SIGMA_OF_EACH_SET(double_kernels)};
+#define SIGMA_SET(set) &library_##set::double_kernels,
+    static constexpr const Kernels<double>* all[] = {SIGMA_EACH_SET(SIGMA_SET)};
+#undef SIGMA_SET
     return {all, static_cast<std::size_t>(choice().count)};
 }
 template <>
@@ -89,7 +125,7 @@ template <>
 const Kernels<double>& kernels<double>() {
     return *all_kernels<double>()[static_cast<std::size_t>(choice().chosen)];
 }
-#undef SIGMA_OF_EACH_SET
+#undef SIGMA_EACH_SET
 
 }  // namespace sigma::on_cpu
 
