@@ -247,11 +247,23 @@ private:
         for (int i = 0; i < strides.rank; ++i) a.stride[i] = strides[i];
         return a;
     }
+    /// Loops that both walk without a gap are one: the innermost is copied as a run.
     constexpr void push_move(const Shape& extents, TensorArgument from, TensorArgument to, int clear, bool local) {
         MoveKernel m;
-        m.rank = static_cast<short>(extents.rank);
-        for (int i = 0; i < extents.rank; ++i) m.extent[i] = extents[i];
         m.clear = clear;
+        int loops = 0;
+        for (int i = 0; i < extents.rank; ++i) {
+            const int n = extents[i], x = from.stride[i], y = to.stride[i];
+            if (n == 1 && (loops > 0 || i + 1 < extents.rank)) continue;
+            const bool joins =
+                loops > 0 && from.stride[loops - 1] == times(x, n) && to.stride[loops - 1] == times(y, n);
+            if (joins) --loops;
+            m.extent[loops] = joins ? times(m.extent[loops], n) : n;
+            from.stride[loops] = x, to.stride[loops] = y;
+            ++loops;
+        }
+        m.rank = static_cast<short>(loops);
+        for (int i = loops; i < extents.rank; ++i) from.stride[i] = to.stride[i] = 0;
         Kernel k = start(Kernel(m), local);
         add_argument(k, from);
         add_argument(k, to);
