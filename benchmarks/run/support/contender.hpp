@@ -102,8 +102,8 @@ inline void measure_latency(const std::string& name, const Work& work, double se
     }
     const double each = static_cast<double>(allocations - heap) / static_cast<double>(wall.size());
     std::sort(wall.begin(), wall.end());
-    std::printf("%s %.6g %.6g %.6g\n", name.c_str(), wall[wall.size() / 2] * 1e6, wall[wall.size() / 100 * 99] * 1e6,
-                each);
+    std::printf("%s %.6g %.6g %.6g\n", name.c_str(), wall[wall.size() / 2] * 1e6,
+                wall[(wall.size() - 1) * 99 / 100] * 1e6, each);
     std::fflush(stdout);
 }
 
