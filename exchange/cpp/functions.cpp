@@ -128,7 +128,7 @@ constexpr void multiply_whole(const int16_t* x, const int8_t* w, const V* scales
         }
         put(j, p), put(j + 1, q), put(j + 2, r), put(j + 3, s);
     }
-    for (; j < outputs; ++j, w += count) {
+    for (int left = outputs % 4; left > 0; --left, ++j, w += count) {
         int32_t p = 0;
         for (int k = 0; k < count; ++k) p += x[k] * static_cast<int16_t>(w[k]);
         put(j, p);
