@@ -150,7 +150,7 @@ TEST_CASE("A predictor's weights are packed, for several records, and give the s
     const Model<Broad> model(5), other(6);
     Predictor predictor(model);
     const Predictor copy = predictor;
-    for (const std::size_t count : {1, 2, 5, 6, 7, 23, 64, 100, 300}) {
+    for (const std::size_t count : {1u, 2u, 5u, 6u, 7u, 23u, 64u, 100u, 300u}) {
         const auto x = some_records(count, 40);
         const auto expected = model.predict(x);
         CHECK(equal_elements(predictor.predict(x), expected));
