@@ -915,13 +915,13 @@ void WorkerSteps<T>::merge_pieces(bool states, std::span<const Piece> pieces) {
         for (const Piece& piece : pieces.subspan(shares[rank()], shares[rank() + 1] - shares[rank()])) {
             const Shape shape{static_cast<int>(piece.end - piece.begin)};
             std::vector<typename MadeCalls<T>::Argument> values;
-            const T* other = got.data() + (piece.begin - own_begin);
+            std::size_t other = piece.begin - own_begin;
             for (std::size_t i = 0; i < count(); ++i) {
                 Worker* const w = own(i);
                 values.push_back(
                     {shape,
                      w ? memory(*w, states).read(piece.tensor) - memory(states).offset(piece.tensor) + piece.begin
-                       : other,
+                       : got.data() + other,
                      false});
                 if (!w) other += own_size;
             }
