@@ -41,7 +41,7 @@ TEST_CASE("A float becomes the nearest number of 16 bits, of two the even one") 
     const auto check = [](auto from, auto to, unsigned infinite, const char* what) {
         INFO(what);
         const auto as_bits = [](unsigned bits) { return static_cast<std::uint16_t>(bits); };
-        const auto same = [&](float x, unsigned wanted) {
+        const auto becomes = [&](float x, unsigned wanted) {
             if (to(x) != wanted || to(-x) != (wanted | 0x8000u)) FAIL(x << ": " << to(x) << ", expected " << wanted);
         };
         // Between two neighbours; the one behind the greatest is where the next power of two would be.
@@ -50,12 +50,12 @@ TEST_CASE("A float becomes the nearest number of 16 bits, of two the even one") 
             const double high =
                 bits + 1 < infinite ? double{from(as_bits(bits + 1))} : 2 * low - double{from(as_bits(bits - 1))};
             const auto middle = static_cast<float>((low + high) / 2);  // exact: a float has more bits
-            same(static_cast<float>(low), bits);
-            same(middle, bits + bits % 2);
-            same(std::nextafter(middle, 0.0f), bits);
-            same(std::nextafter(middle, std::numeric_limits<float>::infinity()), bits + 1);
+            becomes(static_cast<float>(low), bits);
+            becomes(middle, bits + bits % 2);
+            becomes(std::nextafter(middle, 0.0f), bits);
+            becomes(std::nextafter(middle, std::numeric_limits<float>::infinity()), bits + 1);
         }
-        same(std::numeric_limits<float>::infinity(), infinite);
+        becomes(std::numeric_limits<float>::infinity(), infinite);
         CHECK(std::isnan(from(to(std::numeric_limits<float>::quiet_NaN()))));
         CHECK(std::isnan(from(to(std::bit_cast<float>(0x7F800001u)))));
     };
