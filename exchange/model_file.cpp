@@ -55,9 +55,7 @@ void add_values(SafetensorsWriter& writer, const ModelStore<T>& model, Dtype as)
     writer.metadata("format", "sigma model 1").metadata("network", network_text(network));
     writer.metadata("architecture", architecture(network)).with_checksum();
 }
-/// Weights in 8 bits become what they stand for, too: for who looks at them, and for other devices.
-QuantizedWeight read_int8(const SafetensorsFile& file, ModelStore<float>& model, int parameter) {
-    const ParameterRecord& r = model.network().parameters[parameter];
+QuantizedWeight read_int8(const SafetensorsFile& file, const ParameterRecord& r) {
     const auto refuse = [&](const char* part, std::string expected, std::string found) {
         throw DataError(file.path(), sentence("tensor '", int8_name(r.name.view(), part), "'"), std::move(expected),
                         std::move(found));
@@ -76,9 +74,6 @@ QuantizedWeight read_int8(const SafetensorsFile& file, ModelStore<float>& model,
     if (!(w.range > 0) || !std::isfinite(w.range)) refuse(".range", "a finite number above 0", sentence(w.range));
     for (const float scale : w.scales)
         if (!(scale >= 0) || !std::isfinite(scale)) refuse(".scales", "finite numbers of 0 or more", sentence(scale));
-    for (std::size_t i = 0; i < values.size(); ++i)
-        model.parameter_data(parameter)[i / columns * static_cast<std::size_t>(model.pitch(parameter)) + i % columns] =
-            static_cast<float>(values[i]) * w.scales[i % columns];
     return w;
 }
 /// Throws where one is neither a tensor of the file nor three of 8 bits.
@@ -94,7 +89,7 @@ void read_parameters(const SafetensorsFile& file, ModelStore<T>& model) {
         const ParameterRecord& r = network.parameters[p];
         const std::string name(r.name.view());
         if (file.find(int8_name(name, "")) != nullptr) {
-            if constexpr (std::is_same_v<T, float>) small.push_back(read_int8(file, model, p));
+            if constexpr (std::is_same_v<T, float>) small.push_back(read_int8(file, r));
             else throw MismatchError(where, "parameters of double", "weights of 8 bits");
         } else if (differences.fits(file, name, r.shape)) {
             readers.push_back({name, parameter_rows(model, p)});
@@ -107,7 +102,7 @@ void read_parameters(const SafetensorsFile& file, ModelStore<T>& model) {
     }
     model.set_classes(stored_classes(file));
     if constexpr (std::is_same_v<T, float>)
-        if (!small.empty()) model.compute_by(products_of(network, std::move(small)));
+        if (!small.empty()) model.leave_to(products_of(network, small));
 }
 
 std::shared_ptr<const Recording> read_network(const SafetensorsFile& file) {

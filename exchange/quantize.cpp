@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace sigma::detail {
@@ -91,19 +92,43 @@ constexpr std::ptrdiff_t even(std::ptrdiff_t n) { return (n + 1) / 2 * 2; }
 /// Weights of 8 bits as kernels read them.
 class Quantized final : public OtherProducts<float> {
 public:
-    Quantized(const NetworkTable& network, std::vector<QuantizedWeight> weights)
-        : packed_(static_cast<std::size_t>(network.parameters.size())), weights_(std::move(weights)) {
-        for (const QuantizedWeight& w : weights_) {
+    Quantized(const NetworkTable& network, std::span<const QuantizedWeight> weights)
+        : packed_(static_cast<std::size_t>(network.parameters.size())) {
+        for (const QuantizedWeight& w : weights) {
             const int parameter = parameter_at(network, w.name);
             pack(w, network.parameters[parameter].shape, packed_[static_cast<std::size_t>(parameter)]);
         }
     }
-    const std::vector<QuantizedWeight>& weights() const { return weights_; }
+    /// In the order of the network.
+    std::vector<QuantizedWeight> weights(const NetworkTable& network) const {
+        std::vector<QuantizedWeight> all;
+        for (int parameter = 0; parameter < network.parameters.size(); ++parameter) {
+            if (!has(parameter)) continue;
+            const Packed& w = of(parameter);
+            QuantizedWeight& to = all.emplace_back(
+                QuantizedWeight{std::string(network.parameters[parameter].name.view()), w.range, w.weight_scales, {}});
+            to.values.reserve(static_cast<std::size_t>(w.rows * w.columns));
+            for (std::ptrdiff_t k = 0; k < w.rows; ++k)
+                for (std::ptrdiff_t j = 0; j < w.columns; ++j) to.values.push_back(w.value(k, j));
+        }
+        return all;
+    }
+    bool has(int parameter) const override { return !of(parameter).layouts.empty(); }
+    bool replaces(int parameter, std::ptrdiff_t k, std::ptrdiff_t n) const override {
+        return has(parameter) && k == of(parameter).rows && n == of(parameter).columns;
+    }
+    void write(int parameter, float* to, std::ptrdiff_t pitch) const override {
+        const Packed& w = of(parameter);
+        for (std::ptrdiff_t k = 0; k < w.rows; ++k)
+            for (std::ptrdiff_t j = 0; j < w.columns; ++j)
+                to[k * pitch + j] =
+                    static_cast<float>(w.value(k, j)) * w.weight_scales[static_cast<std::size_t>(j)];
+    }
 
     bool product(int parameter, const ProductArguments<float>& p) const override {
         const Packed& w = of(parameter);
-        if (w.layouts.empty() || p.k != w.rows || p.n != w.columns || p.alpha != 1) return false;
-        if (p.accumulate && p.m > at_once && has_nan(p)) return false;  // before anything is added
+        if (!replaces(parameter, p.k, p.n) || p.alpha != 1) return false;
+        if (p.accumulate && p.m > at_once && has_nan(p)) return by_floats(parameter, p);  // before anything is added
         const std::vector<std::int8_t>& values = w.in_runs_of(p.k);
         const std::ptrdiff_t length = even(p.k), begin = 0;
         thread_local std::vector<std::int16_t> rounded;
@@ -113,7 +138,7 @@ public:
             const std::ptrdiff_t count = std::min(at_once, p.m - first);
             for (std::ptrdiff_t i = 0; i < count; ++i) {
                 std::int16_t* const row = rounded.data() + i * length;
-                if (!functions().round(p.a + (first + i) * p.a_row, p.k, w.scale, row)) return false;
+                if (!functions().round(p.a + (first + i) * p.a_row, p.k, w.scale, row)) return by_floats(parameter, p);
                 std::fill(row + p.k, row + length, std::int16_t(0));
                 rows[i] = row;
             }
@@ -124,14 +149,12 @@ public:
     }
     bool convolve(int parameter, const ConvolutionArguments<float>& g, const float* x, float* y) const override {
         const Packed& w = of(parameter);
-        if (w.layouts.empty() || !is_worth_rounding(g) || w.columns != g.outputs ||
-            w.rows != g.kernel_height * g.kernel_width * g.channels)
-            return false;
+        if (g.groups != 1 || !replaces(parameter, g.kernel_height * g.kernel_width * g.channels, g.outputs)) return false;
         const bool whole = g.dilation[1] == 1 && g.pixel == g.channels;  // rows of a window lie side by side
         const std::ptrdiff_t in_row = whole ? 1 : g.kernel_width,
                              run = whole ? g.kernel_width * g.channels : g.channels;
         const std::vector<std::int8_t>& values = w.in_runs_of(run);
-        if (values.empty()) return false;
+        if (values.empty() || !is_worth_rounding(g)) return by_floats(parameter, g, x, y);
         thread_local std::vector<std::int16_t> rounded;
         thread_local std::vector<std::ptrdiff_t> run_at;
         rounded.resize(static_cast<std::size_t>(g.image() + 1));
@@ -144,7 +167,8 @@ public:
         for (std::ptrdiff_t i = 0; i < g.images; ++i) {
             const float* const image = x + i * g.image();
             // What is between pixels may be anything.
-            if (!functions().round(image, g.image(), w.scale, rounded.data()) && has_nan(g, image)) return false;
+            if (!functions().round(image, g.image(), w.scale, rounded.data()) && has_nan(g, image))
+                return by_floats(parameter, g, x, y);
             std::ptrdiff_t line = 0, column = 0;
             for (std::ptrdiff_t first = 0; first < g.positions(); first += at_once) {
                 const std::ptrdiff_t count = std::min(at_once, g.positions() - first);
@@ -167,9 +191,16 @@ private:
     };
     struct Packed {
         std::ptrdiff_t rows = 0, columns = 0;
-        float scale = 0;                ///< of what it is multiplied with, to whole numbers
-        std::vector<float> scales{};    ///< of the results
+        float range = 0;                        ///< of what it is multiplied with
+        float scale = 0;                        ///< that makes it whole numbers
+        std::vector<float> weight_scales{};     ///< of each column
+        std::vector<float> scales{};            ///< of the results
         std::vector<Layout> layouts{};  ///< in one run, which is several of even lengths, too; of kernels others
+
+        /// The whole number in row k, column j.
+        std::int8_t value(std::ptrdiff_t k, std::ptrdiff_t j) const {
+            return layouts[0].values[place(even(rows) / 2, k, j)];
+        }
 
         /// Empty where it has not been packed so.
         const std::vector<std::int8_t>& in_runs_of(std::ptrdiff_t run) const {
@@ -180,7 +211,29 @@ private:
         }
     };
     std::vector<Packed> packed_;  // of each parameter; empty where it stays as it is
-    std::vector<QuantizedWeight> weights_;
+
+    /// Where the number in a row, filled up, and a column is, of so many pairs of rows.
+    static std::size_t place(std::ptrdiff_t pairs, std::ptrdiff_t row, std::ptrdiff_t column) {
+        constexpr std::ptrdiff_t width = int8::block_columns;
+        return static_cast<std::size_t>(
+            ((column / width * pairs + row / 2) * width + column % width) * 2 + row % 2);
+    }
+    /// What cannot be rounded, as it is no number, meets what the weights stand for.
+    std::vector<float> floats(int parameter, std::ptrdiff_t pitch) const {
+        std::vector<float> all(static_cast<std::size_t>(of(parameter).rows * pitch));
+        write(parameter, all.data(), pitch);
+        return all;
+    }
+    bool by_floats(int parameter, ProductArguments<float> p) const {
+        const std::vector<float> weights = floats(parameter, p.b_row);
+        p.b = weights.data(), p.packed = nullptr;
+        on_cpu::kernels<float>().product(p);
+        return true;
+    }
+    bool by_floats(int parameter, const ConvolutionArguments<float>& g, const float* x, float* y) const {
+        on_cpu::kernels<float>().convolve(g, x, floats(parameter, g.weights_row).data(), y);
+        return true;
+    }
 
     static constexpr std::ptrdiff_t at_once = 48;  // rows that stay in the cache; a multiple of all tiles
 
@@ -200,7 +253,7 @@ private:
 
     static void pack(const QuantizedWeight& w, const Shape& shape, Packed& to) {
         const Extents2 e = extents_of(shape);
-        to = {e.rows, e.columns, 127 / w.range, {}, {}};
+        to = {e.rows, e.columns, w.range, 127 / w.range, w.scales, {}, {}};
         to.scales.resize(static_cast<std::size_t>((e.columns + int8::block_columns - 1) / int8::block_columns *
                                                   int8::block_columns));
         for (std::ptrdiff_t j = 0; j < e.columns; ++j)
@@ -217,8 +270,7 @@ private:
         for (std::ptrdiff_t k = 0; k < e.rows; ++k)
             for (std::ptrdiff_t j = 0; j < e.columns; ++j) {
                 const std::ptrdiff_t row = k / run * even(run) + k % run;
-                to.values[static_cast<std::size_t>(((j / width * pairs + row / 2) * width + j % width) * 2 + row % 2)] =
-                    w.values[static_cast<std::size_t>(k * e.columns + j)];
+                to.values[place(pairs, row, j)] = w.values[static_cast<std::size_t>(k * e.columns + j)];
             }
         return to;
     }
@@ -272,15 +324,16 @@ SharedOwner<const OtherProducts<float>> quantized(const ModelStore<float>& model
     if (all.empty())
         throw ArgumentError("layers to be quantized", "a pattern that matches one with weights",
                             sentence("'", layers, "', where there are ", parameter_names(network, false)));
-    return products_of(network, std::move(all));
+    return products_of(network, all);
 }
 
 std::vector<QuantizedWeight> quantized_weights(const ModelStore<float>& model) {
     const auto* const known = dynamic_cast<const Quantized*>(model.other_products().get());
-    return known != nullptr ? known->weights() : std::vector<QuantizedWeight>();
+    return known != nullptr ? known->weights(model.network()) : std::vector<QuantizedWeight>();
 }
-SharedOwner<const OtherProducts<float>> products_of(const NetworkTable& network, std::vector<QuantizedWeight> weights) {
-    return SharedOwner<const Quantized>::make(network, std::move(weights));
+SharedOwner<const OtherProducts<float>> products_of(const NetworkTable& network,
+                                                    std::span<const QuantizedWeight> weights) {
+    return SharedOwner<const Quantized>::make(network, weights);
 }
 
 }  // namespace sigma::detail

@@ -25,6 +25,8 @@ decltype(auto) in_memory(Refuse refuse, F f) {
 /// 4 KB costs 1 to 20 microseconds, new memory takes as long as a kernel that fills it, or fifty times as long. Nothing
 /// happens to memory that is small, or where there are no such pages.
 void prefer_huge_pages(void* memory, std::size_t bytes);
+/// Gives back what backs whole pages of this memory, in which are zeros then. Where the system cannot, nothing happens.
+void release_memory(void* memory, std::size_t bytes);
 
 }  // namespace sigma::detail
 

@@ -46,6 +46,8 @@ public:
 
     /// On the processor products by parameters are computed by these, which outlive it; null: by its kernels.
     void compute_by(const on_cpu::OtherProducts<T>* others);
+    /// Does the program read this parameter beside what they compute?
+    bool reads(int parameter, const on_cpu::OtherProducts<T>& others) const;
 
     RandomKey random{};
 

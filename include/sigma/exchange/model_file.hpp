@@ -72,7 +72,7 @@ template <class T = float>
 class LoadedModel : public Model<DynamicNetwork, T> {
 public:
     explicit LoadedModel(const detail::ModelFile& parts)
-        : Model<DynamicNetwork, T>(parts.network), preprocessing_(parts.preprocessing), library_(parts.library) {
+        : Model<DynamicNetwork, T>(parts.network, detail::NotDrawn{}), preprocessing_(parts.preprocessing), library_(parts.library) {
         detail::load_values<T>(*this, *parts.file);
     }
 
@@ -92,7 +92,7 @@ public:
         Model<N, T> model;
         this->read([&] {
             transfer(*this, model);
-            model.compute_by(this->other_products());
+            if (this->other_products()) model.leave_to(this->other_products());
         });
         detail::require_same_network(model.network(), Model<DynamicNetwork, T>::records);
         for (int i = 0; i < model.network().hyperparameters.size(); ++i)

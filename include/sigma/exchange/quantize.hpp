@@ -5,6 +5,7 @@
 #include <sigma/exchange/quantized_weight.hpp>
 #include <sigma/network/predictor.hpp>
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,7 @@ SharedOwner<const on_cpu::OtherProducts<float>> quantized(const ModelStore<float
 /// Of such products; none of others.
 std::vector<QuantizedWeight> quantized_weights(const ModelStore<float>& model);
 SharedOwner<const on_cpu::OtherProducts<float>> products_of(const NetworkTable& network,
-                                                            std::vector<QuantizedWeight> weights);
+                                                            std::span<const QuantizedWeight> weights);
 
 }  // namespace detail
 
@@ -58,7 +59,7 @@ Predictor<N> quantize(const Model<N>& model, const Dataset& data, const Quantize
         said.emplace_back(inputs.count * static_cast<std::size_t>(watched.records.costs[i].prediction.count()));
     for (std::size_t i = 0; i < said.size(); ++i) results[i] = said[i].data();
     watched.predict_anew(from, results, static_cast<std::ptrdiff_t>(inputs.count));
-    watched.compute_by(detail::quantized(watched, *watched.other_products(), options.layers));
+    watched.leave_to(detail::quantized(watched, *watched.other_products(), options.layers));
     return Predictor<N>(watched, std::move(device));
 }
 

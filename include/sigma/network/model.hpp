@@ -204,7 +204,12 @@ public:
         requires NamedNetwork<N>
         : Model(network(named), seed) {}
     explicit Model(const typename Facts::Definition& network, std::uint64_t seed = 0)
-        : Facts(network), Store(Facts::table(), on_cpu::lanes<T>, seed) {
+        : Model(network, detail::NotDrawn{}) {
+        Store::reset(seed);
+    }
+    /// For who reads the parameters from somewhere.
+    Model(const typename Facts::Definition& network, detail::NotDrawn)
+        : Facts(network), Store(Facts::table(), on_cpu::lanes<T>) {
         if constexpr (NamedNetwork<N>) detail::check_sized(detail::primed_table<N>, Facts::table());
 #if !defined(SIGMA_COMPILED) || (defined(SIGMA_INTERPRET) && !SIGMA_INTERPRET)  // else the library's kernels compute
         detail::tell_if_slow();  // here, where a program begins to train or to predict

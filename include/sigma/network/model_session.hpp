@@ -20,8 +20,11 @@ using Rows = std::span<const T* const>;
 template <class T>
 class ModelSession : public Session<T> {
 public:
-    ModelSession(const CompiledProgram<T>& program, const ModelStore<T>& model) : Session<T>(program), model_(model) {
-        model.bind(*this);
+    /// One that computes products `by` these, where there are any, is told so before it runs, too.
+    ModelSession(const CompiledProgram<T>& program, const ModelStore<T>& model,
+                 const on_cpu::OtherProducts<T>* by = nullptr)
+        : Session<T>(program), model_(model) {
+        model.bind(*this, by);
     }
 
     const ModelStore<T>& model() const { return model_; }

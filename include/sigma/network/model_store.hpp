@@ -31,14 +31,16 @@ template <class T>
 class Session;
 /// Throws ArgumentError unless `i` is a position among so many layers, parameters, …
 void check_position(int i, int count, const char* what);
+/// Of parameters.
+struct NotDrawn {};
 
 /// The parameters of a network in element type T, and who reads and changes them: what of a Model is no matter of its
 /// types. Their rows are padded to vectors of `lanes` elements, as the model's programs expect them.
 template <class T>
 class ModelStore {
 public:
-    /// Parameters as their layers say, drawn with this seed.
-    ModelStore(const NetworkTable& network, int lanes, std::uint64_t seed);
+    /// Zeros, until they are drawn by `reset` or read from somewhere.
+    ModelStore(const NetworkTable& network, int lanes);
     /// With the values of another, which nobody changes meanwhile.
     ModelStore(const ModelStore& other);
     /// Takes over the values; whatever is bound to this memory stays so.
@@ -110,15 +112,18 @@ public:
     }
 
     T* parameter_data(int i) { return changing().write(i); }
-    const T* parameter_data(int i) const { return memory_.read(i); }
+    const T* parameter_data(int i) const {
+        if (left_) bring(i);
+        return memory_.read(i);
+    }
     /// To vectors of so many elements rows are padded.
     int lanes() const { return lanes_; }
     /// Elements from one row of a parameter to the next.
     int pitch(int i) const { return row_pitch(network_->parameters[i].shape, lanes_); }
     /// Without the hyperparameters behind them.
     std::span<T> parameter_memory() { return changing().write_all().first(elements_of_parameters()); }
-    std::span<const T> parameter_memory() const { return memory_.read_all().first(elements_of_parameters()); }
-    /// Where the parameters are.
+    std::span<const T> parameter_memory() const { return known().read_all().first(elements_of_parameters()); }
+    /// Where the parameters are; what is in them says the one that may be changed.
     DualBuffer<T>& dual_buffer() { return changing(); }
     const DualBuffer<T>& dual_buffer() const { return memory_; }
 
@@ -140,7 +145,7 @@ public:
     void on(const Device& device, F f) const {
         if (!device.compute_device()) return f();
         read<true>([&] {
-            if (memory_.is_elsewhere()) return f();
+            if (known().is_elsewhere()) return f();
             const Visit visit(memory_, device.compute_device());
             f();
         });
@@ -156,13 +161,19 @@ public:
     /// them. Copies are not frozen.
     void freeze();
     bool frozen() const { return frozen_; }
-    /// Binds the parameters to a session of any program of this network. Throws MismatchError where that was planned
-    /// for vectors of other lengths.
-    void bind(Session<T>& session) const;
+    /// Binds the parameters to a session of any program of this network, which computes products `by` these. Throws
+    /// MismatchError where that was planned for vectors of other lengths.
+    void bind(Session<T>& session, const on_cpu::OtherProducts<T>* by = nullptr) const;
     /// What computes products by parameters in place of the kernels, in predictions and scores of this model and of its
     /// copies, until somebody asks for parameters to change them, or trains the model.
     const SharedOwner<const on_cpu::OtherProducts<T>>& other_products() const { return other_products_; }
-    void compute_by(SharedOwner<const on_cpu::OtherProducts<T>> others) { other_products_ = std::move(others); }
+    void compute_by(SharedOwner<const on_cpu::OtherProducts<T>> others) {
+        known();
+        other_products_ = std::move(others);
+    }
+    /// The same for a store that nobody has bound or looked at: parameters that they have take no memory here before
+    /// somebody reads them.
+    void leave_to(SharedOwner<const on_cpu::OtherProducts<T>> others);
     /// Those, or what has packed the weights of a frozen model; or null.
     const on_cpu::OtherProducts<T>* products() const {
         return other_products_ ? other_products_.get() : packed_weights_.get();
@@ -222,12 +233,19 @@ private:
         ~Visit() { memory.drop_device_copies(); }  // which nobody has changed
     };
     DualBuffer<T>& changing() {
+        known();
         if (other_products_) other_products_ = nullptr;
         return memory_;
     }
+    DualBuffer<T>& known() const {
+        if (left_) bring();
+        return memory_;
+    }
+    /// What is left to others comes into the memory, if this parameter is; of -1: whichever is.
+    [[gnu::cold]] void bring(int parameter = -1) const;
     bool is_worth_sharing(std::ptrdiff_t records, long long least_work) const;
     std::size_t elements_of_parameters() const;
-    void take(const ModelStore& other);
+    void take(const ModelStore& other, bool left = false);
     /// The numbers that a parameter is drawn from.
     Philox random_of(int parameter) const;
     /// Forgets where this is the name of a state, which was a parameter once and began with zeros; returns how many
@@ -238,6 +256,8 @@ private:
     int initialize_where(Choose choose);
 
     SharedOwner<const on_cpu::OtherProducts<T>> packed_weights_{};  // which copies do not have
+    mutable Mutex bringing_{};
+    mutable Signal<bool> left_{false};  // have the other products parameters that are not in the memory?
 };
 
 /// The parameters of a model in whatever element type they are: one of both is there.

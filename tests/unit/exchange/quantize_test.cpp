@@ -15,8 +15,14 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 using namespace sigma;
 
@@ -81,6 +87,24 @@ void check_near(const Model<N>& model, double most, std::size_t count = 50) {
     CHECK(apart > 0);  // or nothing was rounded
 }
 
+/// How much of the memory for a parameter the system backs; 0 where nobody knows.
+template <class M>
+double resident([[maybe_unused]] const M& model, [[maybe_unused]] int parameter = 0) {
+#ifdef __linux__
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(model.dual_buffer().place(parameter));
+    const std::uintptr_t first = (begin + page - 1) / page,
+                         end = (begin + model.dual_buffer().size(parameter) * sizeof(float)) / page;
+    std::vector<unsigned char> known(end - first);
+    REQUIRE(mincore(reinterpret_cast<void*>(first * page), known.size() * page, known.data()) == 0);
+    std::size_t there = 0;
+    for (const unsigned char each : known) there += each & 1u;
+    return static_cast<double>(there) / static_cast<double>(known.size());
+#else
+    return 0;
+#endif
+}
+
 struct Dense2 : Network<Input(37) + Dense(45, relu) + Dense(19, tanh) + Dense(5)> {};
 struct Images : Network<Input(9, 8, 3) + Conv2D(7, 3, relu, {.padding = same}) + MaxPool(2) +
                         Conv2D(23, 3, relu, {.padding = same}) + Conv2D(35, 3, relu, {.padding = same}) +
@@ -90,6 +114,17 @@ struct FewChannels : Network<Input(12, 11) + Conv2D(6, 5, relu, {.padding = same
                              Conv2D(16, {3, 2}, relu, {.dilation = {1, 2}}) + Dense(4)> {};
 struct OddChannels : Network<Input(12, 11, 3) + Conv2D(13, 4, relu, {.stride = {2, 1}}) +
                              Conv2D(25, {2, 3}, relu, {.dilation = {2, 1}}) + Dense(4)> {};
+/// Whose weights are multiplied by and read beside that.
+struct TwiceRead : Layer {
+    int units;
+    constexpr explicit TwiceRead(int units_) : units(units_) {}
+    static constexpr Text kind = "twice_read";
+
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const Tensor w = parameter(context, {x.shape().last(), units}, "weights", gaussian(0.2));
+        return dot(x, w) + sum(w, axis(0));
+    }
+};
 struct Remembers : Network<Input(6, 5) + LSTM(9, {.last = true}) + Dense(3)> {};
 
 }  // namespace
@@ -265,4 +300,78 @@ TEST_CASE("A network in 8 bits stays so where only other things than its paramet
     CHECK(difference(loaded.predict(x), first) == 0);
     const Model<Dropping> known = loaded;
     CHECK(difference(known.predict(x), first) == 0);
+}
+
+TEST_CASE("Weights in 8 bits have no floats beside them before somebody reads those") {
+    const Scratch directory;
+    const std::string file = directory / "small.sigma", again = directory / "again.sigma";
+    const Model<DynamicNetwork> model(network(Input(256) + Dense(600, relu) + Dense(10) + SoftmaxCE()), 3);
+    const auto small = quantize(model, images(50, model.records.inputs[0]));
+    const Array<float> x({50, 256}, drawn(50 * 256, 1));
+    const Array<float> first = small.predict(x);
+    save_model(small.model(), file);
+    CHECK(resident(small.model()) == 0);
+    const auto loaded = load_model(file);
+    const auto copied = loaded;
+    const Predictor predictor(loaded);
+    for (const auto* each : {&loaded, &copied}) CHECK(difference(each->predict(x), first) == 0);
+    CHECK(difference(predictor.predict(x), first) == 0);
+    CHECK(predictor.predict<"1-dense">(x).size() == 50 * 600);
+    CHECK(loaded.evaluate(images(50, Shape{-1, 256})).error > 0);
+    save_model(loaded, again);
+    for (const auto* each : {&loaded, &copied}) CHECK(resident(*each) == 0);
+    CHECK(resident(predictor.model()) == 0);
+    CHECK(difference(load_model(again).predict(x), first) == 0);
+
+    const auto check_values = [&](const auto& of) {
+        const auto found = of.parameter("1-dense.weights");
+        const auto expected = model.parameter("1-dense.weights");
+        double greatest = 0, apart = 0;
+        for (std::size_t k = 0; k < 256; ++k)
+            for (std::size_t j = 0; j < 600; ++j) {
+                greatest = std::max(greatest, std::abs(double{expected(k, j)}));
+                apart = std::max(apart, std::abs(double{expected(k, j)} - double{found(k, j)}));
+            }
+        return apart > 0 && apart <= 0.5001 * greatest / 127;
+    };
+    bool right[4]{};
+    std::vector<std::thread> readers;
+    for (bool& each : right) readers.emplace_back([&] { each = check_values(loaded); });
+    for (std::thread& each : readers) each.join();
+    for (const bool each : right) CHECK(each);
+    CHECK(difference(loaded.predict(x), first) == 0);
+    const Model<DynamicNetwork> assigned = [&] {
+        Model<DynamicNetwork> to(model.definition());
+        to = copied;
+        return to;
+    }();
+    CHECK(check_values(assigned));
+    CHECK(assigned == loaded);
+    CHECK(resident(copied) == 0);
+}
+
+TEST_CASE("What a network reads beside its products in 8 bits, or meets no number, it has in floats") {
+    const auto check = [](const auto& made, const Shape& input) {
+        const Model<DynamicNetwork> model(network(made), 3);
+        const auto small = quantize(model, images(50, input));
+        std::vector<std::size_t> extents{50};
+        for (int i = 1; i < input.rank; ++i) extents.push_back(static_cast<std::size_t>(input[i]));
+        Array<float> x(extents, drawn(50 * static_cast<std::size_t>(input.count()), 1));
+        CHECK(difference(model.predict(x), small.predict(x)) < 0.05);
+        Model<DynamicNetwork> floats(model.definition());  // of what the weights in 8 bits stand for
+        floats = small.model();
+        x.data()[5] = std::numeric_limits<float>::quiet_NaN();
+        const Array<float> expected = floats.predict(x), found = small.predict(x);
+        std::size_t of_nan = 0;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            CHECK(std::isnan(expected.data()[i]) == std::isnan(found.data()[i]));
+            of_nan += std::isnan(found.data()[i]);
+        }
+        CHECK(of_nan > 0);
+    };
+    check(Input(40) + Dense(30, relu) + Dense(10), Shape{-1, 40});
+    check(Input(40) + TwiceRead(30) + Dense(10), Shape{-1, 40});
+    check(Input(40) + Dense(8, relu) + Dense(10), Shape{-1, 40});
+    check(Input(8, 8, 4) + Conv2D(16, 3, relu) + Conv2D(12, 3) + Flatten() + Dense(4), Shape{-1, 8, 8, 4});
+    check(Input(9, 12) + LSTM(16) + Flatten() + Dense(3), Shape{-1, 9, 12});
 }

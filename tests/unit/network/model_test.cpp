@@ -142,7 +142,7 @@ TEMPLATE_TEST_CASE("A batch that is cut to the size of the cache says the same",
 
 TEST_CASE("A model and a program for vectors of different lengths are refused") {
     // As where two files of one program are compiled with different -march.
-    const detail::ModelStore<float> other(detail::network_table<Scores>, 2 * on_cpu::lanes<float>, 1);
+    const detail::ModelStore<float> other(detail::network_table<Scores>, 2 * on_cpu::lanes<float>);
     using P = detail::Planned<detail::NetworkProgram<Scores, detail::to_predict>, on_cpu::lanes<float>>;
     try {
         detail::ModelSession<float>(on_cpu::compiled_program<P, float>, other);

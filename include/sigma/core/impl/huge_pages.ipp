@@ -6,16 +6,28 @@
 
 #ifdef __linux__
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 namespace sigma::detail {
 
-SIGMA_IMPL void prefer_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
-#ifdef MADV_HUGEPAGE
-    constexpr std::uintptr_t page = 2 * 1024 * 1024;
+/// Says so of all pages that lie in this memory.
+[[maybe_unused]] inline void advise_pages(void* memory, std::size_t bytes, std::uintptr_t page, int what) {
+#ifdef __linux__
     const auto begin = reinterpret_cast<std::uintptr_t>(memory);
     const std::uintptr_t first = (begin + page - 1) / page * page, end = (begin + bytes) / page * page;
-    if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+    if (first < end) madvise(reinterpret_cast<void*>(first), end - first, what);
+#endif
+}
+
+SIGMA_IMPL void prefer_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    advise_pages(memory, bytes, 2 * 1024 * 1024, MADV_HUGEPAGE);
+#endif
+}
+SIGMA_IMPL void release_memory([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#ifdef __linux__
+    advise_pages(memory, bytes, static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)), MADV_DONTNEED);
 #endif
 }
 

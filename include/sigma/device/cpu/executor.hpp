@@ -43,6 +43,8 @@ public:
         others_ = others;
         least_rows_ = others ? others->least_rows() : 0;
     }
+    /// Does any kernel read this parameter that leaves nothing to them?
+    bool reads(int parameter, const OtherProducts<T>& others) const;
 
     /// Number of records of the next steps; 1 where nothing is batched.
     void prepare(std::ptrdiff_t records) {
@@ -108,6 +110,7 @@ private:
     static constexpr std::ptrdiff_t stage_space = 512 * 1024;
     std::ptrdiff_t stage_bytes_ = 0;  ///< what the local kernels of a stage write for a record, at most
     long long work_ = 0;              ///< multiplications per record, roughly: what tells whether waking a thread pays
+    std::ptrdiff_t packed_elements_ = 0;  ///< where any weights are packed
     sigma::detail::Arena<T> arena_, packed_;
     std::unique_ptr<External[]> outside_;  ///< buffers that are bound, in the order of Buffer::Where
     int outside_begin_[static_cast<int>(sigma::detail::Buffer::Where::state) + 2]{};

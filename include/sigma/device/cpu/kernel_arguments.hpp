@@ -55,6 +55,11 @@ public:
     // By this parameter, all of which is B, or the weights. False: the kernels do it.
     virtual bool product(int parameter, const ProductArguments<T>&) const = 0;
     virtual bool convolve(int parameter, const ConvolutionArguments<T>&, const T* x, T* y) const = 0;
+    // Does it compute all that multiplies by a parameter of k rows and n columns, so that nobody else has to have it?
+    virtual bool replaces(int /*parameter*/, std::ptrdiff_t /*k*/, std::ptrdiff_t /*n*/) const { return false; }
+    // Has it the numbers of a parameter? They go into rows that begin so many elements after each other.
+    virtual bool has(int /*parameter*/) const { return false; }
+    virtual void write(int /*parameter*/, T* /*to*/, std::ptrdiff_t /*pitch*/) const {}
 };
 
 // Windows are cut off at the edges of the image; each holds at least one pixel.

@@ -160,6 +160,10 @@ void Session<T>::compute_by(const on_cpu::OtherProducts<T>* others) {
     cpu_->compute_by(others);
 }
 template <class T>
+bool Session<T>::reads(int parameter, const on_cpu::OtherProducts<T>& others) const {
+    return cpu_->reads(parameter, others);
+}
+template <class T>
 void Session<T>::bind_input(int i, const T* data, bool there) {
     note_there(inputs_there_, i, there);
     cpu_->bind_input(i, data);

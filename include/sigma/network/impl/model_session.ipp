@@ -69,7 +69,7 @@ struct ProgramRuns<T>::Kept {
                 return last;
             }
         }
-        auto fresh = std::unique_ptr<Piece>(new Piece{{program, model}});
+        auto fresh = std::unique_ptr<Piece>(new Piece{{program, model, model.products()}});
         const std::lock_guard lock(mutex);
         free.reserve(++made);  // so that no piece that comes back needs memory for that
         return fresh;
@@ -238,7 +238,7 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
 
 template <class T>
 StreamSession<T>::StreamSession(const ModelStore<T>& model, const CompiledProgram<T>& program)
-    : program_(program), session_(program, model) {
+    : program_(program), session_(program, model, model.products()) {
     const NetworkTable& network = model.network();
     Streams<T>().begin(network.states, 1, states_);
     states_.bind(session_, network.states, network.inputs.size(), network.costs.size());

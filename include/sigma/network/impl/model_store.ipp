@@ -30,22 +30,40 @@ inline std::vector<std::size_t> store_offsets(const NetworkTable& network, int l
 }
 
 template <class T>
-ModelStore<T>::ModelStore(const NetworkTable& network, int lanes, std::uint64_t seed)
-    : network_(&network), lanes_(lanes), seed_(seed), memory_(store_offsets(network, lanes)) {
-    reset();
-}
+ModelStore<T>::ModelStore(const NetworkTable& network, int lanes)
+    : network_(&network), lanes_(lanes), seed_(0), memory_(store_offsets(network, lanes)) {}
 
 template <class T>
 ModelStore<T>::ModelStore(const ModelStore& other)
     : network_(other.network_), lanes_(other.lanes_), seed_(0), memory_(store_offsets(*other.network_, other.lanes_)) {
     other.read([&] {
-        take(other);
+        const bool left = other.left_;
+        if (left) leave_to(other.other_products_);
+        take(other, left);
         other_products_ = other.other_products_;
     });
 }
 
 template <class T>
-void ModelStore<T>::bind(Session<T>& session) const {
+void ModelStore<T>::leave_to(SharedOwner<const on_cpu::OtherProducts<T>> others) {
+    other_products_ = std::move(others);
+    for (int i = 0; i < network_->parameters.size(); ++i)
+        if (other_products_->has(i)) left_ = true, release_memory(memory_.place(i), memory_.size(i) * sizeof(T));
+}
+template <class T>
+void ModelStore<T>::bring(int parameter) const {
+    const int all = network_->parameters.size();
+    if (parameter >= all || (parameter >= 0 && !other_products_->has(parameter))) return;
+    const Lock lock(bringing_);
+    for (int i = 0; left_ && i < all; ++i)
+        if (other_products_->has(i)) other_products_->write(i, memory_.place(i), pitch(i));
+    left_ = false;
+}
+
+template <class T>
+void ModelStore<T>::bind(Session<T>& session, const on_cpu::OtherProducts<T>* by) const {
+    for (int i = 0; left_ && i < network_->parameters.size(); ++i)
+        if (other_products_->has(i) && (by != other_products_.get() || session.reads(i, *by))) bring();
     if (const int wanted = session.plan().lanes; wanted != lanes_)
         throw MismatchError("parts of a program that use one model", "the same -march for all of them",
                             sentence("a model for vectors of ", lanes_, " elements and a plan for ", wanted));
@@ -92,6 +110,7 @@ void ModelStore<T>::to(const Device& device) {
     const void* const here = this_thread();
     write([&] {
         if (this_thread() != here) refuse();  // a run has begun meanwhile, and lets others in
+        known();
         memory_.detach();
         if (device.compute_device()) memory_.attach(device.compute_device(), "parameters");
     });
@@ -201,19 +220,21 @@ void ModelStore<T>::freeze() {
 }
 
 template <class T>
-void ModelStore<T>::take(const ModelStore& other) {
+void ModelStore<T>::take(const ModelStore& other, bool left) {
     if (frozen_) freeze();  // nothing that is packed is of these values
     set_processor(other.processor());
     other.read([&] {
         seed_ = other.seed_;
         classes_ = other.classes_;
         streams_ = other.streams_;
-        std::ranges::copy(other.parameter_memory(), parameter_memory().begin());
+        if (!left) std::ranges::copy(other.parameter_memory(), parameter_memory().begin());
+        for (int i = 0; left && i < network_->parameters.size(); ++i)
+            if (!other_products_->has(i)) std::copy_n(other.memory_.read(i), memory_.size(i), memory_.place(i));
         const auto &mine = network_->hyperparameters, &theirs = other.network_->hyperparameters;
         for (int i = 0; i < mine.size() && i < theirs.size(); ++i)
             if (mine[i].name == theirs[i].name)
-                *parameter_data(network_->parameters.size() + i) =
-                    *other.parameter_data(other.network_->parameters.size() + i);
+                *memory_.write(network_->parameters.size() + i) =
+                    *other.memory_.read(other.network_->parameters.size() + i);
     });
 }
 

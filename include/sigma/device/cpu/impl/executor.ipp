@@ -151,7 +151,7 @@ Executor<T>::Executor(const sigma::detail::CompiledProgram<T>& program)
         packed += packed_elements_of<T>(plan_, k);
         work_ += k.loop >= 0 ? work_of(k) * loop_of(k).count : work_of(k);
     }
-    if (packed > 0) packed_ = sigma::detail::Arena<T>(static_cast<std::size_t>(packed));
+    packed_elements_ = packed;
 }
 
 template <class T>
@@ -172,6 +172,9 @@ void Executor<T>::prepare_anew(std::ptrdiff_t records) {
         if (plan_.reciprocal >= 0) *base(plan_.reciprocal) = T(1) / static_cast<T>(records);
         resolve_sizes();
     }
+    if (packed_elements_ > 0 && packed_.size() == 0)
+        for (int i = 0; i < kernel_count_ && packed_.size() == 0; ++i)
+            if (is_packed(i)) packed_ = sigma::detail::Arena<T>(static_cast<std::size_t>(packed_elements_));
     if (dirty_) resolve_pointers();
 }
 
@@ -314,6 +317,31 @@ int Executor<T>::whole_parameter(int number) const {
 }
 
 template <class T>
+bool Executor<T>::reads(int parameter, const OtherProducts<T>& others) const {
+    const auto leaves = [&](const sigma::detail::Kernel& k, int number) {
+        if (number != k.argument + 1 || whole_parameter(number) < 0) return false;
+        if (k.kind == sigma::detail::Kernel::Kind::convolution) {
+            const sigma::detail::ConvolutionKernel& c = k.convolution;
+            return c.operation == sigma::detail::Operation::convolve && c.geometry.groups == 1 &&
+                   others.replaces(parameter, c.kernel_height * c.kernel_width * c.channels, c.outputs);
+        }
+        const sigma::detail::ProductKernel& p = k.product;
+        return k.kind == sigma::detail::Kernel::Kind::product && !p.transposed && !p.scaled && !p.negative &&
+               p.alpha == 1 && p.count[0] == 1 && p.count[1] == 1 && others.replaces(parameter, p.k, p.n);
+    };
+    for (int i = 0; i < kernel_count_; ++i) {
+        const sigma::detail::Kernel& k = kernel(i);
+        for (int a = k.argument; a < k.argument + k.arguments; ++a) {
+            const sigma::detail::Buffer& b = plan_.buffers[static_cast<std::size_t>(argument(a).buffer)];
+            if (b.where == sigma::detail::Buffer::Where::parameter && b.offset == parameter &&
+                ((fused_ && fused_[i]) || !leaves(k, a)))
+                return true;
+        }
+    }
+    return false;
+}
+
+template <class T>
 ProductArguments<T> Executor<T>::product_arguments(int number, T* const* p, const Strides* s,
                                                    const std::ptrdiff_t* extent) const {
     const sigma::detail::ProductKernel& k = kernel(number).product;
@@ -393,7 +421,9 @@ bool Executor<T>::is_padded(const sigma::detail::ProductKernel& k, std::ptrdiff_
 template <class T>
 bool Executor<T>::is_packed(int number) const {
     const auto i = static_cast<std::size_t>(number);
-    return !once_ && packed_at_[i] >= 0 && extents_[i][0] >= 6;
+    if (once_ || packed_at_[i] < 0 || extents_[i][0] < 6) return false;
+    const sigma::detail::Kernel& k = kernel(number);
+    return !others_ || !others_->replaces(whole_parameter(k.argument + 1), k.product.k, k.product.n);
 }
 
 /// For all loops among these kernels.
