@@ -121,8 +121,7 @@ public:
         const Packed& w = of(parameter);
         for (std::ptrdiff_t k = 0; k < w.rows; ++k)
             for (std::ptrdiff_t j = 0; j < w.columns; ++j)
-                to[k * pitch + j] =
-                    static_cast<float>(w.value(k, j)) * w.weight_scales[static_cast<std::size_t>(j)];
+                to[k * pitch + j] = static_cast<float>(w.value(k, j)) * w.weight_scales[static_cast<std::size_t>(j)];
     }
 
     bool product(int parameter, const ProductArguments<float>& p) const override {
@@ -149,7 +148,8 @@ public:
     }
     bool convolve(int parameter, const ConvolutionArguments<float>& g, const float* x, float* y) const override {
         const Packed& w = of(parameter);
-        if (g.groups != 1 || !replaces(parameter, g.kernel_height * g.kernel_width * g.channels, g.outputs)) return false;
+        if (g.groups != 1 || !replaces(parameter, g.kernel_height * g.kernel_width * g.channels, g.outputs))
+            return false;
         const bool whole = g.dilation[1] == 1 && g.pixel == g.channels;  // rows of a window lie side by side
         const std::ptrdiff_t in_row = whole ? 1 : g.kernel_width,
                              run = whole ? g.kernel_width * g.channels : g.channels;
@@ -191,11 +191,11 @@ private:
     };
     struct Packed {
         std::ptrdiff_t rows = 0, columns = 0;
-        float range = 0;                        ///< of what it is multiplied with
-        float scale = 0;                        ///< that makes it whole numbers
-        std::vector<float> weight_scales{};     ///< of each column
-        std::vector<float> scales{};            ///< of the results
-        std::vector<Layout> layouts{};  ///< in one run, which is several of even lengths, too; of kernels others
+        float range = 0;                     ///< of what it is multiplied with
+        float scale = 0;                     ///< that makes it whole numbers
+        std::vector<float> weight_scales{};  ///< of each column
+        std::vector<float> scales{};         ///< of the results
+        std::vector<Layout> layouts{};       ///< in one run, which is several of even lengths, too; of kernels others
 
         /// The whole number in row k, column j.
         std::int8_t value(std::ptrdiff_t k, std::ptrdiff_t j) const {
@@ -215,8 +215,7 @@ private:
     /// Where the number in a row, filled up, and a column is, of so many pairs of rows.
     static std::size_t place(std::ptrdiff_t pairs, std::ptrdiff_t row, std::ptrdiff_t column) {
         constexpr std::ptrdiff_t width = int8::block_columns;
-        return static_cast<std::size_t>(
-            ((column / width * pairs + row / 2) * width + column % width) * 2 + row % 2);
+        return static_cast<std::size_t>(((column / width * pairs + row / 2) * width + column % width) * 2 + row % 2);
     }
     /// What cannot be rounded, as it is no number, meets what the weights stand for.
     std::vector<float> floats(int parameter, std::ptrdiff_t pitch) const {

@@ -72,7 +72,8 @@ template <class T = float>
 class LoadedModel : public Model<DynamicNetwork, T> {
 public:
     explicit LoadedModel(const detail::ModelFile& parts)
-        : Model<DynamicNetwork, T>(parts.network, detail::NotDrawn{}), preprocessing_(parts.preprocessing), library_(parts.library) {
+        : Model<DynamicNetwork, T>(parts.network, detail::NotDrawn{}), preprocessing_(parts.preprocessing),
+          library_(parts.library) {
         detail::load_values<T>(*this, *parts.file);
     }
 

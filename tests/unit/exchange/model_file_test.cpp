@@ -183,14 +183,16 @@ TEST_CASE("Parameters in 16 bits are half the file, rounded to nearest") {
     struct Wide : Network<Input(100) + Dense(200, relu) + Dense(3) + SoftmaxCE()> {};
     Model<Wide> model(4);
     save_model(model, whole);
+    const auto bytes = std::filesystem::file_size(whole);
     for (const Dtype as : {Dtype::bf16, Dtype::f16}) {
         save_model(model, small, as);
-        CHECK(100 * std::filesystem::file_size(small) < 52 * std::filesystem::file_size(whole));
+        CHECK(100 * std::filesystem::file_size(small) < 52 * bytes);
         const auto loaded = load_model(small);
         const std::span<const float> mine = model.parameter_memory(), theirs = loaded.parameter_memory();
-        const float step = as == Dtype::bf16 ? 0x1p-9f : 0x1p-12f;
+        const float step = as == Dtype::bf16 ? 0x1p-8f : 0x1p-11f;  // 8 and 11 bits, the first included
         for (std::size_t i = 0; i < mine.size(); ++i)
-            if (std::abs(theirs[i] - mine[i]) > std::abs(mine[i]) * step + 0x1p-25f) FAIL(i);
+            if (std::abs(theirs[i] - mine[i]) > std::abs(mine[i]) * step + 0x1p-25f)
+                FAIL(i << ": " << mine[i] << " became " << theirs[i]);
         CHECK(!(Model<Wide>(loaded) == model));
         // Once rounded they stay as they are, and parameters alone are the same numbers.
         save_model(loaded, whole, as);

@@ -423,8 +423,13 @@ struct SearchState {
         const auto place = [&](std::int64_t r) { return storage::placed(file_of(options.best, r)); };
         if (rank != 0 && rank == of) std::rename(place(rank).c_str(), place(0).c_str());
         else if (rank != 0) std::remove(place(rank).c_str());
+        wait_for_all();  // nobody goes on before it is there
+    }
+    void wait_for_all() const {
+        MachineGroup& group = *options.machines->group;
+        char nothing = 0;
         static_cast<void>(group.texts("", std::numeric_limits<double>::infinity()));
-        group.broadcast(&of, sizeof of);  // nobody goes on before it is there
+        group.broadcast(&nothing, sizeof nothing);
     }
     /// Does the function choose what it chose for this trial? Other trials would be those of another search.
     void repeat(const SearchedTrial& there) {
@@ -553,7 +558,10 @@ SIGMA_IMPL SearchResult search(const SearchOptions& options, const detail::AnyFu
             throw ArgumentError(sentence("search with ", what), sentence(least, " or more"), sentence(found));
     detail::SearchState state{options, loss_of};
     const auto all = [&] {
-        if (!options.file.empty()) state.resume();
+        if (!options.file.empty()) {
+            state.resume();
+            if (options.machines) state.wait_for_all();  // or who comes late would read what others have done since
+        }
         std::vector<std::thread> others;
         try {
             for (int i = 1; i < options.threads; ++i) others.emplace_back([&] { state.work(); });
