@@ -282,14 +282,14 @@ void of_network(const std::string& name, F f) {
 int main(int count, char** words) {
     return run_main([&] {
         const auto word = [&](int i, const char* otherwise) { return std::string(i < count ? words[i] : otherwise); };
-        const std::string what = word(1, "steps"), network = word(2, "small");
+        const std::string what = word(1, "steps"), name = word(2, "small");
         const int threads = std::atoi(word(3, "1").c_str()), parts = std::atoi(word(5, "4").c_str());
         const auto batch = static_cast<std::size_t>(std::atoi(word(4, "120").c_str()));
         if (what == "ping") ping();
         else if (what == "sums") time_sums_alone(static_cast<std::size_t>(std::atoi(word(2, "1000000").c_str())));
         else if (what == "profile")
-            of_network(network, [&]<class N>(N) { profile<N>(network.c_str(), threads, batch, parts); });
-        else of_network(network, [&]<class N>(N) { time_steps<N>(network.c_str(), threads, batch); });
+            of_network(name, [&]<class N>(N) { profile<N>(name.c_str(), threads, batch, parts); });
+        else of_network(name, [&]<class N>(N) { time_steps<N>(name.c_str(), threads, batch); });
         return 0;
     });
 }

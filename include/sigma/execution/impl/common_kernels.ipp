@@ -35,6 +35,9 @@ struct Decision : Network<Input(10) + Dense(20, relu) + Dropout(0.25f) + Dense(1
 struct Images : Network<Input(28, 28) + Conv2D(6, 5, relu) + MaxPool(2) + Conv2D(16, 5, relu) + MaxPool(2) +
                         Dense(120, relu) + Dense(10) + SoftmaxCE()> {};
 struct Sequences : Network<Input(32, 64) + LSTM(128) + Linear(64) + SoftmaxCE()> {};
+/// A position at a time: of streams.
+struct LongSteps : Network<Input(1, 8) + LSTM(16, {.stateful = true}) + Linear(4) + SquaredDiff()> {};
+struct GatedSteps : Network<Input(1, 8) + GRU(16, {.stateful = true}) + Linear(4) + SquaredDiff()> {};
 struct Sentences : Network<Input(32, 64) + 2 * TransformerBlock(4, 128) + LayerNorm() + Linear(5) + SoftmaxCE()> {};
 
 }  // namespace sigma::common
@@ -96,6 +99,8 @@ template <int capacity, class... N>
 constexpr Table<capacity> make_table() {
     Table<capacity> table;
     (add_network<N>(table), ...);
+    add_kernels<Asking<LongSteps, sigma::detail::to_predict>>(table);
+    add_kernels<Asking<GatedSteps, sigma::detail::to_predict>>(table);
     return table;
 }
 template <class... N>

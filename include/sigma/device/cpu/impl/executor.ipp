@@ -235,7 +235,7 @@ void Executor<T>::resolve_sizes() {
     for (int i = 0; i < kernel_count_; ++i) {
         const sigma::detail::Kernel& k = kernel(i);
         Call& c = calls_[static_cast<std::size_t>(i)];
-        c.fused = fused_ ? fused_[i] : nullptr;
+        c.fused = fused_ ? fused_[i] : interpreter_->compiled(i);
         c.p = pointers_of(k), c.s = strides_.get() + k.argument, c.extent = extents_[static_cast<std::size_t>(i)];
         c.product = !c.fused && k.kind == sigma::detail::Kernel::Kind::product && !k.product.scaled &&
                     c.extent[3] * c.extent[4] == 1;

@@ -18,7 +18,7 @@ public:
 
     std::ptrdiff_t least_rows() const override { return few; }
     bool product(int parameter, const ProductArguments<T>& p) const override {
-        if (p.m < few || p.m >= many || p.n < most_lanes<T> || p.k < 32) return false;
+        if (p.m < few || p.n < most_lanes<T> || p.k < 32) return false;
         const T* const weights = of(packed_[static_cast<std::size_t>(parameter)], p);
         if (weights == nullptr) return false;
         ProductArguments<T> with = p;
@@ -29,8 +29,7 @@ public:
     bool convolve(int, const ConvolutionArguments<T>&, const T*, T*) const override { return false; }
 
 private:
-    static constexpr std::ptrdiff_t few = 6;     // fewer rows read B faster where it is
-    static constexpr std::ptrdiff_t many = 192;  // so many are worth a copy to the first-level cache
+    static constexpr std::ptrdiff_t few = 6;  // fewer rows read B faster where it is
 
     struct Packed {
         std::atomic<const T*> weights{nullptr};

@@ -23,6 +23,8 @@ public:
 
     /// A kernel of rows or columns, as a FusedFunction runs it.
     void run(int kernel, T* const* pointers, const Strides* strides, const std::ptrdiff_t* extents) const;
+    /// What does so by itself, where that is compiled into the library; else null.
+    sigma::detail::FusedFunction<T> compiled(int kernel) const;
 
 private:
     struct Code;

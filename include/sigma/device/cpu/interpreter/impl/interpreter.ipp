@@ -561,6 +561,10 @@ void Interpreter<T>::run(int kernel, T* const* pointers, const Strides* strides,
     if (code.common) code.common(pointers, strides, extents);
     else kernels_.run_tiles(code.code, pointers, strides, extents);
 }
+template <class T>
+sigma::detail::FusedFunction<T> Interpreter<T>::compiled(int kernel) const {
+    return codes_.get()[kernel].common;
+}
 
 #ifdef SIGMA_COMPILED
 template class Interpreter<float>;
