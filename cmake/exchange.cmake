@@ -40,7 +40,7 @@ if(ZLIB_FOUND)  # arrays of numpy.savez_compressed
     target_link_libraries(sigma_exchange PRIVATE ZLIB::ZLIB)
     target_compile_definitions(sigma_exchange PRIVATE SIGMA_ZLIB)
 endif()
-target_compile_options(sigma_exchange PRIVATE -ffunction-sections -fdata-sections)
+target_compile_options(sigma_exchange PRIVATE ${sigma_small} -ffunction-sections -fdata-sections)
 set_target_properties(sigma_exchange PROPERTIES EXPORT_NAME exchange POSITION_INDEPENDENT_CODE ON)
 list(APPEND components sigma_exchange)
 

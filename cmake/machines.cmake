@@ -16,6 +16,7 @@ sigma_decide(SIGMA_MACHINES sigma::machines "MPI ${MPI_CXX_VERSION}" "${missing}
 if(SIGMA_MACHINES_FOUND)
     add_library(sigma_machines STATIC machines/machines.cpp)
     add_library(sigma::machines ALIAS sigma_machines)
+    target_compile_options(sigma_machines PRIVATE ${sigma_small})
     target_sources(sigma_machines PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${machine_headers})
     target_link_libraries(sigma_machines PUBLIC sigma PRIVATE MPI::MPI_CXX)
     set_target_properties(sigma_machines PROPERTIES EXPORT_NAME machines POSITION_INDEPENDENT_CODE ON)
