@@ -53,12 +53,12 @@ pass() {  # PRESET OPTION... of ctest
 
 trap 'scripts/dearest.py "${trees[@]}" || true' EXIT
 
-# Of g++, whose other unit tests asan has: each test by one compiler, kernels by both. The last two count allocations, and
-# sanitizers bring operators of their own.
-gcc_folders="device;plan;tape;execution;data/batches/batch_allocations;trainer/trainer"
+# Of g++, whose other unit tests asan has: each test by one compiler, kernels by both. Two count allocations, and
+# sanitizers bring operators of their own; large products take six minutes with sanitizers.
+gcc_folders="device;plan;tape;execution;data/batches/batch_allocations;trainer/trainer;trainer/large_product"
 # Of the GPU's, without those that train many networks.
 gpu_tests=$(cd tests/gpu && ls -- *_test.cpp | sed 's/_test\.cpp$//' | grep -vxE 'examples_.*|parallel_layers' | paste -sd ';')
-asan_folders=$(ls tests/unit | grep -vxE 'plan|tape' | paste -sd ';')
+asan_folders=$(cd tests/unit && ls -d -- * trainer/*_test.cpp | sed 's/_test\.cpp$//' | grep -vxE 'plan|tape|trainer|trainer/large_product' | paste -sd ';')
 tsan_folders="exchange/quantize;network/inference;core/owners;core/show_tasks;core/task;core/terminal;hook/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/thread_pool;"
 tsan_folders+="environment;monitor/attacks;monitor/board;monitor/panels;monitor/run_answers;monitor/run_folder;monitor/run_library;monitor/terminal;monitor/web;hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;registry;storage/atomic_file;"
 tsan_folders+="trainer/batch_loader;trainer/control;trainer/run_clock;trainer/tasks;trainer/trainer_threads;trainer/workers;trainer/machines;trainer/search;execution"

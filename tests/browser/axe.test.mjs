@@ -29,7 +29,7 @@ async function faults(page) {
     return violations.filter(({impact}) => impact === "critical" || impact === "serious").map(({id, nodes}) => `${id}: ${nodes.length} × ${nodes[0].html.slice(0, 160)}: ${nodes[0].failureSummary}`);
 }
 const wide = {viewport: {width: 1400, height: 900}}, phone = {viewport: {width: 390, height: 844}, isMobile: true, hasTouch: true};
-async function look(address, options, tabs = []) {
+async function look(address, options, tabs) {
     const context = await browser.newContext({...options, bypassCSP: true}), page = await context.newPage(), found = [];
     await page.goto(address);
     await page.waitForSelector(".card", wait_for);
@@ -37,15 +37,16 @@ async function look(address, options, tabs = []) {
     for (const name of await page.locator('nav [role="tab"]').allInnerTexts()) {
         await page.getByRole("tab", {name, exact: true}).click();
         await page.waitForTimeout(2500);  // for what is asked for
-        for (const fault of await faults(page)) found.push(`${name}: ${fault}`);
+        for (const fault of await faults(page)) found.push(`${options.viewport.width} wide, ${options.colorScheme}, ${name}: ${fault}`);
     }
     await context.close();
     return found;
 }
+/// All at once: most of it is waiting.
+const everywhere = async (address, tabs = []) =>
+    (await Promise.all([wide, phone].flatMap(screen => ["dark", "light"].map(colorScheme => look(address, {...screen, colorScheme}, tabs))))).flat();
 
-for (const [screen, options] of [["a wide screen", wide], ["a phone", phone]])
-    for (const colorScheme of ["dark", "light"])
-        test(`nothing is in anybody's way on ${screen}, ${colorScheme}`, async () => assert.deepEqual(await look(served.address, {...options, colorScheme}), []));
+test("nothing is in anybody's way on a wide screen and a phone, dark and light", async () => assert.deepEqual(await everywhere(served.address), []));
 
 test("nor where a run has failed, nor in dialogs", async () => {
     const context = await browser.newContext({...wide, colorScheme: "dark", bypassCSP: true}), page = await context.newPage();
@@ -66,7 +67,6 @@ test("nor among runs and searches without a trainer", async () => {
     writeFileSync(join(folder, "search.jsonl"), lines.map(line => `${JSON.stringify(line.map(String))}\n`).join(""));
     const runs = await start(process.env.RUNS, folder, "--port", "0");
     try {
-        for (const screen of [wide, phone])
-            for (const colorScheme of ["dark", "light"]) assert.deepEqual(await look(runs.address, {...screen, colorScheme}, ["Runs", "Search"]), []);
+        assert.deepEqual(await everywhere(runs.address, ["Runs", "Search"]), []);
     } finally { await end(runs); }
 });
