@@ -374,4 +374,5 @@ TEST_CASE("What a network reads beside its products in 8 bits, or meets no numbe
     check(Input(40) + Dense(8, relu) + Dense(10), Shape{-1, 40});
     check(Input(8, 8, 4) + Conv2D(16, 3, relu) + Conv2D(12, 3) + Flatten() + Dense(4), Shape{-1, 8, 8, 4});
     check(Input(9, 12) + LSTM(16) + Flatten() + Dense(3), Shape{-1, 9, 12});
+    check(Input(9, 40) + GRU(40) + Flatten() + Dense(3), Shape{-1, 9, 40});
 }

@@ -423,7 +423,8 @@ bool Executor<T>::is_packed(int number) const {
     const auto i = static_cast<std::size_t>(number);
     if (once_ || packed_at_[i] < 0 || extents_[i][0] < 6) return false;
     const sigma::detail::Kernel& k = kernel(number);
-    return !others_ || !others_->replaces(whole_parameter(k.argument + 1), k.product.k, k.product.n);
+    const int parameter = others_ ? whole_parameter(k.argument + 1) : -1;
+    return parameter < 0 || !others_->replaces(parameter, k.product.k, k.product.n);
 }
 
 /// For all loops among these kernels.
