@@ -41,6 +41,7 @@ if(ZLIB_FOUND)  # arrays of numpy.savez_compressed
     target_compile_definitions(sigma_exchange PRIVATE SIGMA_ZLIB)
 endif()
 target_compile_options(sigma_exchange PRIVATE ${sigma_small} -ffunction-sections -fdata-sections)
+set_source_files_properties(exchange/quantize.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")  # it predicts
 set_target_properties(sigma_exchange PROPERTIES EXPORT_NAME exchange POSITION_INDEPENDENT_CODE ON)
 list(APPEND components sigma_exchange)
 

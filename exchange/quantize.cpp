@@ -4,6 +4,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/pattern.hpp>
 #include <sigma/device/cpu/chosen_kernels.hpp>
+#include <sigma/device/cpu/packed.hpp>
 #include <sigma/exchange/quantize.hpp>
 
 #include <algorithm>
@@ -224,8 +225,11 @@ private:
         return all;
     }
     bool by_floats(int parameter, ProductArguments<float> p) const {
-        const std::vector<float> weights = floats(parameter, p.b_row);
-        p.b = weights.data(), p.packed = nullptr;
+        // Whole vectors of any machine, as `padded` may promise.
+        const std::ptrdiff_t pitch =
+            (p.n + on_cpu::most_lanes<float> - 1) / on_cpu::most_lanes<float> * on_cpu::most_lanes<float>;
+        const std::vector<float> weights = floats(parameter, pitch);
+        p.b = weights.data(), p.b_row = pitch, p.packed = nullptr;
         on_cpu::kernels<float>().product(p);
         return true;
     }

@@ -93,9 +93,9 @@ public:
         Model<N, T> model;
         this->read([&] {
             transfer(*this, model);
+            detail::require_same_network(model.network(), Model<DynamicNetwork, T>::records);
             if (this->other_products()) model.leave_to(this->other_products());
         });
-        detail::require_same_network(model.network(), Model<DynamicNetwork, T>::records);
         for (int i = 0; i < model.network().hyperparameters.size(); ++i)
             model.put_hyperparameter(i, this->hyperparameter(i));
         return model;

@@ -171,8 +171,8 @@ public:
         known();
         other_products_ = std::move(others);
     }
-    /// The same for a store that nobody has bound or looked at: parameters that they have take no memory here before
-    /// somebody reads them.
+    /// The same for a store to which nobody holds a view and which nobody runs: parameters that they have take no
+    /// memory here, nor in copies, before somebody reads them.
     void leave_to(SharedOwner<const on_cpu::OtherProducts<T>> others);
     /// Those, or what has packed the weights of a frozen model; or null.
     const on_cpu::OtherProducts<T>* products() const {

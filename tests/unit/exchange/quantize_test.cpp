@@ -125,6 +125,17 @@ struct TwiceRead : Layer {
         return dot(x, w) + sum(w, axis(0));
     }
 };
+/// A row of weights by which one number of a record is multiplied.
+struct Row : Layer {
+    int units;
+    constexpr explicit Row(int units_) : units(units_) {}
+    static constexpr Text kind = "row";
+
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const Tensor w = parameter(context, Shape{units}, "weights", gaussian(0.5));
+        return dot(reshape(sum(x, axis(1)), {batch, 1}), reshape(w, {1, units}));
+    }
+};
 struct Remembers : Network<Input(6, 5) + LSTM(9, {.last = true}) + Dense(3)> {};
 
 }  // namespace
@@ -374,5 +385,24 @@ TEST_CASE("What a network reads beside its products in 8 bits, or meets no numbe
     check(Input(40) + Dense(8, relu) + Dense(10), Shape{-1, 40});
     check(Input(8, 8, 4) + Conv2D(16, 3, relu) + Conv2D(12, 3) + Flatten() + Dense(4), Shape{-1, 8, 8, 4});
     check(Input(9, 12) + LSTM(16) + Flatten() + Dense(3), Shape{-1, 9, 12});
+    check(Input(40) + Row(33) + Dense(10), Shape{-1, 40});
     check(Input(9, 40) + GRU(40) + Flatten() + Dense(3), Shape{-1, 9, 40});
+}
+
+TEST_CASE("Two recurrent layers in 8 bits go on in float after their parameters have changed") {
+    const Scratch directory;
+    const std::string file = directory / "small.sigma";
+    const Model<DynamicNetwork> model(network(Input(5, 40) + LSTM(40) + LSTM(40) + Flatten() + Dense(3)), 3);
+    save_model(quantize(model, images(50, model.records.inputs[0])).model(), file);
+    auto loaded = load_model(file);
+    const Array<float> x({8, 5, 40}, drawn(8 * 200, 1));
+    const Array<float> first = loaded.predict(x);
+    loaded.parameter<"4-dense.biases">().fill(0.5f);
+    const Model<DynamicNetwork> fresh = [&] {
+        Model<DynamicNetwork> of_its_parameters(model.definition());
+        transfer(loaded, of_its_parameters);
+        return of_its_parameters;
+    }();
+    CHECK(difference(loaded.predict(x), fresh.predict(x)) == 0);
+    CHECK(difference(loaded.predict(x), first) > 0.001);
 }

@@ -11,14 +11,14 @@
 
 namespace sigma::detail {
 
-/// Says so of all pages that lie in this memory.
-[[maybe_unused]] inline void advise_pages(void* memory, std::size_t bytes, std::uintptr_t page, int what) {
 #ifdef __linux__
+/// Says so of all pages that lie in this memory.
+inline void advise_pages(void* memory, std::size_t bytes, std::uintptr_t page, int what) {
     const auto begin = reinterpret_cast<std::uintptr_t>(memory);
     const std::uintptr_t first = (begin + page - 1) / page * page, end = (begin + bytes) / page * page;
     if (first < end) madvise(reinterpret_cast<void*>(first), end - first, what);
-#endif
 }
+#endif
 
 SIGMA_IMPL void prefer_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE

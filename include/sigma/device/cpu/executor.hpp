@@ -42,6 +42,7 @@ public:
         if (others == others_) return;
         others_ = others;
         least_rows_ = others ? others->least_rows() : 0;
+        dirty_ = true;  // what they replace is not packed
     }
     /// Does any kernel read this parameter that leaves nothing to them?
     bool reads(int parameter, const OtherProducts<T>& others) const;

@@ -558,10 +558,8 @@ SIGMA_IMPL SearchResult search(const SearchOptions& options, const detail::AnyFu
             throw ArgumentError(sentence("search with ", what), sentence(least, " or more"), sentence(found));
     detail::SearchState state{options, loss_of};
     const auto all = [&] {
-        if (!options.file.empty()) {
-            state.resume();
-            if (options.machines) state.wait_for_all();  // or who comes late would read what others have done since
-        }
+        if (!options.file.empty()) state.resume();
+        if (options.machines) state.wait_for_all();  // or who comes late would read what others have done since
         std::vector<std::thread> others;
         try {
             for (int i = 1; i < options.threads; ++i) others.emplace_back([&] { state.work(); });

@@ -372,7 +372,8 @@ void Executor<T>::run_product(int number, T* const* p, const Strides* s, const s
                               const Share& share) const {
     ProductArguments<T> a = product_arguments(number, p, s, extent);
     a.m = share.rows(extent[0]);
-    if (is_packed(number)) a.packed = packed_.data() + packed_at_[static_cast<std::size_t>(number)];
+    if (packed_.size() > 0 && is_packed(number))
+        a.packed = packed_.data() + packed_at_[static_cast<std::size_t>(number)];
     if (others_ && a.m >= least_rows_ && extent[3] * extent[4] == 1 && !a.b_transposed && a.a_column == 1)
         if (const int parameter = whole_parameter(kernel(number).argument + 1); parameter >= 0) {
             ProductArguments<T> shared = a;
