@@ -226,8 +226,7 @@ private:
     }
     bool by_floats(int parameter, ProductArguments<float> p) const {
         // Whole vectors of any machine, as `padded` may promise.
-        const std::ptrdiff_t pitch =
-            (p.n + on_cpu::most_lanes<float> - 1) / on_cpu::most_lanes<float> * on_cpu::most_lanes<float>;
+        const int pitch = round_up(static_cast<int>(p.n), on_cpu::most_lanes<float>);
         const std::vector<float> weights = floats(parameter, pitch);
         p.b = weights.data(), p.b_row = pitch, p.packed = nullptr;
         on_cpu::kernels<float>().product(p);
