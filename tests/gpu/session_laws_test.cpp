@@ -100,6 +100,29 @@ TEMPLATE_TEST_CASE("session law: arguments and results may be here or there", "[
                 CHECK(std::abs(double(total) - wanted) < 1e-4);
                 scale *= 0.5f;  // the program has halved the parameter, where it is
             }
+    // The same work again and again, which devices replay, by numbers that change; now and then with other records.
+    const auto array = [] { return Array<float>::from_shape({9, width}); };
+    Array<float> x = array(), y = array(), here = array();
+    float total = 0;
+    session.bind_input(0, x.data());
+    session.bind_input(1, y.data());
+    session.bind_output(0, here.data());
+    session.bind_output(1, &total);
+    for (std::uint32_t turn = 0; turn < 8; ++turn) {
+        const std::size_t records = turn == 5 ? 4 : 9;
+        std::ranges::copy(numbers(x.size(), 10 + turn), x.begin());
+        std::ranges::copy(numbers(y.size(), 30 + turn), y.begin());
+        session.prepare(static_cast<std::ptrdiff_t>(records));
+        session.run();
+        double worst = 0;
+        for (std::size_t i = 0; i < records * width; ++i)
+            worst = std::max(
+                worst, std::abs(double(here.begin()[i]) -
+                                (double(x.begin()[i]) * double(scale) * double(w[i % width]) + double(y.begin()[i]))));
+        INFO(TestType::name << ", turn " << turn);
+        CHECK(worst < 1e-6);
+        scale *= 0.5f;
+    }
     for (int i = 0; i < width; ++i) CHECK(parameters.read(0)[i] == scale * w[static_cast<std::size_t>(i)]);
 }
 

@@ -55,6 +55,7 @@ struct StepCounters {
     std::uint64_t step = 0;    ///< number of the step, from 1
     std::uint64_t first = 0;   ///< position of the step's first record within the epoch
     std::uint64_t record = 0;  ///< and of a part of a batch within the batch, which its random numbers follow
+    friend bool operator==(const StepCounters&, const StepCounters&) = default;
 };
 
 /// What is known of the losses since it was last set; lives in device memory.

@@ -4,9 +4,12 @@
 #include <sigma/core/config.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/device/cpu/thread_pool.hpp>
+#include <sigma/device/graph_cache.hpp>
 #include <sigma/device/session.hpp>
 
 #include <algorithm>
+#include <cstring>
+#include <optional>
 
 namespace sigma::detail {
 
@@ -27,6 +30,9 @@ struct Session<T>::There {
     const PlanView plan;
     Owned<DeviceProgram> program;
     DeviceMemory counters, staging{};
+    std::optional<StepCounters> counters_are{};
+    std::vector<T> results{};
+    GraphCache work{};
     std::vector<int> parameters_written, states_written;
 
     There(const SharedOwner<ComputeDevice>& on, Session& session)
@@ -55,16 +61,17 @@ struct Session<T>::There {
             if (states) states->upload();
         }
         const StepCounters now{of.random.seed, of.random.step, 0};
-        device->upload(counters.data(), &now, sizeof now);
+        if (counters_are != now) {
+            device->upload(counters.data(), &now, sizeof now);
+            counters_are = now;
+        }
         program->prepare(records);
-        program->run();
+        work.run(*device, records, false, program->version(), [&] { program->run(); });
         if (copies()) {
             for (int p : parameters_written) parameters->mark_written(p);
             for (int s : states_written) states->mark_written(s);
         }
-        each_staged(records, [&](int b, T* place, std::size_t bytes) {
-            if (at(b).where == Buffer::Where::output) device->download(of.cpu_->bound(b), place, bytes);
-        });
+        download_results(records);
         return records;
     }
 
@@ -88,7 +95,7 @@ private:
             if (!is_staged(at(b))) continue;
             const std::size_t n = elements(at(b), records);
             f(b, place, n * sizeof(T));
-            place += padded(n);
+            place += padded(elements(at(b), capacity_));  // where it is for any number, so that what was captured stays
         }
     }
     static std::size_t elements(const Buffer& b, std::ptrdiff_t records) {
@@ -100,6 +107,28 @@ private:
         for (const Buffer& b : plan.buffers)
             if (is_staged(b)) all += padded(elements(b, records));
         return all * sizeof(T);
+    }
+    /// Each download waits, so small ones come together.
+    void download_results(std::ptrdiff_t records) {
+        constexpr std::ptrdiff_t few = 1 << 14;
+        const T *first = nullptr, *end = nullptr;
+        const auto each_result = [&](auto f) {
+            each_staged(records, [&](int b, const T* place, std::size_t bytes) {
+                if (at(b).where == Buffer::Where::output) f(of.cpu_->bound(b), place, bytes);
+            });
+        };
+        each_result([&](T*, const T* place, std::size_t bytes) {
+            if (!first) first = place;
+            end = place + bytes / sizeof(T);
+        });
+        if (end - first > few)
+            return each_result([&](T* to, const T* place, std::size_t bytes) { device->download(to, place, bytes); });
+        if (first == end) return;
+        results.resize(static_cast<std::size_t>(end - first));
+        device->download(results.data(), first, results.size() * sizeof(T));
+        each_result([&](T* to, const T* place, std::size_t bytes) {
+            std::memcpy(to, results.data() + (place - first), bytes);
+        });
     }
     void bind(std::ptrdiff_t records) {
         for (int b = 0; b < static_cast<int>(plan.buffers.size()); ++b) {
@@ -116,27 +145,31 @@ private:
         }
         each_staged(records, [&](int b, T* place, std::size_t) { program->bind(at(b).where, at(b).offset, place); });
     }
-    /// For all records, or for as many as half of the memory takes that is free but for what this has already; half as
-    /// many as often as that is not to be had after all. Returns how many.
+    static constexpr std::ptrdiff_t many = 4096;
+    static constexpr std::size_t much = std::size_t{256} << 20;
+    /// For all records, or for as many as half of the memory takes that is free but for what this has already, and for
+    /// more than `many` only where they take no more than `much`; half as many as often as that is not to be had after
+    /// all. Returns how many.
     std::ptrdiff_t make_room(std::ptrdiff_t records, bool all) {
-        const auto has_room = [&] { return records <= capacity_ && staged_bytes(records) <= staging.bytes(); };
+        const auto has_room = [&] { return records <= capacity_ && staged_bytes(capacity_) <= staging.bytes(); };
         if (has_room()) return records;
         if (!all) {
             const std::size_t most = (device->free_memory() + staging.bytes() + program->arena_bytes()) / 2;
-            while (records > 1 && staged_bytes(records) + program->arena_bytes(records) > most)
-                records = (records + 1) / 2;
+            const auto takes = [&] { return staged_bytes(records) + program->arena_bytes(records); };
+            while (records > many && takes() > much) records = std::max(many, (records + 1) / 2);
+            while (records > 1 && takes() > most) records = (records + 1) / 2;
             if (has_room()) return records;
         }
         for (;; records = (records + 1) / 2) try {
-                capacity_ = 0;
                 staging = {};
+                capacity_ = records;
                 if (const std::size_t bytes = staged_bytes(records))
                     staging = DeviceMemory(device, bytes, sentence("arguments and results of ", records, " records"));
                 bind(records);
                 program->prepare(records);
-                capacity_ = records;
                 return records;
             } catch (const DeviceMemoryError&) {
+                capacity_ = 0;
                 if (all || records == 1) throw;
             }
     }

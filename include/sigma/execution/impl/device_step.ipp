@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/config.hpp>
+#include <sigma/device/graph_cache.hpp>
 #include <sigma/device/session.hpp>
 #include <sigma/execution/device_records.hpp>
 #include <sigma/execution/device_step.hpp>
@@ -55,40 +56,6 @@ ArrayView<T> StepCore<T>::state(int i) {
     check_position(i, states_.size(), "optimizer state");
     return window(state_data(i), states_[i].shape, pitch(i));
 }
-
-/// The same work, asked for again and again with few numbers of records: as it is the first time, captured the second,
-/// replayed from then on.
-class GraphCache {
-public:
-    /// What `work` asks for has changed where `version` has.
-    template <class Work>
-    void run(ComputeDevice& device, std::ptrdiff_t records, bool kept, std::uint64_t version, const Work& work) {
-        Entry& e = entry(records, kept);
-        if (e.version != version) {
-            e.version = version;
-            e.replay = nullptr;
-            return work();
-        }
-        if (!e.replay) e.replay = device.capture(work);
-        e.replay->run();
-    }
-    void clear() { all_.clear(); }
-
-private:
-    struct Entry {
-        std::ptrdiff_t records;
-        bool kept;  ///< are the records?
-        std::optional<std::uint64_t> version{};
-        Owned<CapturedGraph> replay{};
-    };
-    std::vector<Entry> all_;
-
-    Entry& entry(std::ptrdiff_t records, bool kept) {
-        for (Entry& e : all_)
-            if (e.records == records && e.kept == kept) return e;
-        return all_.emplace_back(Entry{records, kept});
-    }
-};
 
 /// What a device has of the step: programs, the records it takes, and what they read and write besides parameters and
 /// states: counters and scalars, which are not sent where they are there already, since counters count on by

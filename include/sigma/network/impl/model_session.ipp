@@ -97,7 +97,8 @@ ProgramRuns<T>::ProgramRuns() : kept_(make_owned<Kept>()) {}
 template <class T>
 ProgramRuns<T>::~ProgramRuns() = default;
 
-inline constexpr std::ptrdiff_t most_here = 256;  // records at a time, on the processor
+inline constexpr std::ptrdiff_t most_here = 256,
+                                most_there = 1 << 14;  // records at a time, on the processor and elsewhere
 
 /// f(piece, the most records at a time, pool): that bounds its arena, and a device may take fewer, see
 /// Session::run_some.
@@ -111,7 +112,7 @@ void ProgramRuns<T>::with_piece(const ModelStore<T>& model, const CompiledProgra
             const Loan loan{*kept_, kept_->take(program, model)};
             loan.piece->session.run_on(device.compute_device());
             loan.piece->session.compute_by(model.products());
-            f(*loan.piece, there ? 4096 : most_here, pool);
+            f(*loan.piece, there ? most_there : most_here, pool);
         });
     };
     model.on(device, [&] {
