@@ -163,7 +163,8 @@ void measure(const std::string& name, const Work& work, double seconds) {
 }
 
 int serve() {
-    const Device device = gpu(), rounded = gpu(GpuOptions{.precision = Precision::tf32});
+    const Device device = gpu(), rounded = gpu(GpuOptions{.precision = Precision::tf32}),
+                 coarse = gpu(GpuOptions{.precision = Precision::bf16});
     // Epochs are long enough that what a run does once an epoch, keeping a copy of the parameters, hardly counts.
     const Cases cases{
         {"mlp100-sgd", training<Digits>(device, descent, 100, 600)},
@@ -172,6 +173,7 @@ int serve() {
         {"mlp1024-adam", training<Digits>(device, adam, 1024, 60)},
         {"wide1024-sgd", training<Wide>(device, descent, 1024, 200)},
         {"wide1024-sgd-tf32", training<Wide>(rounded, descent, 1024, 200)},
+        {"wide1024-sgd-bf16", training<Wide>(coarse, descent, 1024, 200)},
         {"mlp16384-sgd", training<Digits>(device, descent, 16'384, 12)},
         {"lenet64-adam", training<LeNet>(device, adam, 64, 200)},
         {"lenet64-adam-tf32", training<LeNet>(rounded, adam, 64, 200)},

@@ -298,6 +298,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=0.2, help="for each case, contender and round")
     parser.add_argument("--only", default="", help="only cases that begin so")
+    parser.add_argument("--forms", default="eager,graphs,compile", help="of PyTorch; the last takes most of the time")
     arguments = parser.parse_args()
 
     if arguments.tries or arguments.kernels:
@@ -329,7 +330,7 @@ def main():
             times[case].setdefault("sigma", []).append(median)
         if not there or case == "copy-1e8":
             continue
-        for form in ("eager", "graphs", "compile"):
+        for form in arguments.forms.split(","):
             try:
                 if form == "compile":
                     torch._dynamo.reset()

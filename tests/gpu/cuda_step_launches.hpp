@@ -31,7 +31,7 @@ inline int check_all_launches(bool one_node_each) {
     return check_launches<Small, GradientDescent>(100, 16, 2, one_node_each) +
            check_launches<Small, Adam>(100, 18, 2, one_node_each) +
            check_launches<LeNet, Adam>(64, 48, 2, one_node_each) +
-           check_launches<Reader, Adam>(16, 667, 0, one_node_each);
+           check_launches<Reader, Adam>(16, 281, 0, one_node_each);
 }
 
 }  // namespace step_launches

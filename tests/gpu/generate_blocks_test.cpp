@@ -123,7 +123,7 @@ TEST_CASE("NVRTC compiles the operations of whole blocks") {
             const on_gpu::GeneratedKernel generated = on_gpu::generate_blocks(one.view(element), one.kernel);
             Kernels kernels;
             kernels.add(generated);
-            CHECK(generated.sorted.empty() == !sorts(o));
+            CHECK(generated.other.empty() == !sorts(o));
             CHECK(compiler.compile(kernels.text()).substr(1, 3) == "ELF");
         }
 }

@@ -64,8 +64,8 @@ class Kernels {
 public:
     void add(const sigma::on_gpu::GeneratedKernel& kernel) {
         for (const bool sorted : {false, true})
-            for (std::size_t i = 0; i < (sorted ? kernel.sorted : kernel.launches).size(); ++i)
-                for (const char c : (sorted ? kernel.sorted : kernel.launches)[i].text)
+            for (std::size_t i = 0; i < (sorted ? kernel.other : kernel.launches).size(); ++i)
+                for (const char c : (sorted ? kernel.other : kernel.launches)[i].text)
                     c == '@' ? text_ += name(kernels_.size(), i, sorted) : text_ += c;
         kernels_.push_back(kernel);
     }
@@ -100,7 +100,7 @@ public:
         words.push_back(static_cast<std::uint64_t>(records));
         words.push_back(counters ? reinterpret_cast<std::uint64_t>(counted) : 0);
         words.push_back(reinterpret_cast<std::uint64_t>(scratch));
-        const auto& launches = sorted ? kernel.sorted : kernel.launches;
+        const auto& launches = sorted ? kernel.other : kernel.launches;
         for (std::size_t i = 0; i < launches.size(); ++i) {
             if (sorted && i > 0) {
                 auto* const keys = reinterpret_cast<std::uint32_t*>(scratch);

@@ -10,11 +10,12 @@ namespace sigma::test {
 
 /// The GPU's logic with blocks of one thread.
 inline std::shared_ptr<on_gpu::HostBackend> one_thread() { return on_gpu::host_backend({}); }
-/// With blocks of 64 threads in groups of 32, as on a GPU, the last block first.
+/// With blocks of 64 threads in groups of 32, as on a GPU, the last block first; products in loops are split.
 inline std::shared_ptr<on_gpu::HostBackend> many_threads() {
     on_gpu::HostOptions options;
     options.threads = 64, options.lanes = 32;
     options.order = on_gpu::HostOrder::backward;
+    options.split_products = true;
     return on_gpu::host_backend(options);
 }
 /// With products by our own kernels.

@@ -177,7 +177,7 @@ TEMPLATE_TEST_CASE("law: random numbers have the same bits", "[gpu]", SIGMA_DEVI
     check_law<TestType, Random, double>(0);
 }
 TEMPLATE_TEST_CASE("law: loops over time, there and back", "[gpu]", SIGMA_DEVICES) {
-    check_law<TestType, BothWays, float>(2e-6);
+    check_law<TestType, BothWays, float>(5e-6);  // each position multiplies what the one before has rounded
 }
 TEMPLATE_TEST_CASE("law: steps of gradient descent", "[gpu]", SIGMA_DEVICES) {
     check_law<TestType, Descent, float>(2e-6);

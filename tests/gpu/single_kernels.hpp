@@ -45,7 +45,8 @@ public:
         sigma::detail::Plan plan;
         sigma::detail::ElementType element;
         on_gpu::GeneratedKernel generated;
-        std::vector<std::string> names;  // of its launches
+        std::vector<std::string> names{};  // of its launches
+        bool other = false;                // are they those of the other way?
     };
     std::vector<Entry> entries;
     std::string text;
@@ -54,13 +55,23 @@ public:
         for (int k = 0; k < plan.kernels.size(); ++k) {
             const sigma::detail::Kernel::Kind kind = plan.kernels[k].kind;
             if (!plan.kernels[k].is_fused()) continue;
-            Entry e{sentence(title, ", kernel ", k, ", ", on_gpu::type_text(element)), alone(plan, k), element, {}, {}};
+            Entry e{sentence(title, ", kernel ", k, ", ", on_gpu::type_text(element)), alone(plan, k), element, {}};
             sigma::detail::PlanView view = view_of<double>(e.plan);
             view.element = element;
             const sigma::detail::Kernel& one = e.plan.kernels[0];
             e.generated = kind == sigma::detail::Kernel::Kind::rows ? on_gpu::generate_rows(view, one)
                                                                     : on_gpu::generate_columns(view, one);
-            for (const on_gpu::Generated& g : e.generated.launches) e.names.push_back(name_of(g.text));
+            const auto name_launches = [&] {
+                e.names.clear();
+                for (const on_gpu::Generated& g : e.generated.launches) e.names.push_back(name_of(g.text));
+            };
+            name_launches();
+            entries.push_back(e);
+            if (e.generated.other.empty()) continue;
+            e.title += ", the other way";
+            e.other = true;
+            e.generated.launches = e.generated.other;
+            name_launches();
             entries.push_back(std::move(e));
         }
     }

@@ -28,6 +28,10 @@ struct PlanView {
     /// Of a fused kernel; others have none.
     std::span<const Instruction> instructions_of(const Kernel& k) const;
     std::span<const Argument> arguments_of(const Kernel& k) const;
+    /// Does a buffer lie in the program's own memory, which buffers share that are not needed at the same time?
+    bool in_arena(int buffer) const;
+    /// Do two buffers share memory? What is bound from outside is memory of its own.
+    bool overlap(int x, int y) const;
 };
 
 /// Of a Plan or of a StaticPlan, for elements of type T.

@@ -188,6 +188,7 @@ public:
         return true;
     }
     bool product_pays(const Product&) const override { return options_.library_products; }
+    bool split_pays(const Product&) const override { return options_.split_products; }
 
     void sort(const algorithms::Pairs& pairs) override {
         issue([this, pairs] { run(pairs); });

@@ -18,6 +18,7 @@ struct HostOptions {
     HostOrder order = HostOrder::forward;
     std::size_t memory = std::size_t{1} << 32;  ///< bytes that can be allocated; taken from the system when asked for
     bool library_products = true;               ///< or `product` returns false, and the plain path is taken
+    bool split_products = false;                ///< where a product may be split
     bool sorts = true;                          ///< or `sort_pays` returns false
     bool transposed_right = true;               ///< or `product` returns false for those that read B transposed
     std::size_t largest_allocation = ~std::size_t{0};  ///< bytes; more is not to be had, as where memory is in pieces

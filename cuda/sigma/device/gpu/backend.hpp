@@ -74,6 +74,9 @@ public:
     virtual bool product(const Product& product) = 0;
     /// Is `product` likely to be faster than a kernel of our own for such extents?
     virtual bool product_pays(const Product& product) const = 0;
+    /// Is the split kernel (see kernels/product.hpp) likely to be faster than the other, and in a loop than the
+    /// library?
+    virtual bool split_pays(const Product& product) const = 0;
     /// Sorts by key, stably, in the order of the work asked for; a capture may hold it.
     virtual void sort(const algorithms::Pairs& pairs) = 0;
     /// Can it sort, and is that likely to be faster than kernels without, which it is from `least` pairs on?

@@ -15,8 +15,8 @@ namespace sigma::on_gpu {
 /// kernel. Extents and strides are constants in it; arguments come as words of eight bytes (see words_text):
 ///   pointers to the arguments of the plan's kernel, moved to their offset and position in time;
 ///   `long long records`; `const sigma_counters*`; a pointer to scratch memory of this launch's kernel.
-/// The text must be right for any number of blocks and threads: what there is to do is shared out by strides of the
-/// grid.
+/// The text must be right for any number of blocks and, on a host, of threads: what there is to do is shared out by
+/// strides of the grid. A device gives as many threads as are asked for.
 struct Generated {
     std::string text;
     int threads = 256;            ///< in a block, on a device that has them
@@ -39,8 +39,12 @@ struct GeneratedKernel {
     std::vector<Generated> launches;
     long long scratch =
         0;  ///< elements, coded; memory that one launch leaves to the next, with no meaning before the first
-    std::vector<Generated> sorted{};  ///< the same with the same bits, by sorting in between; or nothing
+    /// The same in another way, or nothing: by sorting in between, with the same bits; products and long columns with
+    /// another order of sums.
+    std::vector<Generated> other{};
     Sorting sorting{};
+    long long rows = 0;  ///< of columns, coded: the other way, which alone takes the memory, pays from `many_rows` on
+    static constexpr long long many_rows = 512;
 };
 
 /// What stands in a text for a coded extent or stride: "128", or "(128 * w.records)".

@@ -4,6 +4,7 @@
 #include <sigma/device/gpu/generate.hpp>
 #include <sigma/device/gpu/kernel_set.hpp>
 #include <sigma/device/gpu/library_product.hpp>
+#include <sigma/plan/merged_maps.hpp>
 #include <sigma/plan/print.hpp>
 #include <sigma/plan/product_forms.hpp>
 
@@ -29,8 +30,9 @@ inline std::string operation_text(const sigma::detail::Kernel& k, int number) {
 class Program final : public sigma::detail::DeviceProgram {
 public:
     Program(Backend& backend, const sigma::detail::PlanView& plan)
-        : backend_(backend), plan_(plan), device_(nullptr, &backend), kernels_(backend), external_(plan.buffers.size()),
-          pointers_(plan.arguments.size()), forms_(find_product_forms(plan)) {
+        : backend_(backend), merged_(merge_maps(plan)), plan_(merged_.view(plan)), device_(nullptr, &backend),
+          kernels_(backend), external_(plan.buffers.size()), pointers_(plan_.arguments.size()),
+          forms_(find_product_forms(plan_)) {
         for (int i = 0; i < kernel_count(); ++i) add(i);
         for (int i = 0; i < kernel_count(); ++i)
             for (const sigma::detail::Argument& a : plan_.arguments_of(kernel(i)))
@@ -81,15 +83,16 @@ public:
 private:
     /// How a kernel of the plan is done for some number of records.
     /// merged: by the library with the kernel after it; skipped: a transposition whose source the library reads;
-    /// sorted: by other kernels with a sort before each but the first.
-    enum class Way : std::uint8_t { kernels, library, merged, skipped, sorted };
+    /// other: by kernels that do it in another way.
+    enum class Way : std::uint8_t { kernels, other, library, merged, skipped };
     struct Part {
         int kernel = 0, threads = 1;
         long long items = 1, items_a_block = 1, most_blocks = 0;
     };
     struct Entry {
-        std::vector<Part> parts, sorted;
+        std::vector<Part> parts, other;
         Sorting sorting;
+        long long rows = 0, scratch = 0;  // see GeneratedKernel
         std::string operation;
         int negated = -1;           // products: place of the negated scalar
         std::vector<int> outdates;  // places of negated scalars that this kernel writes
@@ -101,6 +104,7 @@ private:
     static constexpr int line = 64;  // elements: 256 bytes or more
 
     Backend& backend_;
+    sigma::detail::MergedPlan merged_;
     sigma::detail::PlanView plan_;
     sigma::detail::SharedOwner<sigma::detail::ComputeDevice> device_;  // owns nothing
     KernelSet kernels_;
@@ -116,7 +120,6 @@ private:
     const sigma::detail::StepCounters* counters_ = nullptr;
     std::ptrdiff_t capacity_ = 0, records_ = 0;
     std::uint64_t version_ = 0;
-    long long scratch_fixed_ = 0, scratch_batched_ = 0;  // elements, a record where batched
     int negation_ = 0, launches_ = 0;
     bool dirty_ = true;
 
@@ -137,15 +140,15 @@ private:
         const sigma::detail::Kernel& k = kernel(number);
         const GeneratedKernel generated = generate(plan_, k);
         Entry e;
-        for (const bool sorted : {false, true})
-            for (const Generated& g : sorted ? generated.sorted : generated.launches)
-                (sorted ? e.sorted : e.parts)
-                    .push_back({kernels_.add(g.text), g.threads, g.items, g.items_a_block, g.most_blocks});
+        const auto part = [&](const Generated& g) {
+            return Part{kernels_.add(g.text), g.threads, g.items, g.items_a_block, g.most_blocks};
+        };
+        for (const Generated& g : generated.launches) e.parts.push_back(part(g));
+        for (const Generated& g : generated.other) e.other.push_back(part(g));
         e.sorting = generated.sorting;
-        e.operation = operation_text(k, number);
-        for (long long* most : {&scratch_fixed_, &scratch_batched_})
-            if ((most == &scratch_batched_) == (generated.scratch < 0))
-                *most = std::max(*most, std::abs(generated.scratch));
+        e.rows = generated.rows;
+        e.scratch = generated.scratch;
+        e.operation = operation_text(k, merged_.numbers[static_cast<std::size_t>(number)]);
         if (k.kind == sigma::detail::Kernel::Kind::product && k.product.scaled && k.product.negative)
             e.negated = place_of_negated(plan_.arguments_of(k)[3]);
         entries_.push_back(std::move(e));
@@ -173,15 +176,24 @@ private:
     long long batched_at() const { return whole_lines(plan_.fixed_size); }
     long long scratch_at(long long capacity) const { return whole_lines(batched_at() + plan_.batched_size * capacity); }
     long long negated_at(long long capacity) const {
-        return scratch_at(capacity) +
-               whole_lines(std::max({scratch_fixed_, scratch_batched_ * capacity, sorts_at(capacity)}));
+        return scratch_at(capacity) + whole_lines(std::max(kernels_at(capacity), sorts_at(capacity)));
+    }
+    /// Elements of the scratch memory that kernels leave to each other.
+    long long kernels_at(long long capacity) const {
+        long long most = 0;
+        for (const Entry& e : entries_)
+            if (e.rows == 0 || is_cut(e, capacity)) most = std::max(most, sigma::detail::resolve(e.scratch, capacity));
+        return most;
+    }
+    static bool is_cut(const Entry& e, long long records) {
+        return sigma::detail::resolve(e.rows, records) >= GeneratedKernel::many_rows;
     }
     /// Elements that sorts take of the scratch memory: pairs, and what is needed in between.
     long long sorts_at(long long capacity) const {
         long long most = 0;
         for (const Entry& e : entries_)
             if (const long long pairs = std::min(sigma::detail::resolve(e.sorting.pairs, capacity), e.sorting.most);
-                !e.sorted.empty() && backend_.sort_pays(pairs, e.sorting.least))
+                pairs > 0 && backend_.sort_pays(pairs, e.sorting.least))
                 most = std::max(most, pairs);
         if (most == 0) return 0;
         const auto unit = static_cast<long long>(element_bytes());
@@ -255,17 +267,20 @@ private:
         way_->assign(plan_.kernels.size(), Way::kernels);
         for (int i = 0; i < kernel_count(); ++i) {
             const sigma::detail::Kernel& k = kernel(i);
-            if (k.kind == sigma::detail::Kernel::Kind::product &&
-                backend_.product_pays(product_of(plan_, k, words_of(i, 0), records_)))
-                way(i) = form(i).epilogue != sigma::detail::ProductEpilogue::none ? Way::merged : Way::library;
-            if (sorts(entry(i))) way(i) = Way::sorted;
+            if (sorts(entry(i)) || is_cut(entry(i), records_)) way(i) = Way::other;
+            if (k.kind != sigma::detail::Kernel::Kind::product) continue;
+            const Product p = product_of(plan_, k, words_of(i, 0), records_);
+            const bool epilogue = form(i).epilogue != sigma::detail::ProductEpilogue::none;
+            const bool pays = backend_.product_pays(p), bare = !epilogue && form(i).transposition < 0;
+            if ((!pays || (bare && k.loop >= 0)) && backend_.split_pays(p)) way(i) = Way::other;
+            else if (pays) way(i) = epilogue ? Way::merged : Way::library;
         }
         for (const sigma::detail::ProductForm& f : forms_)
             if (f.transposition >= 0) way(f.transposition) = Way::skipped;
         for (int i = 0; i < kernel_count(); ++i)  // unless a kernel of our own wants what it makes
-            if (form(i).transposition >= 0 && way(i) == Way::kernels) way(form(i).transposition) = Way::kernels;
+            if (form(i).transposition >= 0 && by_kernels(i)) way(form(i).transposition) = Way::kernels;
         for (int i = 0; i < kernel_count(); ++i) {
-            if (way(i) == Way::kernels || way(i) == Way::sorted)
+            if (by_kernels(i))
                 for (const Part& part : parts(i)) kernels_.want(part.kernel);
             else if (entry(i).negated >= 0) kernels_.want(negation_);
         }
@@ -274,10 +289,11 @@ private:
     bool sorts(const Entry& e) const {
         const long long pairs = sigma::detail::resolve(e.sorting.pairs, records_);
         const long long largest = sigma::detail::resolve(e.sorting.largest, records_);
-        return !e.sorted.empty() && pairs <= e.sorting.most && largest <= std::numeric_limits<std::int32_t>::max() &&
+        return pairs > 0 && pairs <= e.sorting.most && largest <= std::numeric_limits<std::int32_t>::max() &&
                backend_.sort_pays(pairs, e.sorting.least);
     }
-    const std::vector<Part>& parts(int i) { return way(i) == Way::sorted ? entry(i).sorted : entry(i).parts; }
+    bool by_kernels(int i) { return way(i) == Way::kernels || way(i) == Way::other; }
+    const std::vector<Part>& parts(int i) { return way(i) == Way::other ? entry(i).other : entry(i).parts; }
     std::uint64_t address(int k, int argument, std::ptrdiff_t position) const {
         const auto a = static_cast<std::size_t>(kernel(k).argument + argument);
         const long long elements = static_cast<long long>(plan_.arguments[a].time) * position;
@@ -341,7 +357,7 @@ private:
         Entry& e = entry(number);
         int n = 0;
         bool done = false;
-        if (way(number) != Way::kernels && way(number) != Way::sorted) {
+        if (!by_kernels(number)) {
             n += negate<really>(number, position) + 1;
             done = !really || library_product(number, position);
             if (!done) {
@@ -362,7 +378,7 @@ private:
     int issue_parts(int number, std::ptrdiff_t position) {
         const Entry& e = entry(number);
         const std::vector<Part>& all = parts(number);
-        const bool sorted = way(number) == Way::sorted;
+        const bool sorted = way(number) == Way::other && e.sorting.pairs != 0;
         if constexpr (really) {
             const auto words = words_of(number, position);
             for (const Part& part : all) {

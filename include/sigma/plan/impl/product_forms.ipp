@@ -41,18 +41,6 @@ private:
     const Kernel& kernel(int i) const { return plan_.kernels[at(i)]; }
     const Argument& argument(const Kernel& k, int i) const { return plan_.arguments[at(k.argument + i)]; }
 
-    bool in_arena(int buffer) const {
-        const Buffer::Where where = plan_.buffers[at(buffer)].where;
-        return where == Buffer::Where::fixed || where == Buffer::Where::batched;
-    }
-    /// Do two buffers share memory? What is bound from outside is memory of its own.
-    bool overlap(int x, int y) const {
-        const Buffer &a = plan_.buffers[at(x)], &b = plan_.buffers[at(y)];
-        if (x == y || a.where != b.where || !in_arena(x)) return x == y;
-        const auto end = [](const Buffer& buffer) { return buffer.offset + footprint(buffer.shape, buffer.pitch); };
-        return a.offset < end(b) && b.offset < end(a);
-    }
-
     // ---- the kernel after a product ----
 
     /// What a kernel of rows computes of a product's result: arguments, and what it does with them.
@@ -127,7 +115,7 @@ private:
         if (k.kind != Kernel::Kind::rows || k.fused.rank < 2 || k.fused.sweeps != 1 || k.loop != p.loop) return;
         const Argument& c = argument(p, 2);
         Pattern pattern;
-        if (!in_arena(c.buffer) || !match(k, c.buffer, pattern) || !is_between(number, c.buffer)) return;
+        if (!plan_.in_arena(c.buffer) || !match(k, c.buffer, pattern) || !is_between(number, c.buffer)) return;
 
         const FusedKernel& f = k.fused;
         const int last = f.rank - 1;
@@ -147,9 +135,9 @@ private:
             const Argument& bias = argument(k, pattern.bias);
             for (int i = 0; i < last; ++i)
                 if (bias.stride[i] != 0) return;
-            if (bias.stride[last] != 1 || overlap(bias.buffer, to.buffer)) return;
+            if (bias.stride[last] != 1 || plan_.overlap(bias.buffer, to.buffer)) return;
         }
-        if (overlap(argument(p, 0).buffer, to.buffer) || overlap(argument(p, 1).buffer, to.buffer)) return;
+        if (plan_.overlap(argument(p, 0).buffer, to.buffer) || plan_.overlap(argument(p, 1).buffer, to.buffer)) return;
         ProductForm& form = forms_[at(number)];
         form.epilogue = !pattern.relu ? ProductEpilogue::bias
                         : pattern.add ? ProductEpilogue::bias_relu
@@ -161,7 +149,7 @@ private:
 
     /// The only kernel that writes a buffer, if it is a transposition, or -1.
     int transposition_into(int buffer) const {
-        if (!in_arena(buffer) || touches_[at(buffer)] - reads_[at(buffer)] != 1) return -1;
+        if (!plan_.in_arena(buffer) || touches_[at(buffer)] - reads_[at(buffer)] != 1) return -1;
         for (int i = 0; i < kernel_count(); ++i)
             if (kernel(i).kind == Kernel::Kind::transpose && argument(kernel(i), 1).buffer == buffer) return i;
         return -1;
@@ -170,7 +158,7 @@ private:
     bool is_written_between(int buffer, int first, int end) const {
         for (int i = first; i < end; ++i)
             for (const Argument& a : plan_.arguments_of(kernel(i)))
-                if (a.written && overlap(a.buffer, buffer)) return true;
+                if (a.written && plan_.overlap(a.buffer, buffer)) return true;
         return false;
     }
     /// Is operand B of product `number` all that transposition `t` makes, matrix for matrix, from what is still there?

@@ -5,7 +5,6 @@
 #include <sigma/device/gpu/cuda/context.hpp>
 #include <sigma/device/gpu/cuda/graph.hpp>
 #include <sigma/device/gpu/cuda/module.hpp>
-#include <sigma/device/gpu/cuda/options.hpp>
 #include <sigma/device/gpu/cuda/products.hpp>
 #include <sigma/device/gpu/cuda/uploads.hpp>
 
@@ -19,6 +18,22 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+namespace sigma {
+
+using on_gpu::Precision;
+
+/// How a GPU is used.
+struct GpuOptions {
+    int device = 0;                         ///< as the CUDA runtime counts them, from 0
+    Precision precision = Precision::full;  ///< of products of float
+    /// Waits after each kernel, so that an error names the operation it came from. Slow.
+    bool check_each_kernel = false;
+
+    bool operator==(const GpuOptions&) const = default;
+};
+
+}  // namespace sigma
 
 namespace sigma::on_gpu::cuda {
 
@@ -180,6 +195,7 @@ public:
         return done;
     }
     bool product_pays(const Product& product) const override { return Products::pays(product); }
+    bool split_pays(const Product& product) const override { return Products::split_pays(product); }
     void sort(const algorithms::Pairs& pairs) override {
         if constexpr (linked)
             issue("sort", [this, pairs] {

@@ -101,6 +101,12 @@ public:
         return work > 32 * 32 * 32 && batches_of(p).calls() <= 32;
     }
 
+    /// Is the result so small that the library's tiles would leave most of the device idle, and k not long?
+    static bool split_pays(const Product& p) {
+        const long long results = p.rows * p.columns * p.count[0] * p.count[1];
+        return results <= 1 << 14 && results * p.inner <= 1 << 22;
+    }
+
 private:
     struct Constants {  // factors, in device memory, where another one is there
         double wide[3] = {0, 1, std::numeric_limits<double>::quiet_NaN()};

@@ -18,15 +18,19 @@ public:
 
     GeneratedKernel generate() const {
         if (rows() > 0 && rows() <= 16) return {{{column_by_column(), 256, count(), 256, 0}}, 0};
-        if (!cut()) return {{{text(Form::whole), threads, tiles(), 1, 0}}, 0};
-        GeneratedKernel all;
-        const long long columns = count(), number = most_parts();
-        all.launches.push_back({text(Form::parts), threads, coded_product(rows(), tiles()), part, number * tiles()});
-        all.launches.push_back({text(Form::combination), threads, tiles(), 1, 0});
+        const Generated whole{text(Form::whole), threads, tiles(), 1, 0};
+        const bool few = count() > 0 && tiles() <= 256;  // too few for a device, unless they are cut
+        if (!few || (rows() > 0 && rows() < GeneratedKernel::many_rows)) return {{whole}, 0};
+        const long long number = most_parts();
+        const std::vector<Generated> cut{
+            {text(Form::parts), threads, coded_product(rows(), tiles()), part, number * tiles()},
+            {text(Form::combination), threads, tiles(), 1, 0}};
         int reductions = 0;
         for (const sigma::detail::Instruction& n : instructions) reductions += n.opcode == Opcode::reduce;
-        all.scratch = reductions * number * columns;
-        return all;
+        if (rows() > 0) return {cut, reductions * number * count()};
+        // From many_rows on there are at most rows / 100 parts of `part` rows.
+        static_assert(part == 128 && GeneratedKernel::many_rows >= 512);
+        return {{whole}, -((reductions * count() * -rows() + 99) / 100), cut, {}, rows()};
     }
 
 private:
@@ -52,10 +56,6 @@ private:
             columns() < 0 ? -((-columns() + width() - 1) / width()) : (columns() + width() - 1) / width();
         return coded_product(coded_count(k, 0, k.outer), across);
     }
-    bool cut() const {
-        const bool long_reduction = rows() < 0 ? -rows() > 4 : rows() > 2048;
-        return long_reduction && count() > 0 && tiles() <= 256;
-    }
     long long most_parts() const { return std::clamp<long long>(1024 / tiles(), 4, 256); }
 
     /// Registers of one column at one row, gathered.
@@ -72,7 +72,7 @@ private:
         return text;
     }
     std::string from_scratch(int i, const std::string& which) const {
-        return sentence("w.scratch[(", slot(i) * most_parts(), " + ", which, ") * ", coded_text(count()), " + cell]");
+        return sentence("w.scratch[(", slot(i), " * parts + ", which, ") * ", coded_text(count()), " + cell]");
     }
     /// The first thread of each column goes through what the others have.
     std::string meet(Form form) const {

@@ -33,20 +33,28 @@ inline std::string literal(double value, sigma::detail::ElementType element) {
                     element == sigma::detail::ElementType::float32 ? "f)" : ")");
 }
 
+/// What an instruction at level 2 leaves for later sweeps, or takes of earlier ones, in registers: `h`slot`[j]`.
+struct Kept {
+    int slot = -1;          ///< none
+    bool there = false;     ///< of a load: an earlier sweep has left it
+    bool needless = false;  ///< of a store: nobody reads it but loads that find it there
+};
+
 /// Writes the micro-operations of one fused kernel as code: r12 is what instruction 12 computed, t12 what reduction 12
 /// has gathered so far.
 class FusedText {
 public:
     using Opcode = sigma::detail::Instruction::Opcode;
+    const sigma::detail::PlanView& plan;
     const sigma::detail::FusedKernel& k;
     const std::span<const sigma::detail::Instruction> instructions;
     const std::span<const sigma::detail::Argument> arguments;
     const sigma::detail::ElementType element;
     const std::string type;
 
-    FusedText(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel)
-        : k(kernel.fused), instructions(plan.instructions_of(kernel)), arguments(plan.arguments_of(kernel)),
-          element(plan.element), type(type_text(plan.element)) {}
+    FusedText(const sigma::detail::PlanView& of, const sigma::detail::Kernel& kernel)
+        : plan(of), k(kernel.fused), instructions(of.instructions_of(kernel)), arguments(of.arguments_of(kernel)),
+          element(of.element), type(type_text(of.element)) {}
 
     int size() const { return static_cast<int>(instructions.size()); }
     const sigma::detail::Instruction& at(int i) const { return instructions[static_cast<std::size_t>(i)]; }
@@ -209,7 +217,8 @@ public:
     }
     /// Does what `sweep` does for unit u of V elements along loops `first` to the last, from pointers `from`0, `from`1,
     /// …; with what happens once a row where no row is held together.
-    std::string code_of(int sweep, int first, const std::string& from, bool rows_too) const {
+    std::string code_of(int sweep, int first, const std::string& from, bool rows_too,
+                        std::span<const Kept> kept = {}) const {
         const int last = k.rank - 1;
         std::string text, loads, body, stores;
         if (first < last)
@@ -221,9 +230,12 @@ public:
             const sigma::detail::Instruction& n = at(i);
             if (n.sweep != sweep || n.level == 0 || (n.level == 1 && !rows_too)) continue;
             const std::string number = sentence(i);
+            const Kept keeps = kept.empty() ? Kept{} : kept[static_cast<std::size_t>(i)];
+            const std::string there = sentence("h", keeps.slot, "[j]");
             if (n.opcode == Opcode::load && is_vector(n)) {
-                loads += "const sigma_vector<" + type + ", V> x" + number + " = sigma_load_vector<V>(" +
-                         place(n.argument) + " + c);\n";
+                loads += "const sigma_vector<" + type + ", V> x" + number + " = " +
+                         (keeps.there ? there : "sigma_load_vector<V>(" + place(n.argument) + " + c)") + ";\n";
+                if (keeps.slot >= 0 && !keeps.there) loads += there + " = x" + number + ";\n";
                 body += set(i, "x" + number + ".v[v]");
             } else if (n.opcode == Opcode::load) {
                 loads += set(i, sentence("*(", place(n.argument)) + ")");
@@ -235,7 +247,9 @@ public:
             } else if (n.level == 2) {
                 loads += "sigma_vector<" + type + ", V> y" + number + ";\n";
                 body += "y" + number + ".v[v] = " + r(n.a) + ";\n";
-                stores += sentence("sigma_store_vector<V>(", place(n.argument)) + " + c, y" + number + ");\n";
+                if (!keeps.needless)
+                    stores += sentence("sigma_store_vector<V>(", place(n.argument)) + " + c, y" + number + ");\n";
+                if (keeps.slot >= 0) stores += there + " = y" + number + ";\n";
             } else {
                 stores += sentence("if (c == 0) *(", place(n.argument)) + ") = " + r(n.a) + ";\n";
             }

@@ -105,16 +105,85 @@ private:
         }
         return text;
     }
+
+    /// Words of a thread's registers that rows may take.
+    static constexpr int most_words = 64;
+
+    bool same_place(int a, int b) const {
+        const sigma::detail::Argument &x = argument(a), &y = argument(b);
+        bool same = x.buffer == y.buffer && x.offset == y.offset && x.time == y.time;
+        for (int loop = 0; loop < k.rank; ++loop) same = same && x.stride[loop] == y.stride[loop];
+        return same;
+    }
+    /// Is all that is stored in the buffer of argument `a` stored for each element at this very place?
+    bool stores_nowhere_else(int a) const {
+        for (const sigma::detail::Instruction& n : instructions) {
+            const bool stores = n.opcode == Opcode::store || (n.opcode == Opcode::reduce && n.argument >= 0);
+            if (!stores || argument(n.argument).buffer != argument(a).buffer) continue;
+            if (!is_vector(n) || !same_place(n.argument, a)) return false;
+        }
+        return true;
+    }
+    /// Does no other kernel know the buffer of argument `a`, and does this one read what it has stored there itself?
+    bool is_private(int a, int from_sweep) const {
+        const int b = argument(a).buffer;
+        const sigma::detail::Buffer::Where where = plan.buffers[static_cast<std::size_t>(b)].where;
+        if (where != sigma::detail::Buffer::Where::fixed && where != sigma::detail::Buffer::Where::batched)
+            return false;
+        if (std::find(plan.outputs.begin(), plan.outputs.end(), b) != plan.outputs.end()) return false;
+        for (const sigma::detail::Instruction& n : instructions)
+            if (n.opcode == Opcode::load && argument(n.argument).buffer == b &&
+                (!is_vector(n) || !same_place(n.argument, a) || n.sweep <= from_sweep))
+                return false;
+        const auto mentions = [&](const sigma::detail::Argument& x) { return x.buffer == b; };
+        return std::count_if(plan.arguments.begin(), plan.arguments.end(), mentions) ==
+               std::count_if(arguments.begin(), arguments.end(), mentions);
+    }
+    /// What several sweeps over a row of known length read, or one stores and a later one reads, stays in registers of
+    /// those that take the row, `lanes` of them: later sweeps would wait for the memory again.
+    std::vector<Kept> kept(int lanes) const {
+        if (lanes == 1 || coded_count(k, k.outer, k.rank) < 0) return {};
+        const auto words_in = [&](int pack) {  // with as many elements taken at once
+            const long long units = coded_count(k, k.outer, k.rank - 1) * ((k.extent[k.rank - 1] + pack - 1) / pack);
+            return (units + lanes - 1) / lanes * pack * static_cast<long long>(bytes_of(element) / 4);
+        };
+        const long long words = std::max(words_in(1), words_in(packable() ? pack() : 1));
+        std::vector<Kept> all(instructions.size());
+        int slots = 0;
+        for (int i = 0; i < size(); ++i) {
+            if (!is_vector(at(i)) || all[static_cast<std::size_t>(i)].slot >= 0) continue;
+            const int a = at(i).argument, sweep = at(i).sweep;
+            if ((slots + 1) * words > most_words || !stores_nowhere_else(a)) continue;
+            const auto finds = [&](const sigma::detail::Instruction& n) {
+                return n.opcode == Opcode::load && is_vector(n) && same_place(n.argument, a) && n.sweep > sweep;
+            };
+            if (std::none_of(instructions.begin(), instructions.end(), finds)) continue;
+            for (int j = i; j < size(); ++j)
+                if (is_vector(at(j)) && same_place(at(j).argument, a))
+                    all[static_cast<std::size_t>(j)] = {slots, finds(at(j)),
+                                                        at(j).opcode == Opcode::store && is_private(a, sweep)};
+            ++slots;
+        }
+        return slots > 0 ? all : std::vector<Kept>();
+    }
     Generated with_rows(const Worker& who, int threads, int rows_a_block) const {
         const long long rows = coded_count(k, 0, k.outer);
+        const std::vector<Kept> keeps = kept(threads / rows_a_block);
+        std::string each = "for (long long u = " + who.lane + "; u < units; u += " + who.lanes + ") {\n";
         std::string run = once() + "const long long units = " + units(k.outer) + ";\n";
+        if (!keeps.empty()) {
+            run += sentence("constexpr int steps = SIGMA_STEPS(", units(k.outer), ", ", threads / rows_a_block, ");\n");
+            each = "SIGMA_UNROLL\nfor (int j = 0; j < steps; ++j) {\nconst long long u = " + who.lane +
+                   " + j * (long long)" + who.lanes + ";\nif (u >= units) continue;\n";
+        }
         run += "for (long long row = " + who.number + "; row < " + coded_text(rows) + "; row += " + who.count +
                ") {\n" + positions("row", 0, k.outer) + pointers("w.p", 0, k.outer);
+        int slots = 0;
+        for (const Kept& each_kept : keeps)
+            if (each_kept.slot == slots) run += sentence("sigma_vector<", type, ", V> h", slots++, "[steps];\n");
         for (int sweep = 0; sweep < k.sweeps; ++sweep) {
             run += row_values(sweep, "q") + row_stores(sweep, "q", who) + open(sweep);
-            if (has_sweep(sweep))
-                run += "for (long long u = " + who.lane + "; u < units; u += " + who.lanes + ") {\n" +
-                       code_of(sweep, k.outer, "q", false) + "}\n";
+            if (has_sweep(sweep)) run += each + code_of(sweep, k.outer, "q", false, keeps) + "}\n";
             run += close(sweep, "q", who);
         }
         return {kernel(run + "}\n", threads), threads, rows, rows_a_block, 0};

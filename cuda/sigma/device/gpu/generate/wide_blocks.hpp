@@ -81,7 +81,7 @@ inline void add_sorted_argsort(GeneratedKernel& to, const sigma::detail::PlanVie
     const int columns = of.columns(0), results = of.columns(1);
     const long long blocks = of.count(), pairs = coded_times(blocks, columns);
     const auto launch = [&](long long items, const std::string& body) {
-        to.sorted.push_back(sorted_launch(plan.element, 2, pairs, items, addresses, body));
+        to.other.push_back(sorted_launch(plan.element, 2, pairs, items, addresses, body));
     };
     const int words = static_cast<int>(bytes_of(plan.element) / 4);
     for (int word = 0; word < words; ++word)
@@ -119,9 +119,9 @@ inline void add_sorted_scatter(GeneratedKernel& to, const sigma::detail::PlanVie
                  of.element_text(0, sentence("(number % ", columns, ")")), "; }\n    SIGMA_MEMBER ", type,
                  "* to(long long key, long long) const { return &@_of(w, key / ", results, ")",
                  of.element_text(2, sentence("(key % ", results, ")")), "; }\n};\n");
-    to.sorted.push_back(sorted_launch(plan.element, 3, pairs, results > columns ? all : pairs, addresses,
-                                      shared_out("count", key) + shared_out(coded_text(all), clear)));
-    to.sorted.push_back(sorted_launch(
+    to.other.push_back(sorted_launch(plan.element, 3, pairs, results > columns ? all : pairs, addresses,
+                                     shared_out("count", key) + shared_out(coded_text(all), clear)));
+    to.other.push_back(sorted_launch(
         plan.element, 3, pairs, pairs, addresses + segments,
         sentence("    sigma_sum_segments<", type, ">(@_segments{w}, keys, numbers, count, 1, ", none, ");\n")));
     to.sorting = {pairs, all, least_of(of)};

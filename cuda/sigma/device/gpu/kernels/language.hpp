@@ -17,9 +17,11 @@ namespace sigma::on_gpu {
 ///   SIGMA_GROUP, SIGMA_GROUPS        this group of its block, and how many there are
 ///   SIGMA_GROUP_SYNC()               all threads of the group meet
 ///   sigma_group_reduce<Op>(x), sigma_block_reduce<Op>(x)    over the threads of the group or block, in a fixed order;
-///   all of
-///                                    them must call and all of them get the result. Op: sigma_add, sigma_max,
+///                                    all of them must call and all of them get the result. Op: sigma_add, sigma_max,
 ///                                    sigma_min
+///   sigma_block_sums(x, store)       of each of 32 numbers the sum over the threads of the block: store(i, sum) is
+///                                    called once for each
+///   SIGMA_STEPS(units, lanes)        how many of so many units one of so many threads takes at most, a constant
 ///   sigma_pack<T>                    16 bytes of elements that are loaded and stored at once
 inline constexpr const char* language = R"cuda(
 typedef unsigned int sigma_u32;
@@ -62,6 +64,7 @@ static inline void sigma_meet(int whole_block) {
 #define SIGMA_GROUP_SYNC() sigma_meet(0)
 #define SIGMA_SHARED static thread_local
 #define SIGMA_UNROLL
+#define SIGMA_STEPS(units, lanes) (int)(units)
 #else
 #define SIGMA_DEVICE static __device__ __forceinline__
 #define SIGMA_MEMBER __device__ __forceinline__
@@ -75,6 +78,7 @@ static inline void sigma_meet(int whole_block) {
 #define SIGMA_GROUP_SYNC() __syncwarp()
 #define SIGMA_SHARED __shared__
 #define SIGMA_UNROLL _Pragma("unroll")
+#define SIGMA_STEPS(units, lanes) (int)(((units) + (lanes) - 1) / (lanes))
 #endif
 #define SIGMA_LANE (SIGMA_THREAD % SIGMA_LANES)
 #define SIGMA_GROUP (SIGMA_THREAD / SIGMA_LANES)
@@ -83,6 +87,11 @@ static inline void sigma_meet(int whole_block) {
 template <class T> struct alignas(16) sigma_pack { T v[16 / sizeof(T)]; };
 template <class T> SIGMA_DEVICE sigma_pack<T> sigma_load(const T* from) { return *reinterpret_cast<const sigma_pack<T>*>(from); }
 template <class T> SIGMA_DEVICE void sigma_store(T* to, const sigma_pack<T>& x) { *reinterpret_cast<sigma_pack<T>*>(to) = x; }
+
+// Neither is negative. Quotients of 64 bits are slow where they are not needed.
+template <int = 0> SIGMA_DEVICE long long sigma_quotient(long long a, long long b) {
+    return ((sigma_u64)a | (sigma_u64)b) >> 32 ? a / b : (long long)((sigma_u32)a / (sigma_u32)b);
+}
 
 // A NaN wins, as in the processor's reductions.
 struct sigma_add { template <class T> SIGMA_DEVICE T of(T x, T y) { return x + y; } };
@@ -104,6 +113,12 @@ template <class Op, class T> SIGMA_DEVICE T sigma_group_reduce(T x) {
     return sigma_reduce_among<Op>(x, SIGMA_GROUP * SIGMA_LANES, SIGMA_LANES, 0);
 }
 template <class Op, class T> SIGMA_DEVICE T sigma_block_reduce(T x) { return sigma_reduce_among<Op>(x, 0, SIGMA_THREADS, 1); }
+template <class T, class Store> SIGMA_DEVICE void sigma_block_sums(const T (&x)[32], const Store& store) {
+    for (int i = 0; i < 32; ++i) {
+        const T sum = sigma_block_reduce<sigma_add>(x[i]);
+        if (SIGMA_THREAD == i % SIGMA_THREADS) store(i, sum);
+    }
+}
 #else
 template <class Op, class T> SIGMA_DEVICE T sigma_group_reduce(T x) {
     SIGMA_UNROLL
@@ -119,6 +134,27 @@ template <class Op, class T> SIGMA_DEVICE T sigma_block_reduce(T x) {  // blocks
     for (int i = 1; i < SIGMA_GROUPS; ++i) x = Op::of(x, part[i]);
     __syncthreads();
     return x;
+}
+template <int half, class T> SIGMA_DEVICE void sigma_fold(T (&x)[32]) {  // lanes with this bit go on with the upper half
+    const bool upper = SIGMA_LANE & half;
+    SIGMA_UNROLL
+    for (int i = 0; i < half; ++i) {
+        const T given = __shfl_xor_sync(0xFFFFFFFFu, upper ? x[i] : x[i + half], half);
+        x[i] = (upper ? x[i + half] : x[i]) + given;
+    }
+    if constexpr (half > 1) sigma_fold<half / 2>(x);
+}
+template <class T, class Store> SIGMA_DEVICE void sigma_block_sums(T (&x)[32], const Store& store) {
+    __shared__ T part[32][32];
+    sigma_fold<16>(x);
+    part[SIGMA_GROUP][SIGMA_LANE] = x[0];
+    __syncthreads();
+    if (SIGMA_GROUP == 0) {
+        T sum = part[0][SIGMA_LANE];
+        for (int i = 1; i < SIGMA_GROUPS; ++i) sum += part[i][SIGMA_LANE];
+        store(SIGMA_LANE, sum);
+    }
+    __syncthreads();
 }
 #endif
 )cuda";

@@ -33,10 +33,6 @@ template <int n, class T> SIGMA_DEVICE void sigma_store_vector(T* to, const sigm
     *reinterpret_cast<sigma_vector<T, n>*>(to) = x;
 }
 template <int = 0> SIGMA_DEVICE bool sigma_packed(sigma_u64 addresses) { return addresses % 16 == 0; }
-// Neither is negative. Quotients of 64 bits are slow where they are not needed.
-template <int = 0> SIGMA_DEVICE long long sigma_quotient(long long a, long long b) {
-    return ((sigma_u64)a | (sigma_u64)b) >> 32 ? a / b : (long long)((sigma_u32)a / (sigma_u32)b);
-}
 
 #ifdef SIGMA_HOST
 template <class T> SIGMA_DEVICE T sigma_infinity() { return std::numeric_limits<T>::infinity(); }

@@ -7,6 +7,9 @@ namespace sigma::on_gpu {
 /// of at most 384 terms, all alike but the last; each block is one chain sum = fma(a, b, sum) from zero, then
 /// c = alpha · sum, or fma(alpha, sum, c), block by block. So an element depends on its row of A, its column of B, k,
 /// alpha and what it held, and on nothing else. On a host without fma a product and a sum stand for it.
+///
+/// sigma_split_tile sums in another order, for results so small that whole tiles would leave most of the device idle: a
+/// block takes 8 × 4 elements, its threads share k, and each has all 32 sums.
 inline constexpr const char* product_text = R"cuda(
 #ifndef SIGMA_PRODUCT
 #define SIGMA_PRODUCT
@@ -105,19 +108,66 @@ SIGMA_DEVICE void sigma_product_tile(const sigma_factors<T>& p, long long top, l
         }
 }
 
-// outer times inner products, tile by tile; the steps are elements from product to product of A, B and C.
+// count elements that lie together, of which some are not there.
+template <int count, class T>
+SIGMA_DEVICE void sigma_load_some(const T* from, long long there, T (&x)[count]) {
+    enum { pack = 16 / sizeof(T) };
+    if (there >= count && (sigma_u64)from % 16 == 0) {
+        SIGMA_UNROLL
+        for (int i = 0; i < count; i += pack) {
+            const sigma_pack<T> some = sigma_load(from + i);
+            SIGMA_UNROLL
+            for (int j = 0; j < pack; ++j) x[i + j] = some.v[j];
+        }
+    } else {
+        SIGMA_UNROLL
+        for (int i = 0; i < count; ++i) x[i] = i < there ? from[i] : (T)0;
+    }
+}
+
+template <class T, bool transposed, bool accumulate>
+SIGMA_DEVICE void sigma_split_tile(const sigma_factors<T>& p, long long top, long long left) {
+    T sums[32];
+    SIGMA_UNROLL
+    for (int e = 0; e < 32; ++e) sums[e] = 0;
+#ifdef SIGMA_HOST
+    const int threads = SIGMA_THREADS;
+#else
+    enum { threads = 128 };  // as it is launched: of a known k the loads are all under way at once
+#pragma unroll 4
+#endif
+    for (int k = SIGMA_THREAD; k < p.k; k += threads) {
+        T a[8], b[4];
+        sigma_load_some(p.b + k * p.b_row + left, p.n - left, b);
+        if (transposed) sigma_load_some(p.a + k * p.a_row + top, p.m - top, a);
+        SIGMA_UNROLL
+        for (int i = 0; !transposed && i < 8; ++i) a[i] = top + i < p.m ? p.a[(top + i) * p.a_row + k] : (T)0;
+        SIGMA_UNROLL
+        for (int e = 0; e < 32; ++e) sums[e] = sigma_chain(a[e / 4], b[e % 4], sums[e]);
+    }
+    sigma_block_sums(sums, [&](int e, T sum) {
+        if (top + e / 4 >= p.m || left + e % 4 >= p.n) return;
+        T& c = p.c[(top + e / 4) * p.c_row + left + e % 4];
+        c = accumulate ? sigma_chain(p.alpha, sum, c) : p.alpha * sum;
+    });
+}
+
+// outer times inner products, tile by tile; the steps are elements from product to product of A, B and C. side 0: split.
 template <class T, int side, bool transposed, bool accumulate>
 SIGMA_DEVICE void sigma_products(sigma_factors<T> p, long long outer, long long inner, const long long (&outer_step)[3],
                                  const long long (&inner_step)[3]) {
-    const long long across = (p.n + 16 * side - 1) / (16 * side), each = (p.m + 16 * side - 1) / (16 * side) * across;
+    enum { rows = side > 0 ? 16 * side : 8, columns = side > 0 ? 16 * side : 4 };
+    const long long across = (p.n + columns - 1) / columns, each = (p.m + rows - 1) / rows * across;
     for (long long at = SIGMA_BLOCK; at < each * outer * inner; at += SIGMA_BLOCKS) {
-        const long long number = at / each, x = number / inner, y = number % inner;
+        const long long number = outer * inner > 1 ? sigma_quotient(at, each) : 0, rest = at - number * each;
+        const long long x = inner > 1 ? sigma_quotient(number, inner) : number, y = number - x * inner;
         sigma_factors<T> q = p;
         q.a += x * outer_step[0] + y * inner_step[0];
         q.b += x * outer_step[1] + y * inner_step[1];
         q.c += x * outer_step[2] + y * inner_step[2];
-        const long long top = at % each / across * (16 * side), left = at % each % across * (16 * side);
-        sigma_product_tile<T, side, transposed, accumulate>(q, top, left);
+        const long long down = sigma_quotient(rest, across), top = down * rows, left = (rest - down * across) * columns;
+        if constexpr (side > 0) sigma_product_tile<T, side, transposed, accumulate>(q, top, left);
+        else sigma_split_tile<T, transposed, accumulate>(q, top, left);
     }
 }
 #endif
