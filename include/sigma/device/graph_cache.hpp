@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace sigma::detail {
@@ -17,11 +16,12 @@ public:
     template <class Work>
     void run(ComputeDevice& device, std::ptrdiff_t records, bool kept, std::uint64_t version, const Work& work) {
         Entry& e = entry(records, kept);
-        if (e.version != version) {
-            e.version.reset();  // until it has been done once
+        if (!e.done || e.version != version) {
+            e.done = false;
             e.replay = nullptr;
             work();
             e.version = version;
+            e.done = true;
             return;
         }
         if (!e.replay) e.replay = device.capture(work);
@@ -32,8 +32,9 @@ public:
 private:
     struct Entry {
         std::ptrdiff_t records;
-        bool kept;  ///< are the records?
-        std::optional<std::uint64_t> version{};
+        bool kept;          ///< are the records?
+        bool done = false;  ///< with this version, once
+        std::uint64_t version = 0;
         Owned<CapturedGraph> replay{};
     };
     std::vector<Entry> all_;

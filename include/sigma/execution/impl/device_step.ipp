@@ -10,7 +10,6 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 namespace sigma::detail {
