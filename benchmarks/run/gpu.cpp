@@ -165,7 +165,8 @@ void measure(const std::string& name, const Work& work, double seconds) {
 int serve() {
     const Device device = gpu(), rounded = gpu(GpuOptions{.precision = Precision::tf32}),
                  coarse = gpu(GpuOptions{.precision = Precision::bf16});
-    // Epochs are long enough that what a run does once an epoch, keeping a copy of the parameters, hardly counts.
+    // Epochs are long enough that what a run does once an epoch, keeping a copy of the parameters, hardly counts, but
+    // with those of "wide", a third of a step with TF32.
     const Cases cases{
         {"mlp100-sgd", training<Digits>(device, descent, 100, 600)},
         {"mlp100-adam", training<Digits>(device, adam, 100, 600)},

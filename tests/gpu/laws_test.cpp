@@ -177,7 +177,8 @@ TEMPLATE_TEST_CASE("law: random numbers have the same bits", "[gpu]", SIGMA_DEVI
     check_law<TestType, Random, double>(0);
 }
 TEMPLATE_TEST_CASE("law: loops over time, there and back", "[gpu]", SIGMA_DEVICES) {
-    check_law<TestType, BothWays, float>(5e-6);  // each position multiplies what the one before has rounded
+    // Split products without fused arithmetic round more, and each position multiplies what the one before has rounded.
+    check_law<TestType, BothWays, float>(std::is_same_v<TestType, Emulated> ? 5e-6 : 2e-6);
 }
 TEMPLATE_TEST_CASE("law: steps of gradient descent", "[gpu]", SIGMA_DEVICES) {
     check_law<TestType, Descent, float>(2e-6);

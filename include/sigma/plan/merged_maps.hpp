@@ -6,6 +6,13 @@
 
 namespace sigma::detail {
 
+/// Does an instruction load or store elements that lie together along the last loop?
+bool is_vector(const Instruction& n);
+/// Are arguments of kernels with the same loops the same elements, one by one?
+bool same_place(const Argument& x, const Argument& y);
+/// Do rows of all that is loaded and stored so begin on whole packs of elements where the first does?
+bool in_packs(std::span<const Instruction> code, std::span<const Argument> arguments, const FusedKernel& k, int pack);
+
 /// A plan in which maps that follow each other are one kernel.
 struct MergedPlan {
     std::vector<Kernel> kernels;

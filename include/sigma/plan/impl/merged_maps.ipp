@@ -9,6 +9,24 @@
 
 namespace sigma::detail {
 
+SIGMA_IMPL bool is_vector(const Instruction& n) {
+    return n.level == 2 &&
+           (n.opcode == Instruction::Opcode::store || (n.opcode == Instruction::Opcode::load && !n.broadcast));
+}
+
+SIGMA_IMPL bool same_place(const Argument& x, const Argument& y) {
+    return x.buffer == y.buffer && x.offset == y.offset && x.time == y.time &&
+           std::equal(std::begin(x.stride), std::end(x.stride), std::begin(y.stride));
+}
+
+SIGMA_IMPL bool in_packs(std::span<const Instruction> code, std::span<const Argument> arguments, const FusedKernel& k,
+                         int pack) {
+    for (const Instruction& n : code)
+        for (int loop = 0; is_vector(n) && loop + 1 < k.rank; ++loop)
+            if (arguments[static_cast<std::size_t>(n.argument)].stride[loop] % pack != 0) return false;
+    return true;
+}
+
 class MergeMaps {
 public:
     explicit MergeMaps(const PlanView& plan) : plan_(plan), forms_(find_product_forms(plan)) {}
@@ -44,13 +62,6 @@ private:
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     int kernel_count() const { return static_cast<int>(plan_.kernels.size()); }
     const Kernel& kernel(int i) const { return plan_.kernels[at(i)]; }
-    static bool is_vector(const Instruction& n) {
-        return n.level == 2 && (n.opcode == Opcode::store || (n.opcode == Opcode::load && !n.broadcast));
-    }
-    static bool same_place(const Argument& x, const Argument& y) {
-        return x.buffer == y.buffer && x.offset == y.offset && x.time == y.time &&
-               std::equal(std::begin(x.stride), std::end(x.stride), std::begin(y.stride));
-    }
 
     void keep(int i) {
         Kernel k = kernel(i);
@@ -76,14 +87,6 @@ private:
             if (n.opcode == Opcode::reduce) return false;
         return true;
     }
-    /// Do all rows begin on 16 bytes where the first does?
-    bool in_packs(std::span<const Instruction> code, std::span<const Argument> arguments, const FusedKernel& k) const {
-        const int pack = static_cast<int>(16 / bytes_of(plan_.element));
-        for (const Instruction& n : code)
-            for (int loop = 0; is_vector(n) && loop + 1 < k.rank; ++loop)
-                if (arguments[at(n.argument)].stride[loop] % pack != 0) return false;
-        return true;
-    }
     bool is_epilogue(int i) const { return i > 0 && forms_[at(i - 1)].epilogue != ProductEpilogue::none; }
     /// Kernel `i` over the loops of the last that is kept, none of whose elements it reads or writes but its own?
     bool joins(int i) const {
@@ -100,7 +103,8 @@ private:
         const auto last_arguments = std::span(out_.arguments).subspan(at(last.argument));
         const auto code = plan_.instructions_of(k);
         const auto arguments = plan_.arguments_of(k);
-        if (in_packs(last_code, last_arguments, x) != in_packs(code, arguments, y)) return false;
+        const int pack = static_cast<int>(16 / bytes_of(plan_.element));
+        if (in_packs(last_code, last_arguments, x, pack) != in_packs(code, arguments, y, pack)) return false;
         for (const Instruction& n : last_code)
             for (const Instruction& m : code) {
                 if (n.argument < 0 || m.argument < 0) continue;

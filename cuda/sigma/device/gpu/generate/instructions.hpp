@@ -4,6 +4,7 @@
 #include <sigma/core/number_text.hpp>
 #include <sigma/device/gpu/generated.hpp>
 #include <sigma/device/gpu/kernels/math.hpp>
+#include <sigma/plan/merged_maps.hpp>
 
 #include <cmath>
 #include <span>
@@ -184,17 +185,11 @@ public:
 
     /// Elements in 16 bytes.
     int pack() const { return static_cast<int>(16 / bytes_of(element)); }
-    static bool is_vector(const sigma::detail::Instruction& n) {
-        return n.level == 2 && (n.opcode == Opcode::store || (n.opcode == Opcode::load && !n.broadcast));
-    }
     /// May rows be taken 16 bytes at a time, if all addresses are right for that?
     bool packable() const {
         if (k.rank == 0) return false;
         if (k.tail != sigma::detail::FusedKernel::Tail::padded && k.extent[k.rank - 1] % pack() != 0) return false;
-        for (const sigma::detail::Instruction& n : instructions)
-            for (int loop = 0; is_vector(n) && loop + 1 < k.rank; ++loop)
-                if (argument(n.argument).stride[loop] % pack() != 0) return false;
-        return true;
+        return in_packs(instructions, arguments, k, pack());
     }
     /// Are all addresses of what is taken so whole multiples of 16 bytes?
     std::string aligned() const {

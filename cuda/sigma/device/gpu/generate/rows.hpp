@@ -109,12 +109,7 @@ private:
     /// Words of a thread's registers that rows may take.
     static constexpr int most_words = 64;
 
-    bool same_place(int a, int b) const {
-        const sigma::detail::Argument &x = argument(a), &y = argument(b);
-        bool same = x.buffer == y.buffer && x.offset == y.offset && x.time == y.time;
-        for (int loop = 0; loop < k.rank; ++loop) same = same && x.stride[loop] == y.stride[loop];
-        return same;
-    }
+    bool same_place(int a, int b) const { return sigma::detail::same_place(argument(a), argument(b)); }
     /// Is all that is stored in the buffer of argument `a` stored for each element at this very place?
     bool stores_nowhere_else(int a) const {
         for (const sigma::detail::Instruction& n : instructions) {
