@@ -23,7 +23,7 @@ namespace {
 using namespace sigma;
 
 struct Batches : Network<Input(5, 3) + Linear(4) + BatchNorm({.momentum = 0.2}) + SquaredDiff()> {};
-struct Layers : Network<Input(5, 3) + Linear(7) + LayerNorm() + SquaredDiff()> {};
+struct LayerNorms : Network<Input(5, 3) + Linear(7) + LayerNorm() + SquaredDiff()> {};
 struct Groups : Network<Input(5, 3) + Linear(6) + GroupNorm(3) + SquaredDiff()> {};
 struct Heads : Network<Input(5, 6) + Attention(2) + SquaredDiff()> {};
 struct CausalHeads : Network<Input(5, 6) + Attention(3, {.causal = true}) + SquaredDiff()> {};
@@ -62,7 +62,7 @@ template <class N>
 double difference(std::function<torch::Tensor(torch::Tensor)> forward, const std::vector<Peer>& peers,
                   double rate = 0.02) {
     Model<N, double> model(3);
-    detail::Step<N, GradientDescent, double> step(model);
+    sigma::detail::Step<N, GradientDescent, double> step(model);
     REQUIRE(static_cast<std::size_t>(model.parameter_count) == peers.size());
     std::vector<double> x(static_cast<std::size_t>(N::input.count() * records)),
         y(static_cast<std::size_t>(N::target.count() * records));
@@ -140,7 +140,7 @@ TEST_CASE("LayerNorm and GroupNorm agree with libtorch", "[oracle]") {
     torch::nn::LayerNorm norm(torch::nn::LayerNormOptions({7}));
     torch::nn::GroupNorm group(torch::nn::GroupNormOptions(3, 6));
     linear->to(torch::kDouble), six->to(torch::kDouble), norm->to(torch::kDouble), group->to(torch::kDouble);
-    CHECK(difference<Layers>([&](torch::Tensor x) { return norm(linear(x)); },
+    CHECK(difference<LayerNorms>([&](torch::Tensor x) { return norm(linear(x)); },
                              {matrix(linear->weight), {linear->bias}, {norm->weight}, {norm->bias}}) < tolerance);
     CHECK(difference<Groups>([&](torch::Tensor x) { return group(six(x).transpose(1, 2)).transpose(1, 2); },
                              {matrix(six->weight), {six->bias}, {group->weight}, {group->bias}}) < tolerance);

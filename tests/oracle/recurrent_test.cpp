@@ -92,7 +92,7 @@ Differences compare(Peer peer) {
 
     Differences worst;
     Inspection<N, double> look(model);
-    detail::Step<N, GradientDescent, double> step(model);
+    sigma::detail::Step<N, GradientDescent, double> step(model);
     for (std::uint64_t t = 1; t <= 10; ++t) {
         for (torch::Tensor& p : peers.parameters) p.mutable_grad() = torch::Tensor();
         const torch::Tensor states = std::get<0>(peer->forward(tx));

@@ -62,7 +62,8 @@ struct PartSums<T>::State {
     std::thread thread{};  // last: it uses all of it
 
     State(MachineGroup& with, BatchParts of)
-        : group(with), parts(of), rank(with.rank()), scratch(block * std::bit_width(static_cast<unsigned>(of.parts))) {
+        : group(with), parts(of), rank(with.rank()),
+          scratch(block * static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(of.parts)))) {
         for (int r = 0; r < parts.ranks; ++r) {
             pieces.emplace_back();
             find_pieces({0, parts.parts}, {parts.begin(r), parts.begin(r + 1)}, pieces.back());
