@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <memory>
 #include <span>
-#include <utility>
 
 namespace sigma::detail {
 

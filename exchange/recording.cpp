@@ -8,8 +8,6 @@
 #include <sigma/tape/emit_again.hpp>
 #include <sigma/tape/print.hpp>
 
-#include <utility>
-
 namespace sigma::detail {
 
 namespace {

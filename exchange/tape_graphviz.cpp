@@ -2,8 +2,6 @@
 #include <sigma/exchange/formula.hpp>
 #include <sigma/network/memory.hpp>
 
-#include <vector>
-
 namespace sigma::detail {
 namespace {
 

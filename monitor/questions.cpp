@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
-#include <limits>
 #include <utility>
 
 namespace sigma::monitor {

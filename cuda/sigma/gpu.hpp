@@ -11,7 +11,6 @@
 #include <mutex>
 #include <string>
 #include <tuple>
-#include <utility>
 
 template <class W>
 struct sigma::detail::Included<sigma::include_sigma_gpu_hpp, W> {};

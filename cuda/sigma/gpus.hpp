@@ -13,8 +13,6 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
-#include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 

@@ -9,12 +9,9 @@
 #include <sigma/storage/safetensors.hpp>
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 namespace sigma::detail {

@@ -6,7 +6,6 @@
 #include <array>
 #include <string>
 #include <string_view>
-#include <vector>
 
 /// How operations, functions and parameters are written.
 namespace sigma::detail::formulas {

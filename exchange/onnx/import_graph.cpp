@@ -6,7 +6,6 @@
 #include "import.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace sigma::detail {

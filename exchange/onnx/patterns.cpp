@@ -7,7 +7,6 @@
 #include <sigma/layer/recurrent.hpp>
 
 #include <algorithm>
-#include <utility>
 
 namespace sigma::detail::onnx {
 

@@ -8,8 +8,14 @@
 #error "min and max are macros: define NOMINMAX before <windows.h> is included, or #undef both before a header of sigma"
 #endif
 
+// SIGMA_INSTANTIATE(class sigma::detail::Session) in an impl/*.ipp: of such a template the library has this of each
+// type of elements. Headers need not say so (`extern template`): programs see no body that they could instantiate.
 #ifdef SIGMA_COMPILED
 #define SIGMA_IMPL
+#define SIGMA_INSTANTIATE(...)   \
+    template __VA_ARGS__<float>; \
+    template __VA_ARGS__<double>
 #else
 #define SIGMA_IMPL inline
+#define SIGMA_INSTANTIATE(...) static_assert(true)
 #endif

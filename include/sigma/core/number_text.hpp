@@ -41,7 +41,6 @@ std::string hexadecimal(std::uint64_t number);
 
 /// Is the whole text a number? It is then in x.
 bool read_number(std::string_view text, double& x);
-bool read_number(std::string_view text, float& x);
 bool read_number(std::string_view text, std::uint64_t& x);
 
 /// How many characters a number takes that a text begins with, as std::from_chars reads it, 0 where it begins with

@@ -39,10 +39,7 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template void sigma::detail::ByteNumbers::copy(std::size_t, std::size_t, float*) const;
-extern template void sigma::detail::ByteNumbers::copy(std::size_t, std::size_t, double*) const;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/data/impl/byte_numbers.ipp>
 #endif
 

@@ -74,10 +74,7 @@ private:
 
 }  // namespace sigma
 
-#ifdef SIGMA_COMPILED
-extern template void sigma::NumberList::copy(std::size_t, std::size_t, float*) const;
-extern template void sigma::NumberList::copy(std::size_t, std::size_t, double*) const;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/data/impl/number_list.ipp>
 #endif
 

@@ -142,10 +142,7 @@ error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> log_probabili
 
 }  // namespace sigma
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::NextTokenCore<float>;
-extern template class sigma::detail::NextTokenCore<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/decoding/impl/next_token.ipp>
 #endif
 

@@ -5,7 +5,6 @@
 #include <sigma/device/device.hpp>
 
 #include <cstddef>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -123,9 +123,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::DualBuffer<float>;
-extern template class sigma::detail::DualBuffer<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/device/impl/dual_buffer.ipp>
 #endif

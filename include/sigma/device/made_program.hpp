@@ -24,9 +24,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::MadeProgram<float>;
-extern template class sigma::detail::MadeProgram<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/device/impl/made_program.ipp>
 #endif

@@ -87,11 +87,6 @@ private:
 
 }  // namespace sigma
 
-#ifdef SIGMA_COMPILED
-namespace sigma::detail {
-extern template class Session<float>;
-extern template class Session<double>;
-}  // namespace sigma::detail
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/device/impl/session.ipp>
 #endif

@@ -81,8 +81,3 @@ void save_parameters(const Model<N, T>& model, const std::string& file, const Fo
 }
 
 }  // namespace sigma
-
-extern template int sigma::detail::load_foreign(ModelStore<float>&, const ForeignUnits&, const std::string&,
-                                                const ForeignNames&, Transfer);
-extern template int sigma::detail::load_foreign(ModelStore<double>&, const ForeignUnits&, const std::string&,
-                                                const ForeignNames&, Transfer);

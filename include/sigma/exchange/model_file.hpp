@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/dataset.hpp>
+#include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/network/dynamic_network.hpp>
 #include <sigma/network/model.hpp>
@@ -9,7 +10,6 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 
 namespace sigma {
 
@@ -117,12 +117,3 @@ LoadedModel<T> load_model(const std::string& file) {
 Layers load_layers(const std::string& file);
 
 }  // namespace sigma
-
-namespace sigma::detail {
-extern template void save_model(const ModelStore<float>&, const Layers&, const data::Preprocessing&, const std::string&,
-                                Dtype);
-extern template void save_model(const ModelStore<double>&, const Layers&, const data::Preprocessing&,
-                                const std::string&, Dtype);
-extern template void load_values(ModelStore<float>&, const SafetensorsFile&);
-extern template void load_values(ModelStore<double>&, const SafetensorsFile&);
-}  // namespace sigma::detail

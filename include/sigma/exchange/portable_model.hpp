@@ -41,8 +41,3 @@ void with_portable(const Model<N, T>& model, const UsePortable& use) {
 }
 
 }  // namespace sigma::detail
-
-extern template void sigma::detail::with_portable_of(const ModelStore<float>&, Program, List<LayerRecord>,
-                                                     const UsePortable&);
-extern template void sigma::detail::with_portable_of(const ModelStore<double>&, Program, List<LayerRecord>,
-                                                     const UsePortable&);

@@ -103,11 +103,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::BatchBuffers<float>;
-extern template class sigma::detail::BatchBuffers<double>;
-extern template class sigma::detail::BatchLoader<float>;
-extern template class sigma::detail::BatchLoader<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/execution/impl/batch_buffers.ipp>
 #endif

@@ -85,9 +85,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::BatchTrainerCore<float>;
-extern template class sigma::detail::BatchTrainerCore<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/execution/impl/batch_trainer_core.ipp>
 #endif

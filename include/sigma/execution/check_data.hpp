@@ -90,11 +90,6 @@ void check_numbers_of_batch(const NetworkTable& network, std::span<const T* cons
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template void sigma::detail::check_numbers_of_batch(const NetworkTable&, std::span<const float* const>,
-                                                           std::span<const float* const>, std::ptrdiff_t);
-extern template void sigma::detail::check_numbers_of_batch(const NetworkTable&, std::span<const double* const>,
-                                                           std::span<const double* const>, std::ptrdiff_t);
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/execution/impl/check_data.ipp>
 #endif

@@ -5,7 +5,6 @@
 #include <sigma/network/network_tape.hpp>
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace sigma {
@@ -48,18 +47,6 @@ List<LayerRecord> layers_of_programs([[maybe_unused]] const N& network, bool tra
 }  // namespace detail
 }  // namespace sigma
 
-#ifdef SIGMA_COMPILED
-extern template std::vector<float> sigma::detail::debug_prediction(const ModelStore<float>&, const Program&,
-                                                                   ListView<LayerRecord>, Rows<float>, std::ptrdiff_t);
-extern template std::vector<std::vector<float>> sigma::detail::debug_values(const ModelStore<float>&,
-                                                                            const NetworkTape&, Rows<float>,
-                                                                            Rows<float>, std::ptrdiff_t);
-extern template std::vector<double> sigma::detail::debug_prediction(const ModelStore<double>&, const Program&,
-                                                                    ListView<LayerRecord>, Rows<double>,
-                                                                    std::ptrdiff_t);
-extern template std::vector<std::vector<double>> sigma::detail::debug_values(const ModelStore<double>&,
-                                                                             const NetworkTape&, Rows<double>,
-                                                                             Rows<double>, std::ptrdiff_t);
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/execution/impl/debug.ipp>
 #endif

@@ -185,11 +185,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::StepCore<float>;
-extern template class sigma::detail::StepCore<double>;
-extern template class sigma::detail::DeviceStep<float>;
-extern template class sigma::detail::DeviceStep<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/execution/impl/device_step.ipp>
 #endif

@@ -167,9 +167,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::EvaluatedRecords<float>;
-extern template class sigma::detail::EvaluatedRecords<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/execution/impl/evaluator.ipp>
 #endif

@@ -3,7 +3,6 @@
 #include <sigma/execution/observation.hpp>
 #include <sigma/network/model.hpp>
 
-#include <array>
 #include <utility>
 #include <vector>
 

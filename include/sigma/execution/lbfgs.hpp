@@ -6,7 +6,6 @@
 #include <sigma/execution/step.hpp>
 #include <sigma/network/model.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -79,13 +78,6 @@ error_lbfgs_does_not_move_statistics_of_batches<N> lbfgs(Model<N, T>&, const Dat
 
 }  // namespace sigma
 
-#ifdef SIGMA_COMPILED
-namespace sigma::detail {
-extern template LbfgsResult lbfgs_of<float>(ModelStore<float>&, const CompiledProgram<float>&, const Dataset&,
-                                            const LbfgsOptions&);
-extern template LbfgsResult lbfgs_of<double>(ModelStore<double>&, const CompiledProgram<double>&, const Dataset&,
-                                             const LbfgsOptions&);
-}  // namespace sigma::detail
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/execution/impl/lbfgs.ipp>
 #endif

@@ -43,9 +43,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::MadeTraining<float>;
-extern template class sigma::detail::MadeTraining<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/execution/impl/made_training.ipp>
 #endif

@@ -173,16 +173,7 @@ error_maximise_needs_a_network_with_one_input<N, N::input_count> maximise(const 
 
 }  // namespace sigma
 
-#ifdef SIGMA_COMPILED
-namespace sigma::detail {
-extern template class InputDescent<float>;
-extern template class InputDescent<double>;
-extern template class InputSearch<float>;
-extern template class InputSearch<double>;
-extern template Owned<MadeProgram<float>> made_maximisation<float>(const MadeTables&, int, int);
-extern template Owned<MadeProgram<double>> made_maximisation<double>(const MadeTables&, int, int);
-}  // namespace sigma::detail
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/execution/impl/input_search.ipp>
 #include <sigma/execution/impl/maximise.ipp>
 #endif

@@ -49,9 +49,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::Observation<float>;
-extern template class sigma::detail::Observation<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/execution/impl/observation.ipp>
 #endif

@@ -44,9 +44,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::PartSums<float>;
-extern template class sigma::detail::PartSums<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/execution/impl/part_sums.ipp>
 #endif

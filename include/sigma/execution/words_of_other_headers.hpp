@@ -6,8 +6,6 @@
 #include <sigma/network/model.hpp>
 #include <sigma/optimizer/update.hpp>
 
-#include <type_traits>
-
 namespace sigma {
 
 SIGMA_WORD_OF(include_sigma_gpu_hpp, gpu);

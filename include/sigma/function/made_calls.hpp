@@ -55,9 +55,6 @@ List<Variable> differentiate_now(Variable root, const List<Variable>& wrt);
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::MadeCalls<float>;
-extern template class sigma::detail::MadeCalls<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/function/impl/made_calls.ipp>
 #endif

@@ -6,7 +6,6 @@
 #include <sigma/hook/criterion.hpp>
 
 #include <cstdint>
-#include <utility>
 
 namespace sigma {
 

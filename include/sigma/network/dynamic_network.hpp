@@ -35,8 +35,6 @@ public:
     const GraphTable& graph() const;
     const NetworkTape& tape() const;
     std::uint64_t training_fingerprint() const;
-    /// See changed_statistics.
-    List<int> changed_statistics() const;
     /// The layers that the nodes of a program belong to.
     List<LayerRecord> layers_of_programs(bool training) const;
     /// The program for a purpose, traced: who interprets it.
@@ -128,11 +126,6 @@ DynamicNetwork network(const N& named) {
 
 }  // namespace sigma
 
-#ifdef SIGMA_COMPILED
-namespace sigma::detail {
-extern template const CompiledProgram<float>& MadeTables::program<float>(const Purpose&, int) const;
-extern template const CompiledProgram<double>& MadeTables::program<double>(const Purpose&, int) const;
-}  // namespace sigma::detail
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/network/impl/dynamic_network.ipp>
 #endif

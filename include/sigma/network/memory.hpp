@@ -10,15 +10,8 @@
 /// Where tensors of a network lie, and how their shapes are told.
 namespace sigma::detail {
 
-/// Elements before tensor `i` of several that lie one after the other, each on a cache line and with rows of whole
-/// vectors.
-template <class Records>
-constexpr int memory_offset(const Records& records, int i, int lanes) {
-    int n = 0;
-    for (int k = 0; k < i; ++k) n += round_up(footprint(records[k].shape, row_pitch(records[k].shape, lanes)), 16);
-    return n;
-}
-/// Where each of them begins, and where the last one ends.
+/// Where each of several tensors begins, and where the last one ends, in elements: one after the other, each on a cache
+/// line and with rows of whole vectors.
 std::vector<std::size_t> memory_offsets(const List<Shape>& shapes, int lanes);
 template <class Records>
 std::vector<std::size_t> memory_offsets(const Records& records, int lanes) {

@@ -146,13 +146,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::ProgramRuns<float>;
-extern template class sigma::detail::ProgramRuns<double>;
-extern template class sigma::detail::StreamSession<float>;
-extern template class sigma::detail::StreamSession<double>;
-extern template class sigma::detail::RunsOfPrograms<float>;
-extern template class sigma::detail::RunsOfPrograms<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/network/impl/model_session.ipp>
 #endif

@@ -310,11 +310,6 @@ void at_rest(const ModelStore<T>& model, F f) {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::ModelStore<float>;
-extern template class sigma::detail::ModelStore<double>;
-extern template bool sigma::detail::equal_parameters(const ModelStore<float>&, const ModelStore<float>&);
-extern template bool sigma::detail::equal_parameters(const ModelStore<double>&, const ModelStore<double>&);
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/network/impl/model_store.ipp>
 #endif

@@ -41,9 +41,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::Streams<float>;
-extern template class sigma::detail::Streams<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/network/impl/streams.ipp>
 #endif

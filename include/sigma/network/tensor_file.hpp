@@ -89,11 +89,6 @@ struct TensorFile {
 
 }  // namespace sigma
 
-#ifdef SIGMA_COMPILED
-extern template struct sigma::detail::TensorReader<float>;
-extern template struct sigma::detail::TensorReader<double>;
-extern template struct sigma::detail::TensorFile<float>;
-extern template struct sigma::detail::TensorFile<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/network/impl/tensor_file.ipp>
 #endif

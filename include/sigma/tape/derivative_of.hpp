@@ -10,12 +10,10 @@
 #include <sigma/tape/traced_function.hpp>
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 /// Derivatives that the compiler computes, for static_assert and constants. Not part of sigma.hpp.

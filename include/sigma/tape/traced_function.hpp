@@ -5,7 +5,6 @@
 #include <sigma/tape/tensor.hpp>
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>

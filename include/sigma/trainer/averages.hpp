@@ -4,8 +4,6 @@
 #include <sigma/network/model_store.hpp>
 #include <sigma/optimizer/update.hpp>
 
-#include <vector>
-
 namespace sigma {
 
 namespace detail {
@@ -58,11 +56,6 @@ auto with_averages(Trainer& trainer, F f) {
 
 }  // namespace sigma
 
-#ifdef SIGMA_COMPILED
-extern template void sigma::detail::exchange_averages(ModelStore<float>&, StepCore<float>&);
-extern template void sigma::detail::exchange_averages(ModelStore<double>&, StepCore<double>&);
-extern template void sigma::detail::take_averages(ModelStore<float>&, const StepCore<float>&);
-extern template void sigma::detail::take_averages(ModelStore<double>&, const StepCore<double>&);
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/averages.ipp>
 #endif

@@ -146,13 +146,6 @@ private:
 }  // namespace detail
 }  // namespace sigma
 
-#ifdef SIGMA_COMPILED
-extern template struct sigma::detail::WorkerStates<float>;
-extern template struct sigma::detail::WorkerStates<double>;
-extern template struct sigma::detail::Checkpoint<float>;
-extern template struct sigma::detail::Checkpoint<double>;
-extern template struct sigma::detail::RunSnapshot<float>;
-extern template struct sigma::detail::RunSnapshot<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/checkpoint.ipp>
 #endif

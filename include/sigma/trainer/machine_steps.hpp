@@ -52,9 +52,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::MachineSteps<float>;
-extern template class sigma::detail::MachineSteps<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/machine_steps.ipp>
 #endif

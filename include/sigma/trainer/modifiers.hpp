@@ -91,9 +91,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::Modifiers<float>;
-extern template class sigma::detail::Modifiers<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/modifiers.ipp>
 #endif

@@ -61,9 +61,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::NanReplay<float>;
-extern template class sigma::detail::NanReplay<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/nan_replay.ipp>
 #endif

@@ -3,7 +3,6 @@
 #include <sigma/data/dataset.hpp>
 #include <sigma/device/device.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>

@@ -111,9 +111,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::RunningSteps<float>;
-extern template class sigma::detail::RunningSteps<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/running_steps.ipp>
 #endif

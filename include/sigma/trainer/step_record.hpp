@@ -53,9 +53,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::StepRecord<float>;
-extern template class sigma::detail::StepRecord<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/step_record.ipp>
 #endif

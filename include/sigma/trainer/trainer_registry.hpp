@@ -75,9 +75,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::TrainerRegistry<float>;
-extern template class sigma::detail::TrainerRegistry<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/trainer_registry.ipp>
 #endif

@@ -168,9 +168,6 @@ MakeInWorker<T> make_in_worker(Trainer& trainer, const InEachWorker<H...>& of) {
 }  // namespace detail
 }  // namespace sigma
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::WorkerHookList<float>;
-extern template class sigma::detail::WorkerHookList<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/worker_hooks.ipp>
 #endif

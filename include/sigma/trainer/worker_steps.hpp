@@ -173,9 +173,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::WorkerSteps<float>;
-extern template class sigma::detail::WorkerSteps<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/worker_steps.ipp>
 #endif

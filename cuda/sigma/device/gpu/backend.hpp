@@ -9,7 +9,6 @@
 #include <mutex>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace sigma::on_gpu {
 

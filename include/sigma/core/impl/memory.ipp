@@ -5,7 +5,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/memory.hpp>
 
-#include <cstdint>
 #include <new>
 #include <stdexcept>
 

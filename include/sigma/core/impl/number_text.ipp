@@ -120,8 +120,6 @@ bool read_whole(std::string_view text, X& x) {
 
 SIGMA_IMPL bool read_number(std::string_view text, double& x) { return read_whole(text, x); }
 
-SIGMA_IMPL bool read_number(std::string_view text, float& x) { return read_whole(text, x); }
-
 SIGMA_IMPL bool read_number(std::string_view text, std::uint64_t& x) {
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), x);
     return fault == std::errc() && end == text.data() + text.size();

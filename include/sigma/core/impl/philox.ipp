@@ -4,7 +4,6 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/philox.hpp>
 
-#include <array>
 #include <cmath>
 
 #include <numbers>

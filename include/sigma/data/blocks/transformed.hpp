@@ -4,8 +4,6 @@
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 
-#include <memory>
-
 namespace sigma::data {
 
 /// What preprocessing does, as part of keys: words, sections and the bits of everything it has learned. Functions of

@@ -4,7 +4,6 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/finite.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/philox.hpp>
 #include <sigma/data/blocks/active.hpp>
@@ -13,18 +12,12 @@
 #include <algorithm>
 #include <cmath>
 #include <condition_variable>
-#include <cstddef>
-#include <cstdint>
 #include <map>
 #include <mutex>
 #include <numeric>
 #include <optional>
-#include <span>
-#include <string>
 #include <thread>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace sigma::data {
 

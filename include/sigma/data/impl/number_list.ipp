@@ -2,12 +2,10 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/memory.hpp>
 #include <sigma/data/number_list.hpp>
 
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 namespace sigma {
 

@@ -6,12 +6,9 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <thread>
-#include <utility>
 
 namespace sigma::detail {
 

@@ -12,7 +12,6 @@
 #include <sigma/data/transform/transforms.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdio>
 
 namespace sigma::data::detail {

@@ -5,8 +5,6 @@
 #include <sigma/data/reader/arrays.hpp>
 #include <sigma/data/reader/csv.hpp>
 #include <sigma/data/series.hpp>
-#include <sigma/data/share_directory.hpp>
-#include <sigma/data/source/source.hpp>
 
 #include <limits>
 #include <utility>

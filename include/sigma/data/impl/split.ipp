@@ -9,13 +9,10 @@
 #include <sigma/data/transform/fitted.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <map>
 #include <memory>
 #include <numeric>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace sigma::detail {
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/data/split.hpp>
 #include <sigma/data/with_weights.hpp>
 
 #include <array>

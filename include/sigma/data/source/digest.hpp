@@ -6,8 +6,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

@@ -8,9 +8,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sigma::data {

@@ -5,7 +5,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/data/text/pieces.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -8,7 +8,6 @@
 #include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/data/transform/transforming.hpp>
 
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>

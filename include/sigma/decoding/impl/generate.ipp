@@ -9,7 +9,6 @@
 #include <sigma/decoding/sample.hpp>
 
 #include <algorithm>
-#include <utility>
 
 namespace sigma::detail {
 

@@ -81,8 +81,7 @@ std::vector<double> logarithms(std::span<const T> probabilities) {
 }
 
 #ifdef SIGMA_COMPILED
-template class NextTokenCore<float>;
-template class NextTokenCore<double>;
+SIGMA_INSTANTIATE(class NextTokenCore);
 template std::vector<double> logarithms(std::span<const float>);
 template std::vector<double> logarithms(std::span<const double>);
 #endif

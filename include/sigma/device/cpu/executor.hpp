@@ -184,11 +184,6 @@ private:
 
 }  // namespace sigma::on_cpu
 
-#ifdef SIGMA_COMPILED
-namespace sigma::on_cpu {
-extern template class Executor<float>;
-extern template class Executor<double>;
-}  // namespace sigma::on_cpu
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/device/cpu/impl/executor.ipp>
 #endif

@@ -7,7 +7,6 @@
 #include <sigma/plan/fused_code.hpp>
 
 #include <cstddef>
-#include <limits>
 #include <utility>
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {

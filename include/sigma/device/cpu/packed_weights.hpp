@@ -12,11 +12,6 @@ sigma::detail::SharedOwner<const OtherProducts<T>> packed_weights(int parameters
 
 }  // namespace sigma::on_cpu
 
-#ifdef SIGMA_COMPILED
-namespace sigma::on_cpu {
-extern template sigma::detail::SharedOwner<const OtherProducts<float>> packed_weights(int);
-extern template sigma::detail::SharedOwner<const OtherProducts<double>> packed_weights(int);
-}  // namespace sigma::on_cpu
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/device/cpu/impl/packed_weights.ipp>
 #endif

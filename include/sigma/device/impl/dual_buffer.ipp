@@ -128,7 +128,4 @@ void DualBuffer<T>::fetch_all() const {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::DualBuffer<float>;
-template class sigma::detail::DualBuffer<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::DualBuffer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/config.hpp>
 #include <sigma/device/cpu/chosen_kernels.hpp>
 #include <sigma/device/made_program.hpp>
 #include <sigma/plan/planner.hpp>
@@ -19,7 +20,4 @@ MadeProgram<T>::MadeProgram(const Program& program, int lanes)
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::MadeProgram<float>;
-template class sigma::detail::MadeProgram<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::MadeProgram);

@@ -263,9 +263,6 @@ std::ptrdiff_t Session<T>::run_there(bool all) {
     return there_->run(all);
 }
 
-#ifdef SIGMA_COMPILED
-template class Session<float>;
-template class Session<double>;
-#endif
+SIGMA_INSTANTIATE(class Session);
 
 }  // namespace sigma::detail

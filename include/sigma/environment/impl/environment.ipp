@@ -4,9 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/environment/environment.hpp>
 
-#include <exception>
 #include <iterator>
-#include <utility>
 
 namespace sigma::detail {
 

@@ -6,15 +6,11 @@
 #include <sigma/environment/log.hpp>
 #include <sigma/storage/process.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <system_error>
-#include <utility>
 
 namespace sigma::detail {
 

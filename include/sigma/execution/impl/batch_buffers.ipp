@@ -128,9 +128,5 @@ const BatchBuffers<T>& BatchLoader<T>::buffers() const {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::BatchBuffers<float>;
-template class sigma::detail::BatchBuffers<double>;
-template class sigma::detail::BatchLoader<float>;
-template class sigma::detail::BatchLoader<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::BatchBuffers);
+SIGMA_INSTANTIATE(class sigma::detail::BatchLoader);

@@ -7,7 +7,6 @@
 #include <sigma/execution/check_data.hpp>
 
 #include <cmath>
-#include <vector>
 
 namespace sigma::detail {
 
@@ -189,7 +188,4 @@ void BatchTrainerCore<T>::apply(const double* scalars) {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::BatchTrainerCore<float>;
-template class sigma::detail::BatchTrainerCore<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::BatchTrainerCore);

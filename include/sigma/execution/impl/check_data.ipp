@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/config.hpp>
-#include <sigma/data/classes.hpp>
 #include <sigma/execution/check_data.hpp>
 #include <sigma/network/memory.hpp>
-#include <sigma/network/table.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <span>
-#include <string>
-#include <vector>
 
 namespace sigma::detail {
 

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 namespace sigma::detail {
 
@@ -367,9 +366,5 @@ LossAccumulator DeviceStep<T>::fetch() {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::StepCore<float>;
-template class sigma::detail::StepCore<double>;
-template class sigma::detail::DeviceStep<float>;
-template class sigma::detail::DeviceStep<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::StepCore);
+SIGMA_INSTANTIATE(class sigma::detail::DeviceStep);

@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <numeric>
-#include <span>
-#include <utility>
 
 namespace sigma::detail {
 
@@ -138,7 +136,4 @@ SIGMA_IMPL EvaluatedData& EvaluatedData::operator=(const EvaluatedData& other) {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::EvaluatedRecords<float>;
-template class sigma::detail::EvaluatedRecords<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::EvaluatedRecords);

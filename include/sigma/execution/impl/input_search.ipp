@@ -157,9 +157,5 @@ Maximised<T> InputSearch<T>::run(const AnyFunction<bool()>& halted) {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::InputDescent<float>;
-template class sigma::detail::InputDescent<double>;
-template class sigma::detail::InputSearch<float>;
-template class sigma::detail::InputSearch<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::InputDescent);
+SIGMA_INSTANTIATE(class sigma::detail::InputSearch);

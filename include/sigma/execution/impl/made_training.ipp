@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/config.hpp>
 #include <sigma/device/made_program.hpp>
 #include <sigma/execution/made_training.hpp>
-#include <sigma/execution/training_programs.hpp>
 #include <sigma/network/dynamic_network.hpp>
 
 #include <optional>
@@ -88,7 +88,4 @@ StepInParts MadeTraining<T>::in_parts() const {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::MadeTraining<float>;
-template class sigma::detail::MadeTraining<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::MadeTraining);

@@ -87,7 +87,4 @@ ArrayView<T> Observation<T>::gradient(std::string_view parameter) {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::Observation<float>;
-template class sigma::detail::Observation<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::Observation);

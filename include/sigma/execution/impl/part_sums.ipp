@@ -8,7 +8,6 @@
 #include <bit>
 #include <chrono>
 #include <condition_variable>
-#include <cstring>
 #include <deque>
 #include <exception>
 #include <mutex>
@@ -209,7 +208,4 @@ typename PartSums<T>::Counters PartSums<T>::counters() const {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::PartSums<float>;
-template class sigma::detail::PartSums<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::PartSums);

@@ -81,7 +81,4 @@ void MadeCalls<T>::run(std::span<const Argument> arguments, std::ptrdiff_t recor
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::MadeCalls<float>;
-template class sigma::detail::MadeCalls<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::MadeCalls);

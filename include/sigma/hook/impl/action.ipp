@@ -5,7 +5,6 @@
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/node.hpp>
 
-#include <string>
 #include <utility>
 
 namespace sigma::detail {

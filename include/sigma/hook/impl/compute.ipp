@@ -7,10 +7,6 @@
 #include <sigma/hook/node.hpp>
 
 #include <array>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 namespace sigma::detail {
 

@@ -5,7 +5,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/hook/context.hpp>
 
-#include <limits>
 #include <memory>
 #include <utility>
 

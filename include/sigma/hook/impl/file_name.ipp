@@ -7,8 +7,6 @@
 #include <sigma/hook/file_name.hpp>
 
 #include <cmath>
-#include <string>
-#include <utility>
 
 namespace sigma::detail {
 

@@ -4,7 +4,6 @@
 #include <sigma/core/config.hpp>
 #include <sigma/hook/hook.hpp>
 
-#include <string>
 #include <utility>
 
 namespace sigma::detail {

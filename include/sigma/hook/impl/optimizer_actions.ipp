@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <tuple>
-#include <utility>
 
 namespace sigma::detail {
 

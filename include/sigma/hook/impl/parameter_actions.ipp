@@ -6,12 +6,8 @@
 #include <sigma/hook/node.hpp>
 #include <sigma/hook/parameter_actions.hpp>
 #include <sigma/network/model_store.hpp>
-#include <sigma/network/table.hpp>
 
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 namespace sigma {

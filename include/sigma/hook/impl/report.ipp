@@ -3,7 +3,6 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/core/number_text.hpp>
 #include <sigma/hook/node.hpp>
 #include <sigma/hook/report.hpp>
 
@@ -12,11 +11,8 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace sigma {
 

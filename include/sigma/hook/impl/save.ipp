@@ -7,13 +7,9 @@
 #include <sigma/storage/workspace.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace sigma {
 

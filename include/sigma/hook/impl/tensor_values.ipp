@@ -7,15 +7,11 @@
 #include <sigma/hook/node.hpp>
 #include <sigma/hook/tensor_values.hpp>
 #include <sigma/network/model_store.hpp>
-#include <sigma/network/table.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace sigma::detail {
 

@@ -6,7 +6,6 @@
 #include <sigma/hook/time_step.hpp>
 
 #include <atomic>
-#include <cstdint>
 #include <string>
 #include <tuple>
 #include <utility>

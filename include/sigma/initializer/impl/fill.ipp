@@ -3,7 +3,6 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/initializer/fill.hpp>
-#include <sigma/initializer/initializer.hpp>
 
 #include <vector>
 

@@ -11,7 +11,6 @@
 
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace sigma::detail {
 
@@ -89,7 +88,6 @@ SIGMA_IMPL std::uint64_t MadeTables::training_fingerprint() const {
     if (!lists_->fingerprint) lists_->fingerprint = detail::training_fingerprint(lists_->layers);
     return *lists_->fingerprint;
 }
-SIGMA_IMPL List<int> MadeTables::changed_statistics() const { return detail::changed_statistics(lists_->layers); }
 SIGMA_IMPL List<LayerRecord> MadeTables::layers_of_programs(bool training) const {
     return traced_layers(lists_->layers, lists_->table.inputs.size(), training);
 }

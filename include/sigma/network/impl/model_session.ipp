@@ -288,11 +288,6 @@ ProgramRuns<T>& RunsOfPrograms<T>::of(const CompiledProgram<T>& program) {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::ProgramRuns<float>;
-template class sigma::detail::ProgramRuns<double>;
-template class sigma::detail::StreamSession<float>;
-template class sigma::detail::StreamSession<double>;
-template class sigma::detail::RunsOfPrograms<float>;
-template class sigma::detail::RunsOfPrograms<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::ProgramRuns);
+SIGMA_INSTANTIATE(class sigma::detail::StreamSession);
+SIGMA_INSTANTIATE(class sigma::detail::RunsOfPrograms);

@@ -6,7 +6,6 @@
 #include <sigma/network/streams.hpp>
 
 #include <algorithm>
-#include <utility>
 
 namespace sigma::detail {
 
@@ -58,7 +57,4 @@ void Streams<T>::end(Batch& batch) {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::Streams<float>;
-template class sigma::detail::Streams<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::Streams);

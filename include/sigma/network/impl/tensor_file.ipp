@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
 
 namespace sigma::detail {
@@ -267,9 +266,5 @@ template int load_parameters_of(ModelStore<double>&, const std::string&, std::st
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template struct sigma::detail::TensorReader<float>;
-template struct sigma::detail::TensorReader<double>;
-template struct sigma::detail::TensorFile<float>;
-template struct sigma::detail::TensorFile<double>;
-#endif
+SIGMA_INSTANTIATE(struct sigma::detail::TensorReader);
+SIGMA_INSTANTIATE(struct sigma::detail::TensorFile);

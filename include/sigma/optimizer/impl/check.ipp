@@ -2,9 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/error.hpp>
 #include <sigma/core/pattern.hpp>
-#include <sigma/network/table.hpp>
 #include <sigma/optimizer/check.hpp>
 
 #include <string>

@@ -6,7 +6,6 @@
 #include <sigma/plan/print.hpp>
 #include <sigma/plan/product_forms.hpp>
 
-#include <span>
 #include <vector>
 
 namespace sigma::detail {

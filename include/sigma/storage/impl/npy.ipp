@@ -6,15 +6,9 @@
 #include <sigma/storage/npy.hpp>
 #include <sigma/storage/utf8.hpp>
 
-#include <bit>
 #include <charconv>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace sigma::storage {
 

@@ -4,13 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/text.hpp>
-#include <sigma/storage/dtype.hpp>
 #include <sigma/storage/error.hpp>
-#include <sigma/storage/file.hpp>
 #include <sigma/storage/hash.hpp>
 #include <sigma/storage/json.hpp>
 #include <sigma/storage/safetensors.hpp>
-#include <sigma/storage/utf8.hpp>
 #include <sigma/storage/workspace.hpp>
 
 #include <algorithm>
@@ -19,7 +16,6 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 namespace sigma::storage {
 

@@ -2,13 +2,11 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/error.hpp>
 #include <sigma/storage/file.hpp>
 #include <sigma/storage/workspace.hpp>
 
 #include <cstdlib>
 #include <mutex>
-#include <string>
 #include <utility>
 
 namespace sigma::storage {

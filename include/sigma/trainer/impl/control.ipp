@@ -11,14 +11,9 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
-#include <exception>
-#include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <thread>
-#include <utility>
 
 namespace sigma {
 

@@ -6,7 +6,6 @@
 #include <sigma/device/made_program.hpp>
 #include <sigma/device/session.hpp>
 #include <sigma/execution/evaluator.hpp>
-#include <sigma/execution/part_sums.hpp>
 #include <sigma/network/model_store.hpp>
 #include <sigma/plan/batch_parts.hpp>
 #include <sigma/trainer/machine_steps.hpp>
@@ -15,7 +14,6 @@
 #include <bit>
 #include <cmath>
 #include <deque>
-#include <numeric>
 #include <utility>
 
 namespace sigma {
@@ -620,7 +618,4 @@ typename PartSums<T>::Counters MachineSteps<T>::sums() const {
 }  // namespace detail
 }  // namespace sigma
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::MachineSteps<float>;
-template class sigma::detail::MachineSteps<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::MachineSteps);

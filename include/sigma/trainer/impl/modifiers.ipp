@@ -210,7 +210,4 @@ std::size_t Modifiers<T>::elements(const Shape& shape) const {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::Modifiers<float>;
-template class sigma::detail::Modifiers<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::Modifiers);

@@ -107,7 +107,4 @@ bool NanReplay<T>::finite(const Store& model, int parameter) {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::NanReplay<float>;
-template class sigma::detail::NanReplay<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::NanReplay);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/trainer/parameters_file.hpp>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/threads.hpp>
 #include <sigma/device/cpu/device.hpp>
 #include <sigma/device/debug/device.hpp>
 #include <sigma/trainer/machine_steps.hpp>
@@ -161,7 +160,4 @@ double RunningSteps<T>::loss(int cost) const {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::RunningSteps<float>;
-template class sigma::detail::RunningSteps<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::RunningSteps);

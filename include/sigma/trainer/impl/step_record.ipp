@@ -41,7 +41,4 @@ std::optional<std::span<const T>> StepRecord<T>::before(int parameter, const Sto
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::StepRecord<float>;
-template class sigma::detail::StepRecord<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::StepRecord);

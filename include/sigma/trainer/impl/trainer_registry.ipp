@@ -9,7 +9,6 @@
 #include <sigma/trainer/trainer_registry.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -245,7 +244,4 @@ void TrainerRegistry<T>::link_costs() {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::TrainerRegistry<float>;
-template class sigma::detail::TrainerRegistry<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::TrainerRegistry);

@@ -250,7 +250,4 @@ void Training<T>::fail(std::uint64_t sound) {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::Training<float>;
-template class sigma::detail::Training<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::Training);

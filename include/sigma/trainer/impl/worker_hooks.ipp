@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 namespace sigma::detail {
 
@@ -281,7 +280,4 @@ Wants WorkerHookList<T>::wants(std::size_t worker, bool ends_epoch) const {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::WorkerHookList<float>;
-template class sigma::detail::WorkerHookList<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::WorkerHookList);

@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdio>
 #include <mutex>
 #include <string>
 #include <string_view>

@@ -9,7 +9,6 @@
 #include <sigma/trainer/terminal/progress.hpp>
 
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>

@@ -6,7 +6,6 @@
 
 #include <mutex>
 #include <string>
-#include <vector>
 
 namespace sigma::on_gpu::cuda {
 

@@ -2,7 +2,6 @@
 #pragma once
 #include <sigma/device/gpu/generate/coded.hpp>
 #include <sigma/device/gpu/kernels/lookup.hpp>
-#include <sigma/device/gpu/kernels/sorted.hpp>
 
 namespace sigma::on_gpu::detail {
 

@@ -11,15 +11,9 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
-#include <memory>
 #include <mutex>
-#include <string>
 #include <utility>
 
 namespace sigma::data {

@@ -5,9 +5,6 @@
 #include <sigma/data/blocks/active_block.hpp>
 #include <sigma/data/blocks/hold.hpp>
 
-#include <atomic>
-#include <utility>
-
 namespace sigma::data::detail {
 
 SIGMA_IMPL void ActiveBlock::release() {

@@ -4,7 +4,6 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/data/blocks/transformed.hpp>
-#include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/data/transform/transform.hpp>
 #include <sigma/storage/hash.hpp>
 

@@ -11,16 +11,11 @@
 #include <algorithm>
 #include <array>
 #include <csetjmp>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace sigma::data::detail {
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/error.hpp>
 #include <sigma/core/task.hpp>
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/data/blocks/cached.hpp>
@@ -13,11 +12,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
-#include <memory>
 #include <mutex>
 #include <optional>
-#include <utility>
 
 namespace sigma::data {
 

@@ -7,9 +7,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
-#include <string>
-#include <utility>
 
 namespace sigma::data {
 

@@ -6,22 +6,14 @@
 #include <sigma/core/number_text.hpp>
 #include <sigma/data/reader/binary.hpp>
 #include <sigma/data/reader/reader.hpp>
-#include <sigma/data/source/unpack.hpp>
-#include <sigma/storage/dtype.hpp>
 #include <sigma/storage/npy.hpp>
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace sigma::data::detail {
 

@@ -2,13 +2,10 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/error.hpp>
 #include <sigma/data/classes.hpp>
 #include <sigma/data/reader/csv.hpp>
 #include <sigma/data/reader/csv_number.hpp>
 #include <sigma/data/reader/csv_scanner.hpp>
-#include <sigma/data/reader/reader.hpp>
-#include <sigma/storage/utf8.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,18 +13,11 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <memory>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 namespace sigma::data::detail {
 

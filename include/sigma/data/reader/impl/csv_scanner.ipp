@@ -6,9 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-#include <span>
-#include <string_view>
 #include <utility>
 
 namespace sigma::data::detail {

@@ -11,13 +11,9 @@
 #include <sigma/storage/hash.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <string>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 namespace sigma::data {
 

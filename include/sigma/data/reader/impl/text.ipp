@@ -5,11 +5,9 @@
 #include <sigma/core/error.hpp>
 #include <sigma/data/reader/text.hpp>
 #include <sigma/data/reader/token_reader.hpp>
-#include <sigma/data/text/vocabulary.hpp>
 #include <sigma/storage/utf8.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -5,9 +5,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/data/reader/token_reader.hpp>
 #include <sigma/data/reader/tokens.hpp>
-#include <sigma/data/text/tokenizer.hpp>
 
-#include <memory>
 #include <optional>
 #include <string_view>
 

@@ -2,12 +2,9 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/error.hpp>
 #include <sigma/data/reader/windows.hpp>
 
 #include <algorithm>
-#include <string>
-#include <utility>
 
 namespace sigma::data::detail {
 

@@ -9,10 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace sigma::data::detail {
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/error.hpp>
 #include <sigma/core/threads.hpp>
 #include <sigma/data/source/source.hpp>
 #include <sigma/storage/error.hpp>
@@ -12,13 +11,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 namespace sigma::data {
 

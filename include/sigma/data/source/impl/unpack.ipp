@@ -3,9 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/task.hpp>
-#include <sigma/data/source/packing.hpp>
 #include <sigma/data/source/unpack.hpp>
-#include <sigma/storage/error.hpp>
 #include <sigma/storage/file.hpp>
 #include <sigma/storage/utf8.hpp>
 
@@ -13,7 +11,6 @@
 #include <archive_entry.h>
 #include <zlib.h>
 #include <algorithm>
-#include <cerrno>
 #include <exception>
 #include <filesystem>
 #include <new>

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/error.hpp>
 #include <sigma/core/task.hpp>
 #include <sigma/data/source/digest.hpp>
-#include <sigma/data/source/source.hpp>
 #include <sigma/data/source/url.hpp>
 #include <sigma/storage/cache_entry.hpp>
 #include <sigma/storage/workspace.hpp>
@@ -15,19 +13,14 @@
 #include <array>
 #include <charconv>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <thread>
-#include <utility>
 
 namespace sigma::data::http {
 

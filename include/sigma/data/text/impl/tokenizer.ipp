@@ -14,14 +14,9 @@
 #include <uninorm.h>
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <new>
 #include <ranges>
-#include <span>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace sigma::data::detail {
 

@@ -4,29 +4,19 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
-#include <sigma/data/source/source.hpp>
 #include <sigma/data/text/pieces.hpp>
 #include <sigma/data/text/vocabulary.hpp>
-#include <sigma/storage/utf8.hpp>
 #include <sigma/storage/workspace.hpp>
 
 #include <unicase.h>
 #include <unictype.h>
 #include <uniwbrk.h>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <new>
-#include <span>
-#include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 namespace sigma::data::detail {
 

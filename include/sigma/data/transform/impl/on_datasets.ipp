@@ -10,8 +10,6 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <utility>
-#include <vector>
 
 namespace sigma::data::detail {
 

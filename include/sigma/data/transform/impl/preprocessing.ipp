@@ -6,7 +6,6 @@
 #include <sigma/data/transform/transform.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 namespace sigma::data {

@@ -5,7 +5,6 @@
 #include <sigma/data/transform/statistics.hpp>
 
 #include <bit>
-#include <cmath>
 #include <limits>
 
 namespace sigma::data::detail {

@@ -3,7 +3,6 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/fitted.hpp>
-#include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/data/transform/statistics.hpp>
 #include <sigma/data/transform/transforms.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/config.hpp>
 #include <sigma/device/cpu/chosen_kernels.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/device/cpu/image_kernels.hpp>
@@ -698,9 +699,6 @@ void Executor<T>::run_shared(ThreadPool& pool, int first, int end) {
     pool.run(total, piece);
 }
 
-#ifdef SIGMA_COMPILED
-template class Executor<float>;
-template class Executor<double>;
-#endif
+SIGMA_INSTANTIATE(class Executor);
 
 }  // namespace sigma::on_cpu

@@ -13,9 +13,7 @@ namespace sigma::on_cpu {
 template <class T>
 class Interpreter {
 public:
-    static Interpreter* make(const sigma::detail::PlanView& plan, const Kernels<T>& kernels) {
-        return new Interpreter(plan, kernels);
-    }
+    static Interpreter* make(const sigma::detail::PlanView& plan, const Kernels<T>& kernels);
     Interpreter(const sigma::detail::PlanView& plan, const Kernels<T>& kernels);
     Interpreter(const Interpreter&) = delete;
     Interpreter& operator=(const Interpreter&) = delete;
@@ -34,11 +32,6 @@ private:
 
 }  // namespace sigma::on_cpu
 
-#ifdef SIGMA_COMPILED
-namespace sigma::on_cpu {
-extern template class Interpreter<float>;
-extern template class Interpreter<double>;
-}  // namespace sigma::on_cpu
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/device/cpu/interpreter/impl/interpreter.ipp>
 #endif

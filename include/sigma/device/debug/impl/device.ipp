@@ -5,7 +5,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/device/debug/device.hpp>
-#include <sigma/device/debug/non_finite_origin.hpp>
 #include <sigma/tape/interpreter.hpp>
 
 #include <algorithm>
@@ -13,7 +12,6 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -14,7 +14,6 @@
 #include <string_view>
 #include <system_error>
 #include <tuple>
-#include <utility>
 
 namespace sigma::storage {
 

@@ -5,8 +5,6 @@
 #include <sigma/core/number_text.hpp>
 #include <sigma/trainer/terminal/show_progress.hpp>
 
-#include <cstdio>
-
 namespace sigma {
 
 namespace detail {

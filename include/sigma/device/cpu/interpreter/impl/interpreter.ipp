@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/config.hpp>
 #include <sigma/device/cpu/common_kernels.hpp>
 #include <sigma/device/cpu/interpreter/interpreter.hpp>
 #include <sigma/device/cpu/kernels.hpp>
@@ -540,6 +541,11 @@ struct Interpreter<T>::Code : OwnedTileCode<T> {
     sigma::detail::FusedFunction<T> common = nullptr;  ///< in place of tiles
 };
 
+/// Not in the class: kernels name it, and are compiled for each set of instructions.
+template <class T>
+Interpreter<T>* Interpreter<T>::make(const sigma::detail::PlanView& plan, const Kernels<T>& kernels) {
+    return new Interpreter(plan, kernels);
+}
 template <class T>
 Interpreter<T>::Interpreter(const sigma::detail::PlanView& plan, const Kernels<T>& kernels)
     : kernels_(kernels), codes_(new Code[plan.kernels.size()], [](Code* all) { delete[] all; }) {
@@ -566,9 +572,6 @@ sigma::detail::FusedFunction<T> Interpreter<T>::compiled(int kernel) const {
     return codes_.get()[kernel].common;
 }
 
-#ifdef SIGMA_COMPILED
-template class Interpreter<float>;
-template class Interpreter<double>;
-#endif
+SIGMA_INSTANTIATE(class Interpreter);
 
 }  // namespace sigma::on_cpu
