@@ -141,7 +141,7 @@ TEST_CASE("LayerNorm and GroupNorm agree with libtorch", "[oracle]") {
     torch::nn::GroupNorm group(torch::nn::GroupNormOptions(3, 6));
     linear->to(torch::kDouble), six->to(torch::kDouble), norm->to(torch::kDouble), group->to(torch::kDouble);
     CHECK(difference<LayerNorms>([&](torch::Tensor x) { return norm(linear(x)); },
-                             {matrix(linear->weight), {linear->bias}, {norm->weight}, {norm->bias}}) < tolerance);
+                                 {matrix(linear->weight), {linear->bias}, {norm->weight}, {norm->bias}}) < tolerance);
     CHECK(difference<Groups>([&](torch::Tensor x) { return group(six(x).transpose(1, 2)).transpose(1, 2); },
                              {matrix(six->weight), {six->bias}, {group->weight}, {group->bias}}) < tolerance);
 }

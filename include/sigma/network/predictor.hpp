@@ -36,35 +36,35 @@ public:
     /// As of Model: arrays (records, …), or numbers of one record; `predict<"price">(x)`, `predict<"1-dense">(x)`.
     template <class... E>
         requires((AnyArray<E> && ...) || (detail::NumbersInRow<E> && ...))
-    auto predict(const E&... inputs) const {
-        return model_.predict(inputs...);
+    auto predict(const E&... from) const {
+        return model_.predict(from...);
     }
     auto predict(std::initializer_list<T> record) const { return model_.predict(record); }
     template <Text... names, class... E>
         requires(sizeof...(names) > 0 && (AnyArray<E> && ...))
-    auto predict(const E&... inputs) const {
-        return model_.template predict<names...>(inputs...);
+    auto predict(const E&... from) const {
+        return model_.template predict<names...>(from...);
     }
     template <class... X>
-    Classified classify(const X&... inputs) const {
-        return model_.classify(inputs...);
+    Classified classify(const X&... from) const {
+        return model_.classify(from...);
     }
     /// Of so many records in dense rows. Allocates only where more threads predict at a time than ever before, or more
     /// records than ever before.
-    void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
-        model_.predict(device_, nullptr, inputs, results, count);
+    void predict(const InputPointers& from, const ResultPointers& to, std::ptrdiff_t count) const {
+        model_.predict(device_, nullptr, from, to, count);
     }
-    void predict(const T* inputs, T* results, std::ptrdiff_t count) const
+    void predict(const T* from, T* to, std::ptrdiff_t count) const
         requires(Model<N, T>::of_one_each)
     {
-        model_.predict(device_, nullptr, inputs, results, count);
+        model_.predict(device_, nullptr, from, to, count);
     }
 
     /// What a network with stateful layers remembers of one source of records, a sensor or a caller: a thousand may run
     /// beside each other, each on one thread at a time. The predictor outlives it.
     class Stream {
     public:
-        /// The next record, or the next piece of a sequence: numbers in a row, from and to dense rows.
+        /// The next record, or the next piece of a sequence: numbers in a row, inputs and results dense rows.
         void step(std::span<const T> input, std::span<T> result)
             requires(Model<N, T>::of_one_each)
         {
@@ -75,10 +75,10 @@ public:
             if (own_) own_->step(from, to);
             else of_->model_.predict(of_->device_, &states_, input.data(), result.data(), 1);
         }
-        void step(const InputPointers& inputs, const ResultPointers& results) {
-            if (!own_) return of_->model_.predict(of_->device_, &states_, inputs, results, 1);
-            detail::check_numbers_of_pointers(of_->model_.network(), inputs.size(), results.size());
-            own_->step(inputs, results);
+        void step(const InputPointers& from, const ResultPointers& to) {
+            if (!own_) return of_->model_.predict(of_->device_, &states_, from, to, 1);
+            detail::check_numbers_of_pointers(of_->model_.network(), from.size(), to.size());
+            own_->step(from, to);
         }
         /// The same, as an array of one record.
         Array<T> step(std::span<const T> input)
