@@ -2,7 +2,9 @@
 // What holds for training on every device and every group of them.
 #include <catch2/catch.hpp>
 #include <gpu/parallel.hpp>
+#include <sigma/hook/save.hpp>
 #include <sigma/trainer/machines.hpp>
+#include <support/scratch.hpp>
 #include <support/thread_group.hpp>
 #include <support/thrown.hpp>
 
@@ -92,7 +94,11 @@ TEMPLATE_TEST_CASE("training law: what ends a run leaves all that was learned be
     // A loss that is no finite number: parameters are those before its step.
     trainer.model().template parameter<"2-dense.biases">()(0) = std::numeric_limits<float>::infinity();
     const auto before = parameters_of(trainer.model());
+    // Whoever notices it: a hook that saves is not to blame, and what it says of its errors does not go on.
+    const Scratch folder;
+    const int saves = trainer.add(every(1, iteration).then(save(folder / "x.sigma")).on_error(OnError::report));
     CHECK_THROWS_AS(trainer.run(where, 1), NumericError);
+    trainer.remove(saves);
     CHECK(trainer.iteration() == 10);
     CHECK(parameters_of(trainer.model()) == before);
     // That is over: what is mended now stays, and is saved.

@@ -48,7 +48,7 @@ struct FakeTrainer : BareView {
         log.push_back("load " + pattern + " of " + file);
     }
     void parameters_changed() override { log.emplace_back("changed"); }
-    void after_hooks(detail::AnyFunction<void()> f) override { after.push_back(std::move(f)); }
+    void after_hooks(detail::AnyFunction<void()> f) override { after.push_back(of_acting_hook(std::move(f))); }
     void post(detail::AnyFunction<void()> f) override { f(); }
 
     /// An epoch ends.

@@ -22,6 +22,8 @@ class TrainerView;
 namespace detail {
 
 struct AnyStore;
+struct GroupedHook;
+class RunningHooks;
 
 /// A tensor that was kept of a step, its rows `stride` elements of the model's type apart.
 struct KeptTensor {
@@ -139,8 +141,15 @@ public:
     /// Throws ArgumentError where nobody here has added it.
     double read(int reading, TrainerView& worker) const;
 
+protected:
+    /// What is done when the hooks of a moment are through belongs to the hook that wanted it: an error names that
+    /// hook, which may be gone by then, and ends the run or is printed as it says.
+    detail::AnyFunction<void()> of_acting_hook(detail::AnyFunction<void()> f);
+
 private:
+    friend class detail::RunningHooks;
     const void* trainer_;
+    const detail::GroupedHook* acting_ = nullptr;
     std::vector<detail::AnyFunction<double(TrainerView&)>> readings_{};
 };
 

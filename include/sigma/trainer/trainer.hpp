@@ -15,7 +15,6 @@
 #include <sigma/trainer/network_takes.hpp>
 #include <sigma/trainer/trainer_core.hpp>
 
-#include <array>
 #include <concepts>
 
 namespace sigma {
@@ -103,7 +102,7 @@ public:
     template <class... H>
         requires(detail::fit<Trainer, H...>())
     int add(H... hooks) {
-        return Core::add_hooks(detail::make_hook_group(*this, hooks...));
+        return Core::add_hooks([&] { return detail::make_hook_group(*this, hooks...); });
     }
     template <class... H>
         requires(!detail::fit<Trainer, H...>() && !(detail::is_of_workers<H> || ...))

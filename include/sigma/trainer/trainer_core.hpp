@@ -209,11 +209,12 @@ protected:
     void check(const RunOptions& options) const;
     void prepare(const RunOptions& options);
 
-    int add_hooks(detail::Owned<HookGroup> group) { return hooks_.add(std::move(group)); }
+    /// The group is made between two steps, too: it looks at the hooks before it and at what they count.
+    int add_hooks(const AnyFunction<Owned<HookGroup>()>& make);
     int add_hooks_in_workers(const MakeInWorker<T>& make, const CopyOfModel<T>& copy);
-    void add_callback(Moment moment, AnyFunction<void()> f) { callbacks(moment).push_back(std::move(f)); }
+    void add_callback(Moment moment, AnyFunction<void()> f);
     /// The records of the last step, gathered again where an accelerator took it. Throws StateError when there was
-    /// none.
+    /// none, and while another thread trains.
     std::ptrdiff_t records_at_hand(const char* for_what);
     Training<T>& training() { return training_; }
     /// Throws ArgumentError unless something matched.
@@ -228,6 +229,9 @@ private:
     std::vector<AnyFunction<void()>>& callbacks(Moment moment) {
         return moment == Moment::epoch ? on_epoch_ : moment == Moment::stop ? on_stop_ : on_iteration_;
     }
+    /// f() while no step is under way, whoever calls: on the thread that trains at once, on others as a command, whose
+    /// end they wait for. Throws what f does, and StateError on a thread that the run waits for.
+    void between_steps(const AnyFunction<void()>& f);
 
     std::string name_;
     ModelStore<T>& model_;
@@ -250,8 +254,9 @@ private:
     Owned<TrainerEntries> entries_;
     bool compares_data_ = true;
     bool shows_runs_ = false;
-    bool told_ = false;   ///< what is doubtful about the data
-    bool moved_ = false;  ///< a command has set another position
+    bool told_ = false;       ///< what is doubtful about the data
+    bool moved_ = false;      ///< a command has set another position
+    bool commanded_ = false;  ///< commands are being executed, within a run
     History history_;
     double epoch_began_ = 0;  ///< the running time then
 
@@ -292,9 +297,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::TrainerCore<float>;
-extern template class sigma::detail::TrainerCore<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/trainer_core.ipp>
 #endif

@@ -77,6 +77,8 @@ public:
     void meet();
     /// Throws NumericError where a loss that is known by now was no finite number.
     void check_sound();
+    /// Were all losses finite numbers so far? Waits for the device.
+    bool is_sound() { return refresh(), non_finite_ == 0; }
     /// The next step of the epoch; returns how many records it took. `wants` says what hooks will read after it.
     std::uint64_t iterate(const void* optimizer, const AnyFunction<Wants()>& wants);
     /// Throws NumericError where a parameter has left the finite numbers.
@@ -122,9 +124,6 @@ private:
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-extern template class sigma::detail::Training<float>;
-extern template class sigma::detail::Training<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/training.ipp>
 #endif

@@ -77,7 +77,7 @@ TEST_CASE("The last files are kept, of those that the action has written") {
 
     SECTION("what is not written costs no file that is") {
         trainer.disk_is_full = true;
-        CHECK_THROWS(trainer.happen(*hooks));
+        CHECK_THROWS_AS(trainer.happen(*hooks), HookError);
         CHECK(content(folder) == "e-0 e-2 e-3");
         trainer.disk_is_full = false;
         trainer.happen(*hooks);

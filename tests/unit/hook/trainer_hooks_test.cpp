@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/hook/save.hpp>
 #include <sigma/hook/time_step.hpp>
 #include <sigma/hook/words.hpp>
 #include <sigma/layer/dense.hpp>
@@ -121,6 +122,51 @@ TEST_CASE("A failure in the background ends the run, and the next run goes on") 
     other.trainer.add(at(stop).then([] { throw std::runtime_error("no paper"); }).in_background().named("printer"));
     other.trainer.start(cpu(), 1);
     CHECK_THROWS_AS(other.trainer.wait(), HookError);
+}
+
+TEST_CASE("What hooks leave to be done when all are through fails by their name, and as they say") {
+    const auto add = [](auto& trainer, auto action, OnError what) {
+        return trainer.add(every(2, epoch).then(action).named("keep").on_error(what));
+    };
+    Trained t;
+    std::vector<std::string> lines;
+    t.trainer.output = [&](std::string_view line) { lines.emplace_back(line); };
+    const int number = add(t.trainer, save("nowhere/x.sigma"), OnError::report);
+    t.trainer.run(cpu(), 5);
+    CHECK(t.trainer.epoch() == 5);
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0].starts_with("hook 'keep', iteration "));
+    CHECK(lines[0].find("nowhere/x.sigma") != std::string::npos);
+    t.trainer.remove(number);
+    add(t.trainer, restore("none.sigma"), OnError::stop);
+    try {
+        t.trainer.run(cpu(), 5);
+        FAIL("it went on");
+    } catch (const HookError& e) {
+        CHECK(e.hook == "keep");
+        CHECK_THROWS_AS(std::rethrow_if_nested(e), Error);
+    }
+    CHECK(t.trainer.epoch() == 7);
+}
+
+TEST_CASE("A hook in the background is told not to wait for the run that waits for it") {
+    Trained t;
+    std::atomic<int> refused{0};
+    const auto command = [&](auto f) {
+        try {
+            f();
+        } catch (const StateError&) { ++refused; }
+    };
+    t.trainer.add(at(stop)
+                      .then([&] {
+                          command([&] { t.trainer.freeze("*"); });
+                          command([&] { (void)t.trainer.checkpoint(); });
+                          command([&] { t.trainer.load("none.sigma"); });
+                          command([&] { t.trainer.add(every(1, epoch).then([] {})); });
+                      })
+                      .in_background());
+    t.trainer.run(cpu(), 2);
+    CHECK(refused == 4);
 }
 
 TEST_CASE("A trainer may end while its hooks work and command it") {

@@ -301,6 +301,11 @@ TEST_CASE("hooks in workers: one that fails ends the run with its name, and may 
     trainer->run(workers(3), 1);
     CHECK(trainer->add(in_each_worker(every(1, epoch).then(stop))) > number);
     CHECK_THROWS_AS(trainer->add(in_each_worker(every(1, epoch).then(modify("7-*", clip(0, 1))))), ArgumentError);
+    // A command whose end it waits for would wait for the worker.
+    auto waits = plain_trainer();
+    waits->add(in_each_worker(at(1, iteration).then([&](auto&) { waits->freeze("*"); })));
+    CHECK_THAT(thrown<HookError>([&] { waits->run(workers(2), 1); }).what(),
+               Contains("expected a thread for which its run does not wait"));
     // Taken away while the workers train.
     auto other = plain_trainer();
     std::atomic<int> seen = 0;

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <set>
 #include <support/point_trainer.hpp>
+#include <support/scratch.hpp>
 #include <thread>
 
 using namespace sigma;
@@ -177,6 +178,62 @@ TEST_CASE("Who predicts while a run goes on sees the parameters of a step's end"
     CHECK(of_threads.all.size() > 10);  // at most one of each step for each thread
     CHECK(std::ranges::includes(of_steps.all, of_threads.all));
     for (const auto& some : scored) CHECK(std::ranges::includes(errors, some));
+}
+
+TEST_CASE("What another thread saves while a run goes on is where a step has ended") {
+    const Scratch folder;
+    Trainer trainer("wide", Wide{}, Adam{}, minibatches(wide_records(), 8));
+    trainer.on_iteration([](auto&) { std::this_thread::sleep_for(std::chrono::microseconds(100)); });
+    trainer.start(cpu(), 60);
+    std::uint64_t saved = 0;
+    for (std::uint64_t last = 0; saved < 5; last = trainer.iteration()) {
+        while (trainer.iteration() <= last + 20 && trainer.state() == RunState::running) std::this_thread::yield();
+        if (trainer.state() != RunState::running) break;
+        trainer.save(folder / sentence(saved++, ".sigma"));
+    }
+    trainer.wait();
+    REQUIRE(saved > 1);
+    const auto parameters = [](const auto& t) {
+        std::vector<Bits> all;
+        for (int i = 0; i < t.model().parameter_count; ++i)
+            all.emplace_back(t.model().parameter(i).begin(), t.model().parameter(i).end());
+        return all;
+    };
+    Trainer whole("wide", Wide{}, Adam{}, minibatches(wide_records(), 8));
+    whole.run(cpu(), 60);
+    CHECK(parameters(trainer) == parameters(whole));
+    for (std::uint64_t i = 0; i < saved; ++i) {
+        Trainer other("wide", Wide{}, Adam{}, minibatches(wide_records(), 8));
+        other.load(folder / sentence(i, ".sigma"));
+        CHECK(other.iteration() > 20 * i);
+        other.run(cpu(), static_cast<std::int64_t>(60 - other.epoch()));
+        CHECK(parameters(other) == parameters(whole));
+    }
+}
+
+TEST_CASE("Another thread freezes, modifies and adds between two steps, and is told what only the run may read") {
+    Trainer trainer("wide", Wide{}, Adam{}, minibatches(wide_records(), 8));
+    int fired = 0;
+    trainer.start(cpu());
+    while (trainer.iteration() == 0) std::this_thread::yield();
+    for (int k = 0; k < 20; ++k) {
+        trainer.freeze("1-*");
+        trainer.modify("2-*", clip(-1, 1));
+        const int number = trainer.add(every(1, iteration).then([&] { ++fired; }));
+        trainer.unmodify("2-*");
+        trainer.unfreeze("1-*");
+        trainer.remove(number);
+    }
+    CHECK_THROWS_WITH(trainer.gradients(),
+                      "gradients of trainer 'wide': expected the thread of the run, a paused or an "
+                      "idle trainer, found another thread than trains");
+    CHECK_THROWS_AS(trainer.outputs(), StateError);
+    CHECK_THROWS_AS(trainer.freeze("none"), ArgumentError);
+    trainer.pause().wait();
+    CHECK(trainer.outputs().size() > 1);
+    trainer.stop().wait();
+    CHECK(fired > 0);
+    CHECK(std::isfinite(trainer.loss()));
 }
 
 TEST_CASE("A run waits for who reads, a paused one lets in, and who writes does it between two steps") {

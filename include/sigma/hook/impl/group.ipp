@@ -4,6 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/scope.hpp>
 #include <sigma/core/threads.hpp>
+#include <sigma/device/compute_device.hpp>
 #include <sigma/hook/group.hpp>
 #include <sigma/hook/hook_thread.hpp>
 #include <sigma/network/access.hpp>
@@ -11,10 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace sigma::detail {
 
@@ -45,15 +44,19 @@ struct GroupedHook {
 };
 
 /// Runs f for a hook. What f throws goes on as a HookError, or is printed.
-SIGMA_IMPL void guarded(const GroupedHook& hook, TrainerView& trainer, std::uint64_t iteration,
+SIGMA_IMPL void guarded(const std::string& hook, OnError on_error, TrainerView& trainer, std::uint64_t iteration,
                         const AnyFunction<void()>& f) {
     try {
         f();
     } catch (...) {
-        const HookError named(hook.name(), iteration, what_was_thrown());
-        if (hook.settings.on_error == OnError::stop) std::throw_with_nested(named);
+        const HookError named(hook, iteration, what_was_thrown());
+        if (on_error == OnError::stop) std::throw_with_nested(named);
         trainer.print(named.what());
     }
+}
+inline void guarded(const GroupedHook& hook, TrainerView& trainer, std::uint64_t iteration,
+                    const AnyFunction<void()>& f) {
+    guarded(hook.name(), hook.settings.on_error, trainer, iteration, f);
 }
 
 /// The hooks of a group that run in the background. Those that depend on each other are one bucket: they share a
@@ -294,6 +297,30 @@ SIGMA_IMPL void Background::run_hook(int i, Bucket& b, const Snapshot& snapshot)
     keep(i, b);
 }
 
+}  // namespace sigma::detail
+
+namespace sigma {
+
+SIGMA_IMPL detail::AnyFunction<void()> TrainerView::of_acting_hook(detail::AnyFunction<void()> f) {
+    if (acting_ == nullptr) return f;
+    return
+        [this, hook = acting_->name(), on_error = acting_->settings.on_error, at = iteration(), then = std::move(f)] {
+            std::exception_ptr of_run;  // which was only noticed here, and is no fault of the hook
+            detail::guarded(hook, on_error, *this, at, [&] {
+                try {
+                    then();
+                } catch (const NumericError&) { of_run = std::current_exception(); } catch (const DeviceError&) {
+                    of_run = std::current_exception();
+                }
+            });
+            if (of_run) std::rethrow_exception(of_run);
+        };
+}
+
+}  // namespace sigma
+
+namespace sigma::detail {
+
 struct HookBinding::Parts {
     std::vector<Sentence> sentences{};
     std::vector<std::vector<SharedOwner<ActionNode>>> own{};  ///< of each: its actions, none where they are made
@@ -461,6 +488,8 @@ SIGMA_IMPL void RunningHooks::run(int i, const HookContext& now) {
         if (table_.decided_there[i] || h.criterion->check(context).event) background_.fired(i);
         return;
     }
+    const auto before = std::exchange(trainer_.acting_, &h);
+    const AtExit leave([&] { trainer_.acting_ = before; });
     detail::guarded(h, trainer_, trainer_.iteration(), [&] {
         if (!h.criterion->check(context).event) return;
         h.run(context);

@@ -244,12 +244,19 @@ void Checkpoint<T>::check_data(const CheckpointContents& c) const {
                         sentence(c.loaded.run.batch));
 }
 
+/// Sentences of hooks, each of which ends its line.
+inline std::string in_one_line(std::string text) {
+    if (text.ends_with('\n')) text.pop_back();
+    for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos; at += 2) text.replace(at, 1, "; ");
+    return text;
+}
+
 /// Whether hooks can take their state is known when they have: they take it, and have that of before again.
 template <class T>
 void Checkpoint<T>::check_hooks(const CheckpointContents& c) const {
     for (std::size_t g = 0; g < std::max(groups.size(), c.hooks.size()); ++g)
-        c.require("hooks", g < groups.size() ? groups[g]->text() : "none",
-                  g < c.hooks.size() ? c.hooks[g].text : "none");
+        c.require("hooks", g < groups.size() ? in_one_line(groups[g]->text()) : "none",
+                  g < c.hooks.size() ? in_one_line(c.hooks[g].text) : "none");
     for (std::size_t g = 0; g < groups.size(); ++g) {
         Archive before, state = c.hooks[g].state;
         groups[g]->archive(before);
@@ -356,11 +363,6 @@ bool RunSnapshot<T>::restore(ModelStore<T>& model, DualBuffer<T>& states, Hooks 
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template struct sigma::detail::WorkerStates<float>;
-template struct sigma::detail::WorkerStates<double>;
-template struct sigma::detail::Checkpoint<float>;
-template struct sigma::detail::Checkpoint<double>;
-template struct sigma::detail::RunSnapshot<float>;
-template struct sigma::detail::RunSnapshot<double>;
-#endif
+SIGMA_INSTANTIATE(struct sigma::detail::WorkerStates);
+SIGMA_INSTANTIATE(struct sigma::detail::Checkpoint);
+SIGMA_INSTANTIATE(struct sigma::detail::RunSnapshot);

@@ -12,7 +12,7 @@
 #include <sigma/execution/debug.hpp>
 #include <sigma/execution/explain.hpp>
 #include <sigma/hook/context.hpp>
-#include <sigma/network/parameters_file.hpp>
+#include <sigma/hook/hook_thread.hpp>
 #include <sigma/network/table.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/plan/print.hpp>
@@ -32,8 +32,6 @@
 #include <cstdlib>
 #include <memory>
 #include <span>
-#include <string>
-#include <utility>
 
 namespace sigma::detail {
 
@@ -108,7 +106,7 @@ public:
     void pause() override { trainer_.pause(); }
     void reset() override { trainer_.reset(); }
     void post(AnyFunction<void()> f) override { trainer_.post(std::move(f)); }
-    void after_hooks(AnyFunction<void()> f) override { trainer_.after_hooks_.push_back(std::move(f)); }
+    void after_hooks(AnyFunction<void()> f) override { trainer_.after_hooks_.push_back(of_acting_hook(std::move(f))); }
 
     void save_after_hooks(std::string file) override {
         after_hooks([this, to = std::move(file)] { trainer_.save(to); });
@@ -193,20 +191,30 @@ TrainerEntries& TrainerCore<T>::entries(const AnyFunction<Owned<TrainerEntries>(
             hooks_.changed = [this] { entries_->link(hooks_); };
             linked_ = entries_.get();
         };
-        if (control_.on_training_thread()) link();
-        else control_.post(link).wait();
+        between_steps(link);
     }
     return *linked_;
+}
+
+template <class T>
+void TrainerCore<T>::between_steps(const AnyFunction<void()>& f) {
+    if (control_.on_training_thread()) return f();
+    if (HookThread::works_for(this))
+        throw StateError(sentence("a command to trainer '", name_, "' that is waited for"),
+                         "a thread for which its run does not wait", "that of a hook in the background or in a worker");
+    control_.post([&] { f(); }).wait();
 }
 
 // ---- parameters ----
 
 template <class T>
 void TrainerCore<T>::initialize(std::string_view pattern, const Initializer& initializer) {
-    initializers_.emplace_back(pattern, initializer);
-    const int matched = draw(pattern);
-    if (matched == 0) initializers_.pop_back();
-    check_matched("initialize", pattern, matched);
+    between_steps([&] {
+        initializers_.emplace_back(pattern, initializer);
+        const int matched = draw(pattern);
+        if (matched == 0) initializers_.pop_back();
+        check_matched("initialize", pattern, matched);
+    });
 }
 template <class T>
 int TrainerCore<T>::draw(std::string_view among) {
@@ -216,19 +224,21 @@ int TrainerCore<T>::draw(std::string_view among) {
 }
 template <class T>
 void TrainerCore<T>::add_modifier(std::string_view pattern, typename Modifiers<T>::Modifier modifier) {
-    check_matched("modify", pattern, training_.modifiers.modify(pattern, std::move(modifier), iteration()));
+    between_steps([&] {
+        check_matched("modify", pattern, training_.modifiers.modify(pattern, std::move(modifier), iteration()));
+    });
 }
 template <class T>
 void TrainerCore<T>::unmodify(std::string_view pattern) {
-    check_matched("unmodify", pattern, training_.modifiers.unmodify(pattern, iteration()));
+    between_steps([&] { check_matched("unmodify", pattern, training_.modifiers.unmodify(pattern, iteration())); });
 }
 template <class T>
 void TrainerCore<T>::freeze(std::string_view pattern) {
-    check_matched("freeze", pattern, training_.modifiers.freeze(pattern, iteration()));
+    between_steps([&] { check_matched("freeze", pattern, training_.modifiers.freeze(pattern, iteration())); });
 }
 template <class T>
 void TrainerCore<T>::unfreeze(std::string_view pattern) {
-    check_matched("unfreeze", pattern, training_.modifiers.unfreeze(pattern, iteration()));
+    between_steps([&] { check_matched("unfreeze", pattern, training_.modifiers.unfreeze(pattern, iteration())); });
 }
 template <class T>
 void TrainerCore<T>::check_matched(const char* what, std::string_view pattern, int matched) const {
@@ -239,11 +249,27 @@ void TrainerCore<T>::check_matched(const char* what, std::string_view pattern, i
 
 template <class T>
 int TrainerCore<T>::add_hooks_in_workers(const MakeInWorker<T>& make, const CopyOfModel<T>& copy) {
-    return hooks_.add(worker_hooks_.add(make, copy, {*view_, model_, training_.step, training_.step_record}));
+    int number = 0;
+    between_steps([&] {
+        number = hooks_.add(worker_hooks_.add(make, copy, {*view_, model_, training_.step, training_.step_record}));
+    });
+    return number;
+}
+template <class T>
+int TrainerCore<T>::add_hooks(const AnyFunction<Owned<HookGroup>()>& make) {
+    int number = 0;
+    between_steps([&] { number = hooks_.add(make()); });
+    return number;
+}
+template <class T>
+void TrainerCore<T>::add_callback(Moment moment, AnyFunction<void()> f) {
+    between_steps([&] { callbacks(moment).push_back(std::move(f)); });
 }
 template <class T>
 void TrainerCore<T>::remove(int number) {
-    if (!hooks_.remove(number))
+    bool found = false;
+    between_steps([&] { found = hooks_.remove(number); });
+    if (!found)
         throw ArgumentError(sentence("remove of trainer '", name_, "'"), "the number of hooks that were added",
                             sentence(number));
 }
@@ -537,7 +563,10 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
         check();
         training_.begin_here();
         while (!training_.epoch_is_over()) {
-            if (!std::exchange(handled, false) && control_.pending()) control_.handle();
+            if (!std::exchange(handled, false) && control_.pending()) {
+                const Restore commands(commanded_, true);
+                control_.handle();
+            }
             training_.meet();
             if (control_.stopping()) break;
             if (moved_) {
@@ -675,9 +704,17 @@ Checkpoint<T> TrainerCore<T>::parts() {
 
 template <class T>
 std::vector<std::byte> TrainerCore<T>::checkpoint() {
-    training_.check_sound();
-    training_.merge();  // so that whoever goes on from it goes on as this trainer
-    return parts().write(training_.record(counts_), runtime(), training_.modifiers.frozen_names());
+    std::vector<std::byte> file;
+    between_steps([&] {
+        // The run itself finds where it left the finite numbers, and ends; a command does not.
+        if (commanded_ && !training_.is_sound())
+            throw StateError(sentence("checkpoint of trainer '", name_, "'"), "finite numbers",
+                             "a loss that is none, which ends the run");
+        training_.check_sound();
+        training_.merge();  // so that whoever goes on from it goes on as this trainer
+        file = parts().write(training_.record(counts_), runtime(), training_.modifiers.frozen_names());
+    });
+    return file;
 }
 template <class T>
 void TrainerCore<T>::save(const std::string& file) {
@@ -685,7 +722,7 @@ void TrainerCore<T>::save(const std::string& file) {
 }
 template <class T>
 void TrainerCore<T>::load(const std::string& file, HooksFromFile hooks) {
-    if (!control_.on_training_thread()) return control_.post([&] { go_to(file, hooks); }).wait();
+    if (!control_.on_training_thread()) return between_steps([&] { go_to(file, hooks); });
     if (hooks_.firing())  // they would be loaded while they act
         throw StateError(sentence("load of trainer '", name_, "'"), "a call between two iterations", "one in a hook");
     go_to(file, hooks);
@@ -736,14 +773,13 @@ std::uint64_t TrainerCore<T>::batch() const {
 
 template <class T>
 std::ptrdiff_t TrainerCore<T>::records_at_hand(const char* for_what) {
-    if (training_.gathered == 0)
-        throw StateError(sentence(for_what, " of trainer '", name_, "'"), "a step that was taken before", "none");
+    const std::string what = sentence(for_what, " of trainer '", name_, "'");
+    if (state() == RunState::running && !control_.on_training_thread())
+        throw StateError(what, "the thread of the run, a paused or an idle trainer", "another thread than trains");
+    if (training_.gathered == 0) throw StateError(what, "a step that was taken before", "none");
     return training_.records_at_hand();
 }
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::TrainerCore<float>;
-template class sigma::detail::TrainerCore<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::TrainerCore);

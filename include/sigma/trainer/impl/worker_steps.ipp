@@ -6,6 +6,7 @@
 #include <sigma/core/philox.hpp>
 #include <sigma/device/cpu/device.hpp>
 #include <sigma/function/made_calls.hpp>
+#include <sigma/hook/hook_thread.hpp>
 #include <sigma/trainer/control.hpp>
 #include <sigma/trainer/worker_steps.hpp>
 
@@ -13,10 +14,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
-#include <exception>
 #include <limits>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <utility>
 
@@ -145,6 +144,7 @@ struct WorkerSteps<T>::Worker {
         if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
     }
     void work() {
+        HookThread::work_for(of.trainer_.view.trainer());  // whose run waits for this thread
         std::unique_lock lock(mutex);
         Clock::time_point since{};  // its first step
         const auto note = [&](Relaxed<double>& seconds) {
@@ -260,7 +260,7 @@ public:
 
     void print(std::string_view line) override { worker_.lines.push_back(sentence("worker ", worker(), "  ", line)); }
     void stop() override { worker_.stops = true; }
-    void after_hooks(AnyFunction<void()> f) override { worker_.after_hooks.push_back(std::move(f)); }
+    void after_hooks(AnyFunction<void()> f) override { worker_.after_hooks.push_back(of_acting_hook(std::move(f))); }
     // What acts on all workers.
     void set_learning_rate(double) override { refuse("learning rate"); }
     void pause() override { refuse("pause"); }
@@ -1041,7 +1041,4 @@ double WorkerSteps<T>::loss_at(std::size_t place) const {
 
 }  // namespace sigma::detail
 
-#ifdef SIGMA_COMPILED
-template class sigma::detail::WorkerSteps<float>;
-template class sigma::detail::WorkerSteps<double>;
-#endif
+SIGMA_INSTANTIATE(class sigma::detail::WorkerSteps);
