@@ -89,8 +89,10 @@ struct BatchNorm : Layer {
         const Tensor centred = x - centre;
         const Tensor spread = mean(square(centred), rows);
         const Tensor part = detail::reciprocal_rows(x);
-        // n / (n - 1); a single row has no variance, and 0 / 0 must not reach the statistics
-        const Tensor unbiased = spread / max(1.0 - part, part);
+        // n / (n - 1); a single row has no variance: 0 / 0 must not reach the statistics, and the running one stays
+        const Tensor single = max(2.0 * part - 1.0, 0.0);
+        const Tensor kept_where_single = single * running_variance;
+        const Tensor unbiased = spread / max(1.0 - part, part) + kept_where_single;
         const Tensor kept_mean = (1 - momentum) * running_mean;
         update(context, running_mean, kept_mean + momentum * centre);
         const Tensor kept_variance = (1 - momentum) * running_variance;
