@@ -26,6 +26,7 @@ std::size_t array_count(const ArrayShape& shape);
 void check_array_count(const ArrayShape& shape, std::size_t elements);
 /// Where an element is, by its indices; ArgumentError where there is none.
 std::size_t array_offset(const ArrayShape& shape, std::size_t row, std::initializer_list<std::size_t> indices);
+std::size_t array_extent(const ArrayShape& shape, std::size_t axis);
 /// Throws a ShapeError where they differ.
 void check_assigned_shape(const ArrayShape& wanted, const ArrayShape& found);
 /// See refuse_memory.
@@ -150,7 +151,8 @@ public:
 
     const shape_type& shape() const& { return shape_; }
     shape_type shape() && { return std::move(shape_); }
-    std::size_t shape(std::size_t axis) const { return shape_[axis]; }
+    /// Throws ArgumentError where there is no such axis.
+    std::size_t shape(std::size_t axis) const { return detail::array_extent(shape_, axis); }
     std::size_t dimension() const { return shape_.size(); }
     std::size_t size() const { return detail::array_count(shape_); }
     /// The first element; the others follow it row by row.
@@ -261,7 +263,8 @@ public:
 
     const shape_type& shape() const& { return shape_; }
     shape_type shape() && { return std::move(shape_); }
-    std::size_t shape(std::size_t axis) const { return shape_[axis]; }
+    /// Throws ArgumentError where there is no such axis.
+    std::size_t shape(std::size_t axis) const { return detail::array_extent(shape_, axis); }
     std::size_t dimension() const { return shape_.size(); }
     std::size_t size() const { return elements_.size(); }
     T* data() { return elements_.data(); }

@@ -210,6 +210,14 @@ Dataset make_dataset(const Inputs& inputs, const Targets& targets, std::string n
             std::move(classes),
             std::move(preprocessing)};
 }
+/// The same with a target of one number for each record, a class or an amount, in a vector.
+template <AnyArray Inputs, class T>
+    requires(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+Dataset make_dataset(const Inputs& inputs, const std::vector<T>& targets, std::string name = "data",
+                     std::vector<std::string> classes = {}, data::Preprocessing preprocessing = {}) {
+    return make_dataset(inputs, ArrayView<const T>(targets.data(), {targets.size()}), std::move(name),
+                        std::move(classes), std::move(preprocessing));
+}
 
 namespace detail {
 

@@ -23,7 +23,7 @@ public:
     /// Positions in the dataset.
     std::span<const std::size_t> records() const&;
     std::vector<std::size_t> records() && { return std::move(records_); }
-    /// size() · Dataset::input_size(which) numbers, and the same for targets.
+    /// size() · Dataset::input_size(which) numbers, and the same for targets. ArgumentError where there is no such one.
     std::span<const float> inputs(std::size_t which = 0) const&;
     std::span<const float> targets(std::size_t which = 0) const&;
     std::vector<float> inputs(std::size_t which = 0) &&;
@@ -41,7 +41,7 @@ private:
     std::vector<std::vector<float>> values_;
     std::vector<float> scratch_;
 
-    std::span<const float> rows(std::size_t section) const;
+    std::span<const float> rows(const char* what, std::size_t which, std::size_t first, std::size_t count) const;
 };
 
 /// Minibatches one after the other, epoch after epoch without end.

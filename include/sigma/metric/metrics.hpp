@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 /// What metrics take: arrays, those of xtensor, too, whose shapes are checked, and any range of numbers (a span, a
@@ -187,6 +186,7 @@ public:
     }
     void reset();
 
+    // Throw ArgumentError where there is no such class.
     std::size_t classes() const { return classes_; }
     std::size_t count(std::size_t actual, std::size_t predicted) const;
     std::size_t count_actual(std::size_t actual) const;
@@ -216,6 +216,7 @@ private:
     static double share(std::size_t part, std::size_t whole);
     std::size_t found() const;
     double macro(double (ClassCounts::*of)(std::size_t) const) const;
+    std::size_t checked(std::size_t c) const;
 
     std::size_t classes_;
     detail::Ignored ignore_;

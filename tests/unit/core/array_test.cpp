@@ -64,6 +64,7 @@ TEST_CASE("Elements are read and written by their indices, which are checked") {
     auto scalar = Floats::from_shape({});
     scalar() = 3;
     CHECK(scalar.data()[0] == 3);
+    CHECK_THROWS_WITH(a.shape(7), "extent of an array of shape (2, 3, 4): expected an axis below 3, found 7");
     CHECK_THROWS_WITH(a(0, 1), "element of an array of shape (2, 3, 4): expected 3 indices, found 2");
     CHECK_THROWS_WITH(a(0, 3, 0), "element of an array of shape (2, 3, 4), axis 1: expected an index below 3, found 3");
     CHECK_THROWS_WITH(a(0, 0, -1),

@@ -21,6 +21,17 @@ Dataset counting(std::size_t records) {
 
 }  // namespace
 
+TEST_CASE("Targets may be numbers in a vector") {
+    const xt::xarray<double> inputs = xt::arange<double>(6).reshape({3, 2});
+    const Dataset labels = make_dataset(inputs, std::vector<int>{2, 0, 1}, "labels", {"a", "b", "c"});
+    CHECK(labels.has_labels());
+    CHECK(labels.label(0) == 2);
+    CHECK(labels.classes().size() == 3);
+    const Dataset amounts = make_dataset(inputs, std::vector<double>{0.5, 1.5, -2});
+    CHECK(amounts.target(2)[0] == -2);
+    CHECK_THROWS_AS(make_dataset(inputs, std::vector<float>{1, 2}), Error);
+}
+
 TEST_CASE("A dataset gives its records back") {
     const Dataset dataset = counting(5);
     CHECK(dataset.size() == 5);

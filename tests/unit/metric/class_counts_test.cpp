@@ -100,4 +100,14 @@ TEST_CASE("Answers to yes or no, with a threshold") {
     CHECK_THROWS_AS(BinaryCounts(NAN), ArgumentError);
 }
 
+TEST_CASE("Classes that there are not are refused") {
+    const ClassCounts counts(3), none(0);
+    CHECK_THROWS_WITH(counts.recall(3), "confusion matrix: expected a class below 3, found 3");
+    CHECK_THROWS_WITH(counts.count(0, 1u << 20), "confusion matrix: expected a class below 3, found 1048576");
+    CHECK_THROWS_AS(counts.count_predicted(4), ArgumentError);
+    CHECK_THROWS_AS(counts.f1(static_cast<std::size_t>(-1)), ArgumentError);
+    CHECK_THROWS_WITH(none.recall(1), "confusion matrix: expected a score before: there is no class yet, found 1");
+    CHECK(std::isnan(none.macro_recall()));
+}
+
 }  // namespace

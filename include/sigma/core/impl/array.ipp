@@ -5,8 +5,6 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 
-#include <cstdint>
-
 namespace sigma::detail {
 
 SIGMA_IMPL std::size_t array_count(const ArrayShape& shape) {
@@ -24,6 +22,12 @@ SIGMA_IMPL void check_array_count(const ArrayShape& shape, std::size_t elements)
         throw ShapeError(
             "array", sentence(count, count == 1 ? " element" : " elements", ", as shape ", shape_text(shape), " has"),
             sentence(elements));
+}
+
+SIGMA_IMPL std::size_t array_extent(const ArrayShape& shape, std::size_t axis) {
+    if (axis < shape.size()) return shape[axis];
+    throw ArgumentError(sentence("extent of an array of shape ", shape_text(shape)),
+                        sentence("an axis below ", shape.size()), sentence(static_cast<std::ptrdiff_t>(axis)));
 }
 
 SIGMA_IMPL std::size_t array_offset(const ArrayShape& shape, std::size_t row,

@@ -5,8 +5,6 @@
 #include <sigma/data/iterate.hpp>
 #include <sigma/data/prefetcher.hpp>
 
-#include <utility>
-
 namespace sigma {
 
 SIGMA_IMPL void Batch::make_room(const Minibatches& batches) {
@@ -27,20 +25,25 @@ SIGMA_IMPL void Batch::fill(const Minibatches& batches, const detail::BatchRecor
 }
 
 SIGMA_IMPL std::span<const std::size_t> Batch::records() const& { return records_; }
-SIGMA_IMPL std::span<const float> Batch::inputs(std::size_t which) const& { return rows(which); }
-SIGMA_IMPL std::span<const float> Batch::targets(std::size_t which) const& { return rows(inputs_ + which); }
+SIGMA_IMPL std::span<const float> Batch::inputs(std::size_t which) const& { return rows("input", which, 0, inputs_); }
+SIGMA_IMPL std::span<const float> Batch::targets(std::size_t which) const& {
+    return rows("target", which, inputs_, sizes_.size() - inputs_);
+}
 
 SIGMA_IMPL std::vector<float> Batch::inputs(std::size_t which) && {
-    const auto all = rows(which);
+    const auto all = inputs(which);
     return {all.begin(), all.end()};
 }
 SIGMA_IMPL std::vector<float> Batch::targets(std::size_t which) && {
-    const auto all = rows(inputs_ + which);
+    const auto all = targets(which);
     return {all.begin(), all.end()};
 }
 
-SIGMA_IMPL std::span<const float> Batch::rows(std::size_t section) const {
-    return std::span(values_[section]).first(records_.size() * sizes_[section]);
+SIGMA_IMPL std::span<const float> Batch::rows(const char* what, std::size_t which, std::size_t first,
+                                              std::size_t count) const {
+    if (which >= count)
+        throw ArgumentError(sentence(what, " of a batch"), sentence("one below ", count), sentence(which));
+    return std::span(values_[first + which]).first(records_.size() * sizes_[first + which]);
 }
 
 SIGMA_IMPL BatchIterator::BatchIterator(Minibatches batches, BatchPosition begin)

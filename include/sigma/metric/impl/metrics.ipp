@@ -153,17 +153,25 @@ SIGMA_IMPL void ClassCounts::add(std::size_t actual, std::size_t predicted) {
     ++counts_[actual * classes_ + predicted];
 }
 
+SIGMA_IMPL std::size_t ClassCounts::checked(std::size_t c) const {
+    if (c < classes_) return c;
+    const std::string wanted =
+        classes_ == 0 ? std::string("a score before: there is no class yet") : sentence("a class below ", classes_);
+    throw ArgumentError("confusion matrix", wanted, sentence(static_cast<std::ptrdiff_t>(c)));
+}
+
 SIGMA_IMPL std::size_t ClassCounts::count(std::size_t actual, std::size_t predicted) const {
-    return counts_[actual * classes_ + predicted];
+    return counts_[checked(actual) * classes_ + checked(predicted)];
 }
 
 SIGMA_IMPL std::size_t ClassCounts::count_actual(std::size_t actual) const {
-    const auto row = counts_.begin() + static_cast<std::ptrdiff_t>(actual * classes_);
+    const auto row = counts_.begin() + static_cast<std::ptrdiff_t>(checked(actual) * classes_);
     return std::accumulate(row, row + static_cast<std::ptrdiff_t>(classes_), std::size_t{0});
 }
 
 SIGMA_IMPL std::size_t ClassCounts::count_predicted(std::size_t predicted) const {
     std::size_t n = 0;
+    (void)checked(predicted);
     for (std::size_t a = 0; a < classes_; ++a) n += count(a, predicted);
     return n;
 }

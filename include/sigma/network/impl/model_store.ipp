@@ -5,13 +5,11 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/pattern.hpp>
-#include <sigma/core/threads.hpp>
 #include <sigma/device/cpu/packed_weights.hpp>
 #include <sigma/device/session.hpp>
 #include <sigma/network/model_store.hpp>
 
 #include <algorithm>
-#include <utility>
 
 namespace sigma::detail {
 
@@ -188,8 +186,10 @@ int ModelStore<T>::change_hyperparameters(std::string_view pattern,
         changed.emplace_back(i, x);
     }
     if (changed.empty())
-        throw ArgumentError("hyperparameter", sentence("a pattern of some of ", hyperparameter_names(*network_)),
-                            sentence("'", pattern, "'"));
+        throw ArgumentError("hyperparameter",
+                            all.empty() ? std::string("a layer that has some")
+                                        : sentence("a pattern of some of ", hyperparameter_names(*network_)),
+                            sentence("'", pattern, all.empty() ? "', and no such layer" : "'"));
     write([&] {
         for (const auto& [i, x] : changed) put_hyperparameter(i, x);
     });
@@ -290,8 +290,7 @@ bool equal_parameters(const ModelStore<T>& a, const ModelStore<T>& b) {
 }  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
-template class sigma::detail::ModelStore<float>;
-template class sigma::detail::ModelStore<double>;
+SIGMA_INSTANTIATE(class sigma::detail::ModelStore);
 template bool sigma::detail::equal_parameters(const ModelStore<float>&, const ModelStore<float>&);
 template bool sigma::detail::equal_parameters(const ModelStore<double>&, const ModelStore<double>&);
 #endif

@@ -25,6 +25,10 @@ SIGMA_IMPL void check_fit_options(const FitOptions& o) {
 SIGMA_IMPL FitData fit_data(const Dataset& data, const FitOptions& o, bool classifies) {
     if (o.validation) return {data, o.validation};
     if (o.validation_share == 0) return {data, {}};
+    const auto size = static_cast<double>(data.size());
+    if (const double rest = std::floor((1 - o.validation_share) * size + 0.5); rest == 0 || rest == size)
+        throw ArgumentError(sentence("fit of ", data.size(), " records with validation_share"),
+                            "0, or a share of at least one record that leaves another", sentence(o.validation_share));
     const Dataset mixed = shuffled(data, o.seed);
     auto [training, validation] = classifies && has_classes(data)
                                       ? stratified_split(mixed, 1 - o.validation_share, o.validation_share)

@@ -57,6 +57,8 @@ TEST_CASE("A loop over an epoch has its batches with their numbers") {
                 CHECK(b.size() == (number < 3 ? 4 : 3));
                 REQUIRE(b.inputs().size() == 2 * b.size());
                 REQUIRE(b.targets().size() == b.size());
+                CHECK_THROWS_AS(b.inputs(1), ArgumentError);
+                CHECK_THROWS_AS(b.targets(1), ArgumentError);
                 for (std::size_t i = 0; i < b.size(); ++i) {
                     const std::size_t r = b.records()[i];
                     CHECK(b.inputs()[2 * i] == test::first_input(r));
