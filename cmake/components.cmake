@@ -133,7 +133,7 @@ function(sigma_component name below headers)
     list(REMOVE_DUPLICATES folders)
     foreach(folder IN LISTS folders)
         set(source ${PROJECT_BINARY_DIR}/${name}/${folder}.cpp)
-        file(CONFIGURE OUTPUT ${source} CONTENT "#undef SIGMA_SHARE_DIR\n${bodies_of_${folder}}")
+        file(CONFIGURE OUTPUT ${source} CONTENT "#undef SIGMA_SHARE_DIR\n#define SIGMA_LIBRARY\n${bodies_of_${folder}}")
         list(APPEND sources ${source})
     endforeach()
 

@@ -70,6 +70,18 @@ if(CUDA)
     configure(without 0 -DCMAKE_BUILD_TYPE=Release -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON)
 endif()
 
+# Without CMake, by pkg-config, which a Makefile asks.
+find_program(pkg_config NAMES pkg-config pkgconf)
+if(pkg_config)
+    set(ENV{PKG_CONFIG_PATH} ${SCRATCH}/moved/lib/pkgconfig)
+    run(sh -c "${COMPILER} -O1 ${CMAKE_CURRENT_LIST_DIR}/project/outside.cpp -o ${SCRATCH}/outside_by_pkg_config \
+$(${pkg_config} --cflags --libs sigma-images)")
+    run(${SCRATCH}/outside_by_pkg_config)
+    run(sh -c "${COMPILER} ${CMAKE_CURRENT_LIST_DIR}/share.cpp -o ${SCRATCH}/share_by_pkg_config \
+$(${pkg_config} --cflags --libs sigma)")
+    run(${SCRATCH}/share_by_pkg_config ${SCRATCH}/moved/share/sigma)
+endif()
+
 # Without CMake, and so without SIGMA_SHARE_DIR, data is found beside the headers.
 run(${COMPILER} -std=c++20 -I${SCRATCH}/moved/include ${CMAKE_CURRENT_LIST_DIR}/share.cpp -o ${SCRATCH}/share)
 run(${SCRATCH}/share ${SCRATCH}/moved/share/sigma)

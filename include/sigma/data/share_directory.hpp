@@ -12,8 +12,9 @@ bool is_readable(const std::string& path);
 /// beside the folder of the headers, as it was installed or checked out.
 std::string share_directory();
 
-/// Says where; `directory` must stay. True.
+/// Says where, or where this header is; the texts must stay. True.
 bool set_share_directory(const char* directory);
+bool set_share_header(const char* file);
 
 /// The directory that the environment variable SIGMA_DATA names; empty where it names none.
 std::string named_directory();
@@ -37,6 +38,10 @@ std::string require_file(const std::string& folder, const std::string& name, con
 namespace {
 // The compiled library does not know where it was installed; each program does.
 [[maybe_unused]] const bool share_directory_is_set = sigma::data::set_share_directory(SIGMA_SHARE_DIR);
+}  // namespace
+#elif defined(SIGMA_COMPILED) && !defined(SIGMA_LIBRARY)
+namespace {
+[[maybe_unused]] const bool share_header_is_set = sigma::data::set_share_header(__FILE__);
 }  // namespace
 #endif
 

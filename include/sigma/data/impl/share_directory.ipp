@@ -20,7 +20,7 @@ SIGMA_IMPL bool is_readable(const std::string& path) {
 }
 
 namespace detail {
-inline constinit std::atomic<const char*> share_directory{nullptr};
+inline constinit std::atomic<const char*> share_directory{nullptr}, share_header{nullptr};
 }
 
 SIGMA_IMPL bool set_share_directory(const char* directory) {
@@ -28,12 +28,19 @@ SIGMA_IMPL bool set_share_directory(const char* directory) {
     return true;
 }
 
+SIGMA_IMPL bool set_share_header(const char* file) {
+    detail::share_header = file;
+    return true;
+}
+
 SIGMA_IMPL std::string share_directory() {
     if (const char* given = detail::share_directory) return given;
-    std::string root = __FILE__;
-    constexpr std::string_view body = "include/sigma/data/impl/share_directory.ipp";
-    if (!root.ends_with(body)) return "/usr/local/share/sigma";
-    root.resize(root.size() - body.size());
+    const char* const header = detail::share_header;
+    std::string root = header ? header : __FILE__;
+    const std::string_view file =
+        header ? "include/sigma/data/share_directory.hpp" : "include/sigma/data/impl/share_directory.ipp";
+    if (!root.ends_with(file)) return "/usr/local/share/sigma";
+    root.resize(root.size() - file.size());
     std::string checked_out = sentence(root, "data");
     return is_readable(sentence(checked_out, "/iris/iris.data")) ? checked_out : sentence(root, "share/sigma");
 }
