@@ -38,6 +38,12 @@ jobs=$(nproc)
 clang=(-DCMAKE_CXX_COMPILER=clang++ "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g1")
 if command -v clang++-19 >/dev/null; then clang[0]=-DCMAKE_CXX_COMPILER=clang++-19; fi
 
+# With sanitizers kernels are those of the newest instructions that this machine has: each set takes clang minutes, and all of
+# them are one source. `asan-all` has every set.
+newest=sse2
+if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then newest=avx2; fi
+if grep -qw avx512vl /proc/cpuinfo 2>/dev/null; then newest=avx512; fi
+
 trees=()
 configure() {  # PRESET OPTION...
     echo "== $1"
@@ -87,18 +93,21 @@ for name in "${parts[@]}"; do
             pass release
             ;;
         asan)
-            configure asan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=$asan_folders" -DSIGMA_FUZZ_SECONDS=10 -DSIGMA_MONITOR_FUZZ_SECONDS=60
+            configure asan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=$asan_folders" -DSIGMA_INSTRUCTION_SETS=$newest -DSIGMA_FUZZ_SECONDS=10 \
+                -DSIGMA_MONITOR_FUZZ_SECONDS=60
             build asan sigma_unit_tests sigma_fuzz
             pass asan
             ;;
         asan-all)
-            configure asan "${clang[@]}" -DSIGMA_UNIT_FOLDERS= -DSIGMA_FUZZ_SECONDS=60 -DSIGMA_MONITOR_FUZZ_SECONDS=60
+            configure asan "${clang[@]}" -DSIGMA_UNIT_FOLDERS= "-DSIGMA_INSTRUCTION_SETS=sse2;avx2;avx512" -DSIGMA_FUZZ_SECONDS=60 \
+                -DSIGMA_MONITOR_FUZZ_SECONDS=60
             build asan sigma_unit_tests sigma_fuzz
             pass asan
             ;;
         tsan | tsan-all)
+            onnx=OFF  # nothing of which has threads
             [ "$name" = tsan ] || tsan_folders="core;data;device;environment;exchange;hook;monitor;network;registry;storage;trainer;execution"
-            configure tsan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=$tsan_folders"
+            configure tsan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=$tsan_folders" -DSIGMA_INSTRUCTION_SETS=$newest "-DSIGMA_ONNX=$onnx"
             build tsan sigma_unit_tests
             still=(setarch -R)  # older TSan does not know how Linux spreads addresses today
             "${still[@]}" true 2>/dev/null || still=()

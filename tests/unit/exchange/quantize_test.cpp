@@ -38,14 +38,21 @@ extern const Functions functions;
 namespace {
 
 std::vector<const int8::Functions*> all_functions() {
-    std::vector<const int8::Functions*> all{&int8::plain::functions};
+    std::vector<const int8::Functions*> all;
+#if !defined(__x86_64__) || !defined(SIGMA_WITHOUT_SSE2)
+    all.push_back(&int8::plain::functions);
+#endif
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2"))
-        for (const auto* each :
-             {&int8::avx2::functions, &int8::simulated_avx512::functions, &int8::simulated_vnni::functions})
+        for (const auto* each : {&int8::simulated_avx512::functions, &int8::simulated_vnni::functions})
             all.push_back(each);
+#if !defined(SIGMA_WITHOUT_AVX2)
+    if (__builtin_cpu_supports("avx2")) all.push_back(&int8::avx2::functions);
+#endif
+#if !defined(SIGMA_WITHOUT_AVX512)
     if (__builtin_cpu_supports("avx512bw")) all.push_back(&int8::avx512::functions);
     if (__builtin_cpu_supports("avx512vnni")) all.push_back(&int8::vnni::functions);
+#endif
 #endif
     return all;
 }
