@@ -30,7 +30,7 @@ struct CartPole {
     std::array<double, 4> state;  // place (m), speed (m/s), angle (rad), turning speed (rad/s)
 
     explicit CartPole(PhiloxSequence& random) {
-        for (double& s : state) s = 0.1 * Philox::unit(random.bits()) - 0.05;
+        for (double& s : state) s = 0.1 * random.uniform<double>() - 0.05;
     }
     void push(bool right) {
         constexpr double gravity = 9.8, pole = 0.1, all = 1.1, half_length = 0.5, seconds = 0.02;

@@ -35,7 +35,7 @@ int run(int width, const std::string& table) {
     // [trainer]
     Trainer trainer(table, Table{dim<"width"> = width}, Adam{.learning_rate = 0.01}, minibatches(training, 16));
     // [trainer]
-    std::puts(summary(trainer.model().definition()).c_str());
+    std::puts(summary(trainer.model()).c_str());
     trainer.run(cpu(), 30);
 
     const double accuracy = trainer.evaluate(testing).accuracy;

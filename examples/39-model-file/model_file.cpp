@@ -54,7 +54,7 @@ void print_latencies(const Predictor<DynamicNetwork>& predictor) {
 // [read]
 void read(const std::string& file) {
     const auto model = load_model(file);  // nothing here says what it is
-    std::printf("%s", summary(model.network()).c_str());
+    std::printf("%s", summary(model).c_str());
 
     const Array<float> raw{{5.1f, 3.5f, 1.4f, 0.2f}, {6.7f, 3.0f, 5.2f, 2.3f}};
     const auto said = model.classify(model.preprocessing()(raw));

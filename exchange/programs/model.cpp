@@ -15,7 +15,6 @@
 #include <sigma/onnx.hpp>
 #endif
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <span>
@@ -38,6 +37,8 @@ constexpr const char* usage =
     "                --bf16, --f16      parameters of a model file in 16 bits\n"
     "sigma-model predict FILE TABLE     a line of predictions for each line of a table of comma-separated numbers;\n"
     "                --header           the first line of the table holds names\n"
+    "                --prepared         as the network says them, not in the units that targets had before their "
+    "preprocessing\n"
     "                --classes          names of classes in place of numbers\n";
 
 std::string prediction_names(const detail::NetworkTable& network) {
@@ -49,7 +50,7 @@ std::string prediction_names(const detail::NetworkTable& network) {
 
 void show(const std::string& file) {
     const auto model = load_model(file);
-    std::printf("%s", summary(model.network()).c_str());
+    std::printf("%s", summary(model).c_str());
     std::string lines = sentence("predicts    ", prediction_names(model.records), "\n");
     for (std::size_t i = 0; i < model.classes().size(); ++i)
         lines += sentence(i == 0 ? "classes     " : ", ", model.classes()[i]);
@@ -60,18 +61,47 @@ void show(const std::string& file) {
     std::printf("%s", lines.c_str());
 }
 
-void predict(const std::string& file, const std::string& table, bool header, bool classes) {
+struct Asked {
+    bool header = false, classes = false, prepared = false;
+};
+
+/// The records of a table, whose targets nobody reads.
+Dataset records_of(const std::string& table, int columns, bool header) {
+    try {
+        return data::csv(data::file(table), {.header = header}) >>
+               data::sections(data::inputs = data::columns(0, columns - 1), data::targets = data::column(0)) >>
+               data::dataset(table);
+    } catch (const DataError& error) {
+        const std::string_view option = "{.header = true}";  // what a program would write
+        std::string found = error.found;
+        const std::size_t at = found.find(option);
+        if (at == std::string::npos) throw;
+        throw DataError(error.file, error.place, error.expected, found.replace(at, option.size(), "--header"));
+    }
+}
+
+/// What a cost predicts in the units that its targets had; what names classes, or had no steps, stays as it is.
+Array<float> in_units(const Array<float>& predicted, const detail::NetworkTable& network, std::size_t cost,
+                      const data::Preprocessing& preprocessing) {
+    const detail::CostRecord& c = network.costs[static_cast<int>(cost)];
+    if (c.classifies || c.yes_or_no) return predicted;
+    for (const auto& step : preprocessing.steps())
+        if (step.section == c.name.view() || (network.costs.size() == 1 && step.section == "targets")) try {
+                return preprocessing.inverse(predicted, step.section);
+            } catch (const ArgumentError& error) {
+                throw ArgumentError("sigma-model predict", sentence(error.expected, ", or --prepared"), error.found);
+            }
+    return predicted;
+}
+
+void predict(const std::string& file, const std::string& table, const Asked& asked) {
     const auto loaded = load_model(file);
     const Predictor<DynamicNetwork> model(loaded);
     const detail::NetworkTable& network = loaded.records;
     if (network.inputs.size() != 1)
         throw ArgumentError("sigma-model predict", "a network of one input", sentence(network.inputs.size()));
     const auto columns = static_cast<int>(network.inputs[0].count());
-    // A dataset has targets, too; nobody reads these.
-    const Dataset records =
-        data::csv(data::file(table), {.header = header}) >>
-        data::sections(data::inputs = data::columns(0, columns - 1), data::targets = data::column(0)) >>
-        data::dataset(table);
+    const Dataset records = records_of(table, columns, asked.header);
     std::vector<std::size_t> shape{1};
     for (int i = 1; i < network.inputs[0].rank; ++i) shape.push_back(static_cast<std::size_t>(network.inputs[0][i]));
     for (std::size_t i = 0; i < records.size(); ++i) {
@@ -79,12 +109,15 @@ void predict(const std::string& file, const std::string& table, bool header, boo
         Array<float> x(shape, std::vector<float>(record.begin(), record.end()));
         if (!loaded.preprocessing().empty()) x = loaded.preprocessing()(x);
         std::string line;
-        if (classes) {
+        if (asked.classes) {
             const Classified said = model.classify(x);
             for (std::size_t k = 0; k < said.size(); ++k) line += sentence(k == 0 ? "" : ",", said.name(k));
         } else {
-            for (const auto& y : model.model().predict_all(x))
-                for (const float number : y) line += sentence(line.empty() ? "" : ",", number);
+            const auto all = model.model().predict_all(x);
+            for (std::size_t c = 0; c < all.size(); ++c)
+                for (const float number :
+                     asked.prepared ? all[c] : in_units(all[c], network, c, loaded.preprocessing()))
+                    line += sentence(line.empty() ? "" : ",", number);
         }
         std::printf("%s\n", line.c_str());
     }
@@ -120,17 +153,19 @@ void convert(const std::string& from, const std::string& to, Dtype as) {
 
 int run(int count, char** arguments) {
     std::vector<std::string> words;
-    bool header = false, classes = false;
+    Asked options;
     Dtype as = Dtype::f32;
     for (int i = 1; i < count; ++i) {
         const std::string_view word = arguments[i];
-        if (word == "--header") header = true;
-        else if (word == "--classes") classes = true;
+        if (word == "--header") options.header = true;
+        else if (word == "--classes") options.classes = true;
+        else if (word == "--prepared") options.prepared = true;
         else if (word == "--bf16") as = Dtype::bf16;
         else if (word == "--f16") as = Dtype::f16;
         else if (word == "--help" || word == "-h") words.clear(), i = count;
         else if (word.starts_with("--"))
-            throw ArgumentError("sigma-model", "--header, --classes, --bf16 or --f16", sentence("'", word, "'"));
+            throw ArgumentError("sigma-model", "--header, --classes, --prepared, --bf16 or --f16",
+                                sentence("'", word, "'"));
         else words.emplace_back(word);
     }
     const auto asked = [&](std::string_view word, std::size_t files) {
@@ -143,7 +178,7 @@ int run(int count, char** arguments) {
     } else if (asked("graph", 1)) std::printf("%s", graphviz(load_model(words[1]).network()).c_str());
     else if (asked("formula", 1)) std::printf("%s", formula(load_model(words[1])).c_str());
     else if (asked("convert", 2)) convert(words[1], words[2], as);
-    else if (asked("predict", 2)) predict(words[1], words[2], header, classes);
+    else if (asked("predict", 2)) predict(words[1], words[2], options);
     else {
         std::fputs(usage, words.empty() ? stdout : stderr);
         return words.empty() ? 0 : 2;

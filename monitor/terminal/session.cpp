@@ -3,6 +3,7 @@
 
 #include <sigma/core/error.hpp>
 #include <sigma/core/terminal.hpp>
+#include <sigma/storage/error.hpp>
 
 #include "terminal/screen.hpp"
 #include "terminal/signals.hpp"
@@ -12,8 +13,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <optional>
-#include <system_error>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -38,7 +37,8 @@ int keys_descriptor() {
 }  // namespace
 
 WakeUp::WakeUp() : descriptor_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-    if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+    if (descriptor_ < 0)
+        throw Error(sentence("a full screen: expected an event of the system, found ", storage::system_text(errno)));
 }
 WakeUp::~WakeUp() { ::close(descriptor_); }
 void WakeUp::wake() const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/error.hpp>
+#include <sigma/storage/error.hpp>
 
 #include "allowance.hpp"
 #include "web/lanes.hpp"
@@ -17,7 +18,6 @@
 #include <boost/beast/websocket.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <deque>
 #include <future>
@@ -25,7 +25,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -404,8 +403,9 @@ Server::Server(Options options) : core_(std::make_unique<Core>()) {
             } catch (const boost::system::system_error&) {  // a machine without IPv6
             }
     } catch (const boost::system::system_error& error) {
-        throw std::system_error(std::error_code(error.code().value(), std::generic_category()),
-                                sentence("monitor at ", core_->options.address, ", port ", core_->options.port));
+        throw ArgumentError(sentence("monitor at ", core_->options.address, ", port ", core_->options.port),
+                            "a port to listen at, another one or 0 for any that is free",
+                            storage::system_text(error.code().value()));
     }
 }
 

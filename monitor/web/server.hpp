@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace sigma::monitor {
 
@@ -26,7 +25,7 @@ public:
         static constexpr std::size_t queue = 1 << 20;
         static constexpr double per_connection = 100, per_address = 1000;  ///< requests a second; twice that at once
     };
-    /// Binds, and does not answer yet. Throws std::system_error where it cannot.
+    /// Binds, and does not answer yet. Throws ArgumentError where it cannot.
     explicit Server(Options options);
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;

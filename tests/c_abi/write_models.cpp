@@ -72,6 +72,10 @@ int run(int count, char** arguments) {
                     minibatches(iris, 10), element<float>, 1);
     trainer.run({.epochs = 20, .device = cpu(1), .quiet = true});
     write("iris", trainer.model(), iris.preprocessing());
+    // Of sigma-model predict: numbers in the units of their targets, and targets that have no way back.
+    const Model prices(network(Input(4) + Dense(1) + SquaredDiff()), 4);
+    save_model(prices, directory + "/prices.sigma", fitted(data::normalize(data::targets, 100, 300), raw));
+    save_model(prices, directory + "/no-way-back.sigma", fitted(data::one_hot(data::targets, 3), raw));
     std::string flowers;
     for (std::size_t r = 0; r < raw.size(); ++r) {
         for (const float x : raw.input(r)) flowers += sentence(x, " ");

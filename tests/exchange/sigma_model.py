@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """sigma-model says what is in the file that example 39 writes, predicts from a table, converts it, and refuses others.
 
-    sigma_model.py SIGMA_MODEL EXAMPLE DIRECTORY
+    sigma_model.py SIGMA_MODEL EXAMPLE DIRECTORY [MODELS]     MODELS: the program c_abi/write_models.cpp
 """
 import pathlib
 import shutil
@@ -39,6 +39,20 @@ check("classes", run(tool, "predict", model, table, "--header", "--classes"), "I
 rows = [[float(x) for x in line.split(",")] for line in run(tool, "predict", model, table, "--header").split()]
 if [len(r) for r in rows] != [3, 3] or any(abs(sum(r) - 1) > 1e-5 for r in rows):
     sys.exit(f"predict: expected probabilities of 2 records, found {rows}")
+check("names that are no header", run(tool, "predict", model, table, code=2), "found 'a' (does the file need --header?)")
+# Predictions are in the units that targets had.
+if len(sys.argv) > 4:
+    others = folder / "models"
+    others.mkdir()
+    run(sys.argv[4], others)
+    numbers = lambda *words: [float(x) for x in run(tool, "predict", others / "prices.sigma", table, "--header", *words).split()]
+    units, prepared = numbers(), numbers("--prepared")
+    if len(units) != 2 or any(abs(u - (100 + 200 * p)) > 1e-3 for u, p in zip(units, prepared)):
+        sys.exit(f"predict: expected 100 + 200 times {prepared}, found {units}")
+    no_way_back = [tool, "predict", others / "no-way-back.sigma", table, "--header"]
+    check("no way back", run(*no_way_back, code=2), "sigma-model predict: expected steps that can be taken back, or --prepared, found one_hot")
+    if [float(x) for x in run(*no_way_back, "--prepared").split()] != prepared:
+        sys.exit("predict --prepared: expected what the network says")
 # What is converted to a model file and back is the same file; others have content.
 again = folder / "again.sigma"
 run(tool, "convert", model, again)

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace sigma {
@@ -70,8 +71,7 @@ struct Philox {
                 T value;
                 if constexpr (per_block == 4) value = unit(drawn[lane]);
                 else value = unit(words(drawn, lane));
-                const T scaled = low_ + (high_ - low_) * value;
-                values[i + lane] = scaled < high_ ? scaled : next_after(high_, low_);  // rounding can reach `high`
+                values[i + lane] = between(low_, high_, value);
             }
         }
     }
@@ -88,6 +88,12 @@ struct Philox {
 
     static constexpr float unit(std::uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
     static constexpr double unit(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
+    /// A number of [0, 1) taken to [low, high).
+    template <std::floating_point T>
+    static T between(T low_, T high_, T value) {
+        const T scaled = low_ + (high_ - low_) * value;
+        return scaled < high_ ? scaled : next_after(high_, low_);  // rounding can reach `high`
+    }
 
 private:
     static constexpr std::uint32_t low(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
@@ -115,6 +121,29 @@ struct PhiloxSequence {
         if (drawn < bound)  // hardly ever, and that costs a division less
             for (const std::uint64_t excess = (~bound + 1) % bound; drawn < excess;) drawn = bits();
         return drawn % bound;
+    }
+
+    // Uniform in [0, 1): 24 random bits for float, 53 for double.
+    template <std::floating_point T = float>
+    constexpr T uniform() {
+        if constexpr (sizeof(T) == 4) return Philox::unit(static_cast<std::uint32_t>(bits() >> 32));
+        else return Philox::unit(bits());
+    }
+    // Uniform in [low, high): uniform(-10, 10) is a float, uniform(0.9, 1.1) a double. low is not above high.
+    template <class Low, class High>
+        requires(std::is_arithmetic_v<Low> && std::is_arithmetic_v<High>)
+    std::common_type_t<float, Low, High> uniform(Low low, High high) {
+        using T = std::common_type_t<float, Low, High>;
+        return Philox::between(static_cast<T>(low), static_cast<T>(high), uniform<T>());
+    }
+
+    // Standard normal, of a block that nothing else is drawn of: what bits() has left of one is passed over.
+    template <std::floating_point T = float>
+    T normal() {
+        next += next % 2;
+        const T drawn = source.normal<T>(next);
+        next += 2;
+        return drawn;
     }
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/made_program.hpp>
 #include <sigma/function/function.hpp>
 #include <sigma/function/gradient_report.hpp>
 
 #include <array>
-#include <span>
 #include <tuple>
 #include <vector>
 
@@ -12,28 +12,39 @@ namespace sigma {
 
 namespace detail {
 
-/// x…, then an upstream gradient for each result → Σ u · result, and its gradients in the chosen arguments.
+/// x…, then an upstream gradient for each result → Σ u · result, and its gradients in the chosen arguments. Notes the
+/// shapes of the results.
+template <class F, int... which, std::size_t count>
+constexpr Program checked_program(Wrt<which...>, const std::array<Shape, count>& shapes, List<Shape>& results) {
+    Program p;
+    p.sequential = true;
+    Tracing tracing(p.tape);
+    std::array<Tensor, count> x{};
+    int number = 0;
+    for (Tensor& each : x) {
+        each = Tensor{input(p, shapes[static_cast<std::size_t>(number)], number)};
+        ++number;
+    }
+    const auto y = std::apply(F{}, x);
+    Variable total = constant(&p.tape, 0);
+    each_tensor(y, [&](Tensor result) {
+        const Variable product = input(p, result.shape(), number++) * result.variable;
+        total = total + sum(Tensor{product}).variable;
+        results.push(result.shape());
+    });
+    List<Variable> of;
+    (of.push(std::get<which>(x).variable), ...);
+    add_output(p, total);
+    if (std::is_constant_evaluated()) of = differentiate(total, constant(&p.tape, 1), of);
+    else of = differentiate_now(total, of);
+    for (const Variable& g : of) add_output(p, g);
+    return p;
+}
 template <class F, class Which, Shape... S>
-struct CheckedProgram;
-template <class F, int... which, Shape... S>
-struct CheckedProgram<F, Wrt<which...>, S...> {
+struct CheckedProgram {
     constexpr Program operator()() const {
-        Program p;
-        p.sequential = true;
-        Tracing tracing(p.tape);
-        const std::array<Tensor, sizeof...(S)> x = inputs_of<S...>(p);
-        const auto y = std::apply(F{}, x);
-        Variable total = constant(&p.tape, 0);
-        int number = static_cast<int>(sizeof...(S));
-        each_tensor(y, [&](Tensor result) {
-            const Variable product = input(p, result.shape(), number++) * result.variable;
-            total = total + sum(Tensor{product}).variable;
-        });
-        List<Variable> of;
-        (of.push(std::get<which>(x).variable), ...);
-        add_output(p, total);
-        for (const Variable& g : differentiate(total, constant(&p.tape, 1), of)) add_output(p, g);
-        return p;
+        List<Shape> results;
+        return checked_program<F>(Which{}, std::array{S...}, results);
     }
 };
 
@@ -43,13 +54,6 @@ inline std::vector<std::size_t> extents_with(const Shape& s, std::ptrdiff_t reco
     return extents;
 }
 
-/// What is wrong with a call that is traced while the program is compiled.
-template <class F, class... A>
-using CheckKnown =
-    FirstMistake<MistakeIf<!Argument_<A>::known,
-                           error_extents_of_this_array_are_not_known_to_the_compiler<A, give_it_as_shaped_extents>>...,
-                 CheckCall<F, A...>>;
-
 template <class F, class Which>
 struct CheckGradients;
 template <class F, int... which>
@@ -57,28 +61,50 @@ struct CheckGradients<F, Wrt<which...>> {
     GradientCheckOptions options;
 
     template <class... A>
-        requires is_fine<CheckKnown<F, A...>>
+        requires is_fine<CheckCall<F, A...>>
     GradientReport operator()(const A&... arguments) const {
         static_assert(((which >= 0 && which < static_cast<int>(sizeof...(A))) && ...),
                       "the function has no argument of this number");
-        using P = Planned<CheckedProgram<F, Wrt<which...>, Argument_<A>::shape...>, on_cpu::lanes<double>>;
-        constexpr bool one_result = std::is_same_v<std::invoke_result_t<F, typename InPlaceOf<A>::type...>, Tensor>;
-        using Found = OnShapes<F, Argument_<A>::shape...>;
-        constexpr std::array shapes{Argument_<A>::shape...};
+        constexpr bool known = (Argument_<A>::known && ...);
         std::ptrdiff_t records = 0;
         int number = 0;
-        (check_argument(number++, arguments, records), ...);
+        const std::array<Shape, sizeof...(A)> shapes{shape_when_run<known>(number++, arguments, records)...};
         if (records == 0) records = 1;
-
-        std::array<std::vector<double>, sizeof...(A)> x{copied(arguments, records)...}, gradients;
-        on_cpu::Executor<double> executor(on_cpu::compiled_program<P, double, on_cpu::interprets_cold<P>()>);
         number = 0;
+        const std::array<std::vector<double>, sizeof...(A)> x{
+            copied(arguments, shapes[static_cast<std::size_t>(number++)], records)...};
+        if constexpr (known) {
+            using P = Planned<CheckedProgram<F, Wrt<which...>, Argument_<A>::shape...>, on_cpu::lanes<double>>;
+            constexpr auto results = OnShapes<F, Argument_<A>::shape...>::shapes;
+            return compared<A...>(on_cpu::compiled_program<P, double, on_cpu::interprets_cold<P>()>, results, shapes, x,
+                                  records);
+        } else {
+            List<Shape> results;
+            const Program traced = checked_program<F>(Wrt<which...>{}, shapes, results);
+            const MadeProgram<double> made(traced, on_cpu::kernels<double>().lanes);
+            return compared<A...>(made.compiled(), results, shapes, x, records);
+        }
+    }
+    template <class... A>
+        requires(!is_fine<CheckCall<F, A...>>)
+    auto operator()(const A&... arguments) const
+        -> decltype(plainly(std::type_identity<typename CheckCall<F, A...>::mistake>{}));
+
+private:
+    template <class... A, std::size_t count>
+    GradientReport compared(const CompiledProgram<double>& program, const auto& results,
+                            const std::array<Shape, count>& shapes, std::array<std::vector<double>, count> x,
+                            std::ptrdiff_t records) const {
+        constexpr bool one_result = std::is_same_v<std::invoke_result_t<F, typename InPlaceOf<A>::type...>, Tensor>;
+        std::array<std::vector<double>, count> gradients;
+        on_cpu::Executor<double> executor(program);
+        int number = 0;
         for (const auto& values : x) executor.bind_input(number++, values.data());
         std::vector<std::vector<double>> upstream;
-        for (const Shape& s : Found::shapes) {
-            const auto count = static_cast<std::size_t>(elements_of(s, records));
+        for (const Shape& s : results) {
+            const auto elements = static_cast<std::size_t>(elements_of(s, records));
             if (one_result && s.scalar()) upstream.push_back({1});
-            else upstream.push_back(upstream_gradient(count, options.seed, upstream.size()));
+            else upstream.push_back(upstream_gradient(elements, options.seed, upstream.size()));
         }
         for (const auto& values : upstream) executor.bind_input(number++, values.data());
         double total = 0;
@@ -106,16 +132,10 @@ struct CheckGradients<F, Wrt<which...>> {
             },
             options);
     }
-    template <class... A>
-        requires(!is_fine<CheckKnown<F, A...>>)
-    auto operator()(const A&... arguments) const
-        -> decltype(plainly(std::type_identity<typename CheckKnown<F, A...>::mistake>{}));
-
-private:
     template <class A>
-    static std::vector<double> copied(const A& argument, std::ptrdiff_t records) {
+    static std::vector<double> copied(const A& argument, const Shape& shape, std::ptrdiff_t records) {
         const Elements<A, double> elements(argument);
-        return {elements.data(), elements.data() + elements_of(Argument_<A>::shape, records)};
+        return {elements.data(), elements.data() + elements_of(shape, records)};
     }
     static void bind_gradient(auto& executor, int& number, std::vector<double>& to, std::size_t count) {
         to.resize(count);
@@ -126,23 +146,24 @@ template <class F, class Which>
 struct CheckAllGradients {
     GradientCheckOptions options;
     template <class... A>
-        requires is_fine<CheckKnown<F, A...>>
+        requires is_fine<CheckCall<F, A...>>
     GradientReport operator()(const A&... arguments) const {
         return [&]<int... i>(std::integer_sequence<int, i...>) {
             return CheckGradients<F, Wrt<i...>>{options}(arguments...);
         }(std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>{});
     }
     template <class... A>
-        requires(!is_fine<CheckKnown<F, A...>>)
+        requires(!is_fine<CheckCall<F, A...>>)
     auto operator()(const A&... arguments) const
-        -> decltype(plainly(std::type_identity<typename CheckKnown<F, A...>::mistake>{}));
+        -> decltype(plainly(std::type_identity<typename CheckCall<F, A...>::mistake>{}));
 };
 
 }  // namespace detail
 
 /// Compares the gradients of a function over tensors with central differences, in double: `check_gradients(f)(x,
-/// w).require()`; in chosen arguments with `check_gradients(f, wrt<1>)(labels, w)`. Arguments are those of `gradient`.
-/// Of results that are no number, the gradients of Σ u · result are compared, for random u. See GradientReport.
+/// w).require()`; in chosen arguments with `check_gradients(f, wrt<1>)(labels, w)`. Arguments are those of `gradient`;
+/// a function that captures is refused. Of results that are no number, the gradients of Σ u · result are compared, for
+/// random u. See GradientReport.
 template <class F>
     requires std::is_empty_v<F>
 constexpr auto check_gradients(F, const GradientCheckOptions& options = {}) {

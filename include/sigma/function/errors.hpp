@@ -10,7 +10,6 @@
 /// `tape/mistake.hpp`; in shapes, as values, see `tape/refusal.hpp`.
 namespace sigma {
 
-struct give_it_as_shaped_extents;
 template <int>
 struct arguments_given;
 template <int>
@@ -18,8 +17,6 @@ struct arguments_taken;
 template <int>
 struct argument_number;
 
-template <class, class>
-struct error_extents_of_this_array_are_not_known_to_the_compiler;
 template <class, class>
 struct error_gradient_with_respect_to_an_argument_that_is_not_there;
 template <class>

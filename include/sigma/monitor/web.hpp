@@ -36,8 +36,8 @@ struct WebOptions {
 /// the server; not on the thread that trains. What is given to `on_start` is what the command `start` does.
 class Web : public Monitor {
 public:
-    /// Nothing yet: `watch` says what. Throws ArgumentError for options that make no sense, std::system_error where the
-    /// port is taken.
+    /// Nothing yet: `watch` says what. Throws ArgumentError for options that make no sense, and where the port is
+    /// taken.
     explicit Web(WebOptions options = {});
     template <class N, class O, class T>
     explicit Web(Trainer<N, O, T>& trainer, WebOptions options = {}) : Web(std::move(options)) {

@@ -55,6 +55,11 @@ std::string graphviz(const N& network) {
     else if constexpr (MadeNetwork<N>) return detail::graphviz(network.made().table(), network.made().graph());
     else return graphviz<N>();
 }
+/// Of a model's network.
+template <class T, AnyNetwork N>
+std::string graphviz(const Model<N, T>& model) {
+    return graphviz<typename Model<N, T>::Definition>(model.definition());
+}
 
 namespace detail {
 std::string summary(const NetworkTable& network, const GraphTable& graph, std::size_t element_bytes,
@@ -85,6 +90,11 @@ std::string summary(const N& network) {
     } else {
         return summary<N, T>();
     }
+}
+/// Of a model's network, in its type of numbers: `summary(load_model(file))`, `summary(import_onnx(file))`.
+template <class T, AnyNetwork N>
+std::string summary(const Model<N, T>& model) {
+    return summary<typename Model<N, T>::Definition, T>(model.definition());
 }
 
 }  // namespace sigma

@@ -6,8 +6,6 @@
 #include <sigma/optimizer/table.hpp>
 #include <sigma/optimizer/update.hpp>
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <tuple>
@@ -100,7 +98,7 @@ private:
 }  // namespace detail
 
 /// Another rate, or another decay, for the parameters whose names match:
-/// `group<"*.biases">(AdamW{.learning_rate = 1e-3}, {.decay_factor = 0})`. A trainer of a network where the pattern
+/// `group<"*biases">(AdamW{.learning_rate = 1e-3}, {.decay_factor = 0})`. A trainer of a network where the pattern
 /// matches no trained parameter, or one that is in another group, throws ArgumentError when it is made.
 template <Text pattern, AnyOptimizer O>
     requires detail::HasLearningRate<O>

@@ -121,6 +121,13 @@ struct Small : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
     // [transforms-augment]
     auto batches = minibatches(training, 100) >> augment(inputs, shift(2), flip_horizontal(), noise(0.1));
     // [transforms-augment]
+    // [transforms-augment-by]
+    const Augmentation lighter = augment_by("lighter", [](auto record, auto, PhiloxSequence& random) {
+        const float factor = random.uniform(0.8f, 1.2f), shift = 0.1f * random.normal();
+        for (float& number : record) number = factor * number + shift;
+    });
+    // [transforms-augment-by]
+    batches = batches >> augment(inputs, lighter);
 }
 
 [[maybe_unused]] void sources_page() {

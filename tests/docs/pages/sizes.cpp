@@ -40,7 +40,7 @@ struct Own : Network<Input(dim<"features">) + Scaled(dim<"width">) + Dense(dim<"
     trainer.run(cpu(), 20);
     // [sizes-trainer]
     // [sizes-summary]
-    summary(trainer.model().definition());
+    summary(trainer.model());
     // [sizes-summary]
     // [sizes-again]
     Model<Table> model(trainer.model().definition());

@@ -193,9 +193,15 @@ void search_early(const Dataset& training, const Dataset& validation) {
     {
         // [training-groups]
         const auto optimizer =
-            frozen<"1-*">(group<"*.biases">(AdamW{.learning_rate = 1e-3}, {.rate_factor = 2, .decay_factor = 0}));
+            frozen<"1-*">(group<"*biases">(AdamW{.learning_rate = 1e-3}, {.rate_factor = 2, .decay_factor = 0}));
         Trainer trainer("iris", Iris{}, optimizer, batches);
         // [training-groups]
+    }
+    {
+        // [training-no-decay]
+        const auto optimizer = group<"*biases">(
+            group<"*scales">(group<"*shifts">(AdamW{}, {.decay_factor = 0}), {.decay_factor = 0}), {.decay_factor = 0});
+        // [training-no-decay]
     }
     {
         // [training-penalties]

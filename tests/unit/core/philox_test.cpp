@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <type_traits>
 #include <vector>
 
 using namespace sigma;
@@ -108,6 +109,45 @@ TEST_CASE("Bounded numbers stay below their bound and take every value alike") {
     CHECK(sequence.below(1) == 0);
     const std::uint64_t huge = (std::uint64_t{1} << 63) + 1;  // about half of the draws are refused
     for (int i = 0; i < 100; ++i) CHECK(sequence.below(huge) < huge);
+}
+
+TEST_CASE("A sequence draws uniform and normal numbers that do not depend on what is drawn between them") {
+    PhiloxSequence sequence{Philox(5)};
+    const int count = 100000;
+    double sum = 0, squares = 0, normal_sum = 0, normal_squares = 0, fourth = 0, together = 0;
+    for (int i = 0; i < count; ++i) {
+        const float u = sequence.uniform();  // every second one begins a block, which a normal number then passes over
+        const double z = sequence.normal<double>();
+        REQUIRE((u >= 0 && u < 1));
+        sum += u, squares += u * u, together += u * z;
+        normal_sum += z, normal_squares += z * z, fourth += z * z * z * z;
+    }
+    CHECK(std::abs(sum / count - 0.5) < 0.004);  // four deviations of these means
+    CHECK(std::abs(squares / count - 1.0 / 3) < 0.004);
+    CHECK(std::abs(normal_sum / count) < 0.013);
+    CHECK(std::abs(normal_squares / count - 1) < 0.018);
+    CHECK(std::abs(fourth / count - 3) < 0.13);
+    CHECK(std::abs(together / count) < 0.008);
+
+    // One after the other they are those of the stream, and the same sequence gives the same.
+    const Philox source(9, 2);
+    PhiloxSequence a{source}, b{source};
+    CHECK(a.uniform<double>() == source.uniform<double>(0));
+    CHECK(a.uniform() == Philox::unit(static_cast<std::uint32_t>(source.bits(1) >> 32)));
+    CHECK(a.normal<double>() == source.normal<double>(2));
+    CHECK(a.normal() == source.normal<float>(4));
+    CHECK(a.bits() == source.bits(6));
+    CHECK(a.normal() == source.normal<float>(8));
+    b.uniform(), b.uniform(), b.normal(), b.normal(), b.bits(), b.normal();
+    CHECK(a.uniform(-10, 10) == b.uniform(-10.0f, 10.0f));
+    static_assert(std::is_same_v<decltype(a.uniform(0, 1)), float> && std::is_same_v<decltype(a.uniform()), float>);
+    static_assert(std::is_same_v<decltype(a.uniform(0.9, 1.1f)), double>);
+    const float next_to_one = std::nextafter(1.0f, 2.0f);
+    for (int i = 0; i < 100; ++i) {
+        const double x = a.uniform(-2.5, 7);
+        CHECK((x >= -2.5 && x < 7));
+        CHECK(a.uniform(1.0f, next_to_one) == 1);  // not reached by rounding
+    }
 }
 
 TEST_CASE("Shuffling keeps every value and depends on seed and round") {

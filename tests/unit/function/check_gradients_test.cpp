@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <string>
+#include <xtensor/xarray.hpp>
 #include <xtensor/xfixed.hpp>
 #include <xtensor/xtensor.hpp>
 
@@ -41,6 +42,22 @@ TEST_CASE("Right gradients agree with differences: numbers, arrays, batches and 
     check_gradients([](auto x) { return tanh(x) * x; })(any).require(1e-7);
     check_gradients([](auto x) { return softmax(x, axis(1)); })(six()).require(1e-7);
     check_gradients([](auto x, auto k) { return std::tuple{x * k, sum(exp(x))}; })(three(), 1.7).require(1e-7);
+}
+
+TEST_CASE("Arrays whose extents only the program knows are taken as they come") {
+    const xt::xtensor<double, 2> x = six();
+    const xt::xarray<double> w = three();
+    const auto f = [](auto a, auto b) { return mean(square(tanh(sum(a * b, axis(1))))); };
+    const auto found = check_gradients(f)(x, w), wanted = check_gradients(f)(six(), three());
+    REQUIRE(found.gradients.size() == 2);
+    CHECK(found.gradients[0].elements == 6);
+    CHECK(found.gradients[1].compared == 3);
+    found.require(1e-7);
+    CHECK(found.worst().found == Approx(wanted.worst().found));
+    check_gradients([](auto a, auto k) { return std::tuple{a * k, sum(exp(a))}; })(x, 1.7).require(1e-7);
+    CHECK(check_gradients(half, wrt<0>)(x).worst_error() == Approx(0.5).epsilon(1e-6));
+    CHECK_THROWS_AS(check_gradients(f)(x, xt::xtensor<double, 2>(xt::ones<double>({4, 5}))), MistakeError);
+    CHECK_THROWS_AS(check_gradients(f)(x, xt::xtensor<double, 2>::from_shape({0, 3})), ShapeError);
 }
 
 TEST_CASE("Every result counts, each under numbers of its own") {

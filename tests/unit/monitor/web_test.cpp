@@ -9,6 +9,7 @@
 #include "support/point_trainer.hpp"
 #include "support/raw_client.hpp"
 #include "support/scratch.hpp"
+#include "support/thrown.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -441,5 +442,9 @@ TEST_CASE("Options of a monitor that make no sense are refused") {
     CHECK_THROWS_AS(monitor::Web({.port = 0, .idle_seconds = 0}), ArgumentError);
     CHECK_THROWS_AS(monitor::Web({.port = 0, .clients = 0}), ArgumentError);
     monitor::Web web({.port = 0});
-    CHECK_THROWS_AS(monitor::Web({.port = web.port()}), std::system_error);
+    CHECK(error_text([&] { monitor::Web({.port = web.port()}); }) ==
+          sentence("monitor at 127.0.0.1, port ", web.port(),
+                   ": expected a port to listen at, another one or 0 for any that is free, found "
+                   "'Address already in use'"));
+    CHECK_THROWS_AS(monitor::Web({.port = web.port()}), ArgumentError);
 }

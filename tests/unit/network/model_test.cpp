@@ -56,6 +56,16 @@ TEST_CASE("A program that nobody optimized says so once, when it makes a model")
     if (quiet == nullptr) ::unsetenv("SIGMA_UNOPTIMIZED");
 }
 
+TEST_CASE("A model shows its network") {
+    CHECK(summary(Model<Line>()) == summary<Line>());
+    CHECK(summary(Model<Line, double>()) == summary<Line, double>());
+    CHECK(graphviz(Model<Line>()) == graphviz<Line>());
+    const auto made = network(Input(3) + Dense(2) + SquaredDiff());
+    CHECK(summary(Model(made)) == summary(made));
+    CHECK(summary(Model<DynamicNetwork, double>(made)) == summary<DynamicNetwork, double>(made));
+    CHECK(graphviz(Model(made)) == graphviz(made));
+}
+
 TEST_CASE("The summary is a table") {
     // How much room the arena leaves for whole vectors depends on the processor.
     const std::string arena = std::to_string(Model<Line>().prediction_bytes(1)) + " arena";

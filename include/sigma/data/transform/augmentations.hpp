@@ -37,7 +37,7 @@ void turn_image(std::span<float> record, const ImageView& image, double radians,
 /// several threads.
 ///
 ///     augment_by("darker", [](std::span<float> record, std::span<const std::size_t>, PhiloxSequence& random) {
-///         const auto by = static_cast<float>(Philox::unit(random.bits()));
+///         const float by = random.uniform();
 ///         for (float& x : record) x *= by;
 ///     })
 Augmentation augment_by(std::string name, detail::AugmentFunction function);

@@ -10,7 +10,6 @@
 #include <limits>
 #include <numeric>
 #include <tuple>
-#include <vector>
 
 namespace sigma {
 
@@ -68,7 +67,7 @@ std::size_t sample_of(std::span<const T> probabilities, PhiloxSequence& random, 
     }
     if (options.top_k != 0 || options.top_p < 1) keep_greatest(weights, options);
 
-    double left = Philox::unit(random.bits()) * std::accumulate(weights.begin(), weights.end(), 0.0);
+    double left = random.uniform<double>() * std::accumulate(weights.begin(), weights.end(), 0.0);
     std::size_t last = where;
     for (std::size_t i = 0; i < weights.size(); ++i) {
         if (weights[i] <= 0) continue;

@@ -164,7 +164,7 @@ TEST_CASE("An augmentation depends on seed, epoch, record and its place in the c
 TEST_CASE("A function of the user's gets the record, its shape and random numbers") {
     const Augmentation by =
         augment_by("darker", [](std::span<float> record, std::span<const std::size_t> shape, PhiloxSequence& random) {
-            const auto factor = static_cast<float>(Philox::unit(random.bits()));
+            const float factor = random.uniform();
             for (float& x : record) x *= factor * static_cast<float>(shape[0]);
         });
     const auto record = changed(by, {1, 2}, {2}, 5);
