@@ -36,7 +36,8 @@ std::string exact(X x) {
 template <class X>
 X read(const std::string& text) {
     X x{};
-    CHECK(detail::read_number(text, x));
+    if constexpr (std::is_same_v<X, float>) CHECK(detail::read_front(text, x).length == text.size());
+    else CHECK(detail::read_number(text, x));
     return x;
 }
 /// By whole numbers: what reads binary fractions depends on the locale, or is not in every library.
