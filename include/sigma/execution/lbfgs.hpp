@@ -51,7 +51,7 @@ namespace detail {
 
 inline constexpr Purpose to_minimize{.training = true, .losses = true, .gradients = GradientsIn::trained};
 
-[[noreturn, gnu::cold]] void throw_statistics_of_batches();
+[[gnu::cold]] void refuse_statistics_of_batches(const MadeTables& network);
 /// Are there none that a step changes? Networks made while the program runs are asked there.
 template <class N>
 concept WithoutStatistics = MadeNetwork<N> || changed_statistics(N::expression).size() == 0;
@@ -68,8 +68,7 @@ LbfgsResult lbfgs_of(ModelStore<T>& model, const CompiledProgram<T>& program, co
 template <AnyNetwork N, class T>
     requires detail::WithoutStatistics<N>
 LbfgsResult lbfgs(Model<N, T>& model, const Dataset& data, const LbfgsOptions& options = {}) {
-    if constexpr (MadeNetwork<N>)
-        if (!model.definition().made().changed_statistics().empty()) detail::throw_statistics_of_batches();
+    if constexpr (MadeNetwork<N>) detail::refuse_statistics_of_batches(model.definition().made());
     return detail::lbfgs_of<T>(model, model.template program<detail::to_minimize>(), data, options);
 }
 template <AnyNetwork N, class T>

@@ -6,7 +6,9 @@
 #include <sigma/execution/batch_buffers.hpp>
 #include <sigma/execution/lbfgs.hpp>
 #include <sigma/execution/observation.hpp>
+#include <sigma/network/dynamic_network.hpp>
 #include <sigma/network/parameter_rows.hpp>
+#include <sigma/network/programs.hpp>
 #include <sigma/network/table.hpp>
 
 #include <algorithm>
@@ -233,7 +235,8 @@ SIGMA_IMPL LbfgsResult lbfgs(std::span<double> x,
 
 namespace detail {
 
-SIGMA_IMPL void throw_statistics_of_batches() {
+SIGMA_IMPL void refuse_statistics_of_batches(const MadeTables& network) {
+    if (changed_statistics(network.layers()).empty()) return;
     throw ArgumentError("lbfgs", "a network without statistics of batches, such as those of BatchNorm",
                         "one whose statistics each step moves");
 }
