@@ -188,8 +188,9 @@ void Board::sample_from_outside(const std::shared_ptr<Shown>& trainer) {
         trainer->sampling = remote.post([weak = std::weak_ptr(trainer), iteration_of] {
             const auto one = weak.lock();
             if (!one) return;
-            one->sampled = iteration_of(*one);
-            one->tap->sample(one->watched.registry, static_cast<double>(one->sampled), one->watched.remote.runtime());
+            const std::uint64_t now = iteration_of(*one);
+            if (one->tap->sample(one->watched.registry, static_cast<double>(now), one->watched.remote.runtime()))
+                one->sampled = now;  // else it is tried again, though the run may have ended
         });
     } catch (...) {  // it has gone, or a value's function of the program's throws
     }

@@ -47,11 +47,11 @@ void Tap::put_change(std::uint32_t series, const Point& point) {
     if (put(series, point)) known_[series] = bits;
 }
 
-void Tap::sample(const ReadOnlyRegistry& registry, double x, double seconds, std::string_view without, bool last) {
+bool Tap::sample(const ReadOnlyRegistry& registry, double x, double seconds, std::string_view without, bool last) {
     using Clock = std::chrono::steady_clock;
     constexpr auto soon = std::chrono::milliseconds(1);
     const auto began = Clock::now();
-    if (began < rest_ && !last) return;
+    if (began < rest_ && !last) return false;
     at(x);
     registry.visit([&](std::string_view name, const sigma::detail::RegistryValue& value) {
         if (name == without || is_constant(name) || !is_number_type(value.type_name())) return;
@@ -64,6 +64,7 @@ void Tap::sample(const ReadOnlyRegistry& registry, double x, double seconds, std
     const auto ended = Clock::now();
     if (ended - began > soon)
         rest_ = ended + 50 * (ended - began);  // of thousands of numbers: two hundredths of the time
+    return true;
 }
 
 void Tap::release() {

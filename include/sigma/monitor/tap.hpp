@@ -67,8 +67,8 @@ public:
         return true;
     }
     /// The numbers of the registry that have changed since the last time, but for the one that is `without`. What takes
-    /// long is done the less often, but for the last time of a run.
-    void sample(const ReadOnlyRegistry& registry, double x, double seconds, std::string_view without = {},
+    /// long is done the less often, but for the last time of a run. Was it done?
+    bool sample(const ReadOnlyRegistry& registry, double x, double seconds, std::string_view without = {},
                 bool last = false);
     /// A number that holds, where it has changed.
     void put_change(std::uint32_t series, const Point& point);
