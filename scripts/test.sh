@@ -105,8 +105,11 @@ for name in "${parts[@]}"; do
             pass asan
             ;;
         tsan | tsan-all)
-            onnx=OFF  # nothing of which has threads
-            [ "$name" = tsan ] || tsan_folders="core;data;device;environment;exchange;hook;monitor;network;registry;storage;trainer;execution"
+            onnx=OFF  # nothing of which is among these tests
+            if [ "$name" = tsan-all ]; then
+                tsan_folders="core;data;device;environment;exchange;hook;monitor;network;registry;storage;trainer;execution"
+                onnx=AUTO
+            fi
             configure tsan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=$tsan_folders" -DSIGMA_INSTRUCTION_SETS=$newest "-DSIGMA_ONNX=$onnx"
             build tsan sigma_unit_tests
             still=(setarch -R)  # older TSan does not know how Linux spreads addresses today

@@ -79,7 +79,7 @@ $(${pkg_config} --cflags --libs sigma-images)")
     run(${SCRATCH}/outside_by_pkg_config)
     run(sh -c "${COMPILER} ${CMAKE_CURRENT_LIST_DIR}/share.cpp -o ${SCRATCH}/share_by_pkg_config \
 $(${pkg_config} --cflags --libs sigma)")
-    run(${SCRATCH}/share_by_pkg_config ${SCRATCH}/moved/share/sigma)
+    run(${SCRATCH}/share_by_pkg_config ${SCRATCH}/moved/lib/pkgconfig/../../share/sigma)
 endif()
 
 # Without CMake, and so without SIGMA_SHARE_DIR, data is found beside the headers.
