@@ -94,6 +94,9 @@ const chart = (page, title) => page.locator(`[data-kind="chart"][aria-label="${t
 const lines = where => where.locator(".legend button");
 const texts_become = (page, title, wanted) => page.waitForFunction(([card, all]) =>
     JSON.stringify([...document.querySelectorAll(`[data-kind="chart"][aria-label="${card}"] .legend button span`)].map(e => e.textContent).sort()) === JSON.stringify(all), [title, [...wanted].sort()], wait_for);
+/// Until all three lines have come: till then a chart is made anew with each that does.
+const drawn_whole = (page, title) => page.waitForFunction(card =>
+    [...document.querySelectorAll(`[aria-label="${card}"] .legend b`)].filter(b => b.textContent !== "–").length === 3, title, wait_for);
 /// Is the line of that place drawn?
 const drawn = (where, place) => where.locator("canvas").first().evaluate((canvas, n) => {
     const wanted = getComputedStyle(document.documentElement).getPropertyValue(`--series-${n}`).match(/[0-9a-f]{2}/g).map(part => Number.parseInt(part, 16));
@@ -112,7 +115,7 @@ test("sigma-runs shows all runs, a line of each in each chart", async () => {
     assert.match(await page.locator('tr[data-run="20261122-101500-<b>wide"]').innerText(), /<b>wide[\s\S]*2\s?000[\s\S]*1:20[\s\S]*0\.1366/);
     await texts_become(page, "loss", ["20261120-101500-slow", "20261121-101500-fast", "20261122-101500-<b>wide"]);
     await texts_become(page, "accuracy", ["20261120-101500-slow", "20261121-101500-fast", "20261122-101500-<b>wide"]);
-    await page.waitForFunction(() => [...document.querySelectorAll('[aria-label="loss"] .legend b')].filter(b => b.textContent !== "–").length === 3, null, wait_for);
+    await drawn_whole(page, "loss");
     for (const place of [1, 2, 3, 4]) assert.equal(await drawn(chart(page, "loss"), place), place < 4, `line ${place}`);
     await chart(page, "loss").locator(".legend button").nth(1).click();
     await page.waitForTimeout(200);
@@ -141,6 +144,7 @@ test("runs are taken away, sorted, filtered, and that stays so", async () => {
 test("lines are drawn by time, zoomed, and leave as CSV", async () => {
     const page = await open(served.address), loss = chart(page, "loss");
     await texts_become(page, "loss", ["20261120-101500-slow", "20261121-101500-fast", "20261122-101500-<b>wide"]);
+    await drawn_whole(page, "loss");
     await loss.getByLabel("Axis").selectOption("time");
     await loss.locator(".u-over").waitFor(wait_for);
     const box = await loss.locator(".u-over").boundingBox();
