@@ -199,9 +199,32 @@ private:
     std::vector<std::size_t> chosen_;  ///< empty: first_, first_ + 1, …
 };
 
+namespace detail {
+
+template <class T>
+inline constexpr bool is_vector_of_numbers = false;
+template <class T, class A>
+inline constexpr bool is_vector_of_numbers<std::vector<T, A>> = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+
+}  // namespace detail
+
+/// An array, or a vector with a target of one number for each record: a class or an amount.
+template <class Y>
+concept AnyTargets = AnyArray<Y> || detail::is_vector_of_numbers<Y>;
+
+namespace detail {
+
+/// A vector's numbers, one for each record.
+template <class T, class A>
+Numbers numbers_of(const std::vector<T, A>& targets) {
+    return numbers_of(ArrayView<const T>(targets.data(), {targets.size()}));
+}
+
+}  // namespace detail
+
 /// A dataset from any arrays of numbers. `preprocessing` says what they went through already:
 /// make_dataset(p(x), y, "test", {}, p) is what `>> p` would make of x and y.
-template <AnyArray Inputs, AnyArray Targets>
+template <AnyArray Inputs, AnyTargets Targets>
 Dataset make_dataset(const Inputs& inputs, const Targets& targets, std::string name = "data",
                      std::vector<std::string> classes = {}, data::Preprocessing preprocessing = {}) {
     return {{{"", detail::numbers_of(inputs)}},
@@ -209,14 +232,6 @@ Dataset make_dataset(const Inputs& inputs, const Targets& targets, std::string n
             std::move(name),
             std::move(classes),
             std::move(preprocessing)};
-}
-/// The same with a target of one number for each record, a class or an amount, in a vector.
-template <AnyArray Inputs, class T>
-    requires(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
-Dataset make_dataset(const Inputs& inputs, const std::vector<T>& targets, std::string name = "data",
-                     std::vector<std::string> classes = {}, data::Preprocessing preprocessing = {}) {
-    return make_dataset(inputs, ArrayView<const T>(targets.data(), {targets.size()}), std::move(name),
-                        std::move(classes), std::move(preprocessing));
 }
 
 namespace detail {

@@ -143,7 +143,7 @@ Owned<BlockWatch> blocks_ahead(const Minibatches& batches);
 Minibatches minibatches(Dataset dataset, detail::Integer size, std::uint64_t seed = 0);
 
 /// Of arrays, as make_dataset(inputs, targets) takes them: minibatches(x, y, 100).
-template <AnyArray Inputs, AnyArray Targets>
+template <AnyArray Inputs, AnyTargets Targets>
 Minibatches minibatches(const Inputs& inputs, const Targets& targets, detail::Integer size, std::uint64_t seed = 0) {
     return minibatches(make_dataset(inputs, targets), size, seed);
 }

@@ -103,6 +103,10 @@ public:
     Evaluator(const NetworkTable& network, Dataset data) : records_(network, std::move(data)) {}
     Evaluator(const Evaluator&) = delete;
     Evaluator& operator=(const Evaluator&) = delete;
+    template <AnyArray X, AnyTargets Y>
+    static Dataset made_of(const X& inputs, const Y& targets) {
+        return make_dataset(inputs, targets);
+    }
 
     /// Mean loss and accuracy, in total and for each cost. Throws ArgumentError, as `predict` does, where the data
     /// number their classes otherwise than those that the model was trained on.

@@ -117,7 +117,7 @@ template <int... tops>
 inline constexpr TopMetric<tops...> top{};
 
 /// Of data whose targets are 0 and 1: `score(data, binary)` computes `value<"binary_accuracy">`, "precision", "recall",
-/// "f1" and "auc", those of metric/binary_counts.hpp and metric/auc.hpp.
+/// "f1" and "auc", those of metric/metrics.hpp.
 class BinaryMetric {
 public:
     static constexpr std::array<Text, 5> names{"binary_accuracy", "precision", "recall", "f1", "auc"};

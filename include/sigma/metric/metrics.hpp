@@ -178,11 +178,12 @@ public:
     explicit ClassCounts(std::size_t classes, detail::Ignored ignore = {});
 
     void add(std::size_t actual, std::size_t predicted);
-    /// Predictions (…, classes), of which the (first) greatest is taken, and labels (…).
+    /// Predictions (…, classes), of which the (first) greatest is taken, and labels (…). Of 2 classes also one number
+    /// for each label, the probability of the second class, which is taken from 0.5 on.
     template <class Predictions, class Labels>
         requires(!std::is_arithmetic_v<Predictions>)
     void add(const Predictions& predictions, const Labels& labels) {
-        add_rows({"confusion matrix", predictions, labels, classes_, ignore_});
+        add(detail::MetricArray(predictions), detail::MetricArray(labels));
     }
     void reset();
 
@@ -212,7 +213,7 @@ protected:
     const std::vector<std::size_t>& counts() const { return counts_; }
 
 private:
-    void add_rows(const detail::MetricRows& rows);
+    void add(const detail::MetricArray& predictions, const detail::MetricArray& labels);
     static double share(std::size_t part, std::size_t whole);
     std::size_t found() const;
     double macro(double (ClassCounts::*of)(std::size_t) const) const;

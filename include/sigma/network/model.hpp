@@ -534,6 +534,14 @@ public:
     Score evaluate(const D& data) const {
         return evaluate<D, Records>(Store::processor(), data);
     }
+    /// On arrays, as `make_dataset` takes them: inputs (records, …), and targets (records, …) or class numbers
+    /// (records).
+    template <AnyArray X, class Y, class Records = detail::Evaluator<N, T>>
+        requires(!detail::DataOfRecords<Y>)
+    Score evaluate(const X& inputs, const Y& targets) const {
+        static_assert(requires { sizeof(Records); }, "#include <sigma/execution/evaluator.hpp> to evaluate arrays");
+        return evaluate(Records::made_of(inputs, targets));
+    }
     template <detail::DataOfRecords D, class Records = detail::Evaluator<N, T>>
     Score evaluate(const Device& device, const D& data) const {
         static_assert(requires { sizeof(Records); }, "#include <sigma/execution/evaluator.hpp> to evaluate a data set");

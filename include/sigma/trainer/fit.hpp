@@ -11,9 +11,18 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace sigma {
+
+/// fit("iris", net, data), fit(net, minibatches(data, 32)): it makes the minibatches, and a trainer called "fit"
+struct write_the_network_first;
+template <class Write>
+struct error_fit_takes_no_name;
+struct write_a_Dataset_and_batch_size_among_the_options;
+template <class Write>
+struct error_fit_takes_data;
 
 /// How `fit` trains: what a run is told (RunOptions), what the trainer is made of, and the recipe.
 struct FitOptions {
@@ -137,17 +146,23 @@ template <AnyNetwork N>
 Fitted<N, Adam> fit(const N& network, const Dataset& data, const FitOptions& options = {}) {
     return {network, data, Adam{}, options};
 }
+template <AnyNetwork N>
+error_fit_takes_data<write_a_Dataset_and_batch_size_among_the_options> fit(const N&, const Minibatches&,
+                                                                           const FitOptions& = {});
+template <AnyNetwork N>
+error_fit_takes_no_name<write_the_network_first> fit(std::string_view, const N&, const Dataset&,
+                                                     const FitOptions& = {});
 /// With another optimizer: fit(Iris{}, data, Adam{.learning_rate = 0.01}).
 template <AnyNetwork N, AnyOptimizer O>
 Fitted<N, O> fit(const N& network, const Dataset& data, O optimizer, const FitOptions& options = {}) {
     return {network, data, optimizer, options};
 }
-/// On arrays: what is given (records, …), and targets (records, …) or class numbers (records).
-template <AnyNetwork N, AnyArray X, AnyArray Y>
+/// On arrays: what is given (records, …), and targets (records, …) or class numbers (records), these also in a vector.
+template <AnyNetwork N, AnyArray X, AnyTargets Y>
 Fitted<N, Adam> fit(const N& network, const X& given, const Y& targets, const FitOptions& options = {}) {
     return {network, make_dataset(given, targets), Adam{}, options, true};
 }
-template <AnyNetwork N, AnyArray X, AnyArray Y, AnyOptimizer O>
+template <AnyNetwork N, AnyArray X, AnyTargets Y, AnyOptimizer O>
 Fitted<N, O> fit(const N& network, const X& given, const Y& targets, O optimizer, const FitOptions& options = {}) {
     return {network, make_dataset(given, targets), optimizer, options, true};
 }

@@ -35,6 +35,11 @@ public:
         static_cast<const Self&>(*this).require_like_training(data);
         return model().evaluate(device, data);
     }
+    /// The same on arrays, as `make_dataset` takes them; what they went through only the user knows.
+    template <AnyArray X, AnyTargets Y>
+    typename Model<N, T>::Score evaluate(const X& inputs, const Y& targets) const {
+        return model().evaluate(inputs, targets);
+    }
     static typename Model<N, T>::Score evaluate(const Model<N, T>& model, const Dataset& data) {
         return model.evaluate(data);
     }

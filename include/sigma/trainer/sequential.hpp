@@ -69,18 +69,11 @@ public:
     History train(const Dataset& data, const RunOptions& options = {}) { return train(data, options, true); }
     /// The same on arrays: inputs (records, …), and targets (records, …) or, for losses that classify, class
     /// numbers (records).
-    template <class X, class Y>
-        requires(AnyArray<X> && AnyArray<Y>)
+    template <AnyArray X, AnyTargets Y>
     History train(const X& inputs, const Y& targets, const RunOptions& options = {}) {
         return train(make_dataset(inputs, targets), options, false);
     }
 
-    using Base::evaluate;
-    template <class X, class Y>
-        requires(AnyArray<X> && AnyArray<Y>)
-    typename Model<N, T>::Score evaluate(const X& inputs, const Y& targets) const {
-        return evaluate(model(), make_dataset(inputs, targets));
-    }
     /// Throws ArgumentError where data did not go through what the training data went through; of arrays only the user
     /// knows.
     void require_like_training(const Dataset& data) const {

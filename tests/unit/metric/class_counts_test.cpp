@@ -100,6 +100,25 @@ TEST_CASE("Answers to yes or no, with a threshold") {
     CHECK_THROWS_AS(BinaryCounts(NAN), ArgumentError);
 }
 
+TEST_CASE("Two classes are told by one number for each record, too") {
+    ClassCounts counts(2, -1);
+    counts.add(xt::xtensor<float, 2>{{0.2f}, {0.5f}, {0.9f}, {0.4f}, {0.7f}}, xt::xtensor<int, 1>{0, 0, 1, 1, -1});
+    counts.add(std::vector<double>{0.6}, std::vector<int>{1});
+    CHECK(counts.count() == 5);
+    CHECK(counts.count(0, 0) == 1);
+    CHECK(counts.count(0, 1) == 1);
+    CHECK(counts.count(1, 0) == 1);
+    CHECK(counts.count(1, 1) == 2);
+    counts.add(xt::xtensor<float, 2>{{0.6f, 0.4f}}, xt::xtensor<int, 1>{0});  // one for each class
+    CHECK(counts.count(0, 0) == 2);
+    counts.add(xt::xtensor<float, 2>::from_shape({0, 2}), xt::xtensor<int, 1>::from_shape({0}));
+    CHECK_THROWS_WITH(counts.add(std::vector<double>{0.1}, std::vector<double>{0.5}),
+                      "labels of confusion matrix, position 0: expected a label from 0 to 1, found 0.5");
+    CHECK_THROWS_WITH(counts.add(xt::xtensor<float, 2>{{0.2f, 0.5f}}, xt::xtensor<int, 1>{0, 1}),
+                      "targets of confusion matrix: expected shape (1, 2) as the predictions, found shape (2)");
+    CHECK_THROWS_AS(counts.add(std::vector<double>{NAN}, std::vector<int>{1}), ArgumentError);
+}
+
 TEST_CASE("Classes that there are not are refused") {
     const ClassCounts counts(3), none(0);
     CHECK_THROWS_WITH(counts.recall(3), "confusion matrix: expected a class below 3, found 3");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
@@ -17,6 +18,7 @@ using namespace sigma;
 namespace {
 
 struct Copy : Network<Input(3) + Dense(3) + SoftmaxCE()> {};
+struct Answer : Network<Input(3) + Dense(1) + BinaryCE()> {};
 struct Both : Network<Input(3) + Dense(3) + Costs(SquaredDiff(), named("kind", SoftmaxCE()))> {};
 struct Two : Network<Input(3) + Dense(3) + Costs(named("animal", SoftmaxCE()), named("size", SoftmaxCE()))> {};
 
@@ -61,6 +63,30 @@ TEST_CASE("A report has precision, recall, F1 and support of each class, and bot
     CHECK(report.weighted().precision == 0.8125);
     CHECK(report.accuracy() == 0.75);
     CHECK(report.matrix().count(0, 1) == 1);
+}
+
+TEST_CASE("Of a network that answers yes or no the classes are 0 and 1, or called as the data call them") {
+    Model<Answer> model;
+    auto weights = model.parameter(0);
+    for (std::size_t i = 0; i < 3; ++i) weights(i, 0) = i == 1 ? 5.0f : -5.0f;
+    model.parameter(1)(0) = 0;
+    const std::vector<std::pair<int, int>> answers{{0, 0}, {0, 2}, {0, 1}, {1, 1}, {1, 1}, {1, 0}, {0, 0}};
+    const ClassificationReport report = classification_report(model, pairs(answers));
+    CHECK(report.text() ==
+          "           precision      recall          f1   support\n"
+          "ant           0.7500      0.7500      0.7500         4\n"
+          "bee           0.6667      0.6667      0.6667         3\n"
+          "macro         0.7083      0.7083      0.7083         7\n"
+          "weighted      0.7143      0.7143      0.7143         7\n"
+          "accuracy 71.43 % of 7 records\n");
+    CHECK(report.accuracy() == Approx(model.evaluate(pairs(answers)).accuracy));
+    const Array<float> x({2, 3}, {0, 1, 0, 1, 0, 0});
+    const auto unnamed = classification_report(model, make_dataset(x, std::vector<int>{1, 1})).classes();
+    CHECK(unnamed[0].name == "0");
+    CHECK(unnamed[1].recall == 0.5);
+    // Arrays are evaluated as a data set of them is.
+    CHECK(model.evaluate(x, std::vector<int>{1, 1}).accuracy == 0.5);
+    CHECK(model.evaluate(x, Array<float>({2, 1}, {1, 0})).accuracy == 1);
 }
 
 TEST_CASE("A class that does not occur has no scores") {

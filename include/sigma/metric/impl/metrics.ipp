@@ -202,9 +202,19 @@ SIGMA_IMPL double ClassCounts::macro(double (ClassCounts::*of)(std::size_t) cons
     return detail::quotient(total, static_cast<double>(occur));
 }
 
-SIGMA_IMPL void ClassCounts::add_rows(const detail::MetricRows& rows) {
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        if (rows.counts(i, ignore_)) add(rows.label(i), rows.best(i));
+SIGMA_IMPL void ClassCounts::add(const detail::MetricArray& predictions, const detail::MetricArray& labels) {
+    const char* const metric = "confusion matrix";
+    if (classes_ != 2 || predictions.values.size() != labels.values.size() || labels.values.empty()) {
+        const detail::MetricRows rows(metric, predictions, labels, classes_, ignore_);
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (rows.counts(i, ignore_)) add(rows.label(i), rows.best(i));
+        return;
+    }
+    const detail::MetricPair answers(metric, predictions, labels);
+    detail::MetricRows::check_range(labels, metric, 2, ignore_);
+    for (std::size_t i = 0; i < answers.size(); ++i)
+        if (const double label = labels.values[i]; !ignore_.given || label != ignore_.value)
+            add(static_cast<std::size_t>(label), static_cast<std::size_t>(predictions.values[i] >= 0.5));
 }
 
 SIGMA_IMPL std::size_t ClassCounts::count() const {

@@ -10,13 +10,12 @@
 #include <utility>
 #include <vector>
 
-template <class W>
-struct sigma::detail::Included<sigma::include_sigma_trainer_terminal_classification_report_hpp, W> {};
+SIGMA_INCLUDED(sigma, include_sigma_trainer_terminal_classification_report_hpp);
 
 namespace sigma {
 
 /// Precision, recall and F1 of each class, and how many records it has, from a confusion matrix; see
-/// metric/class_counts.hpp.
+/// metric/metrics.hpp.
 class ClassificationReport {
 public:
     struct Class {

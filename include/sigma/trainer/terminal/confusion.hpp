@@ -38,14 +38,13 @@ private:
 
 }  // namespace sigma
 
-template <class W>
-struct sigma::detail::Included<sigma::include_sigma_trainer_terminal_confusion_hpp, W> {};
+SIGMA_INCLUDED(sigma, include_sigma_trainer_terminal_confusion_hpp);
 
 namespace sigma {
 
 /// Counts which classes are taken for which: `const Confusion confusion;` is a metric, `score(data, confusion)`, that
 /// computes `value<"confusion_accuracy">` and the "macro_precision", "macro_recall" and "macro_f1" of
-/// metric/class_counts.hpp, and keeps the last matrix. Copies share it.
+/// metric/metrics.hpp, and keeps the last matrix. Copies share it. A network that answers yes or no has two classes.
 class Confusion {
     struct Kept {
         std::mutex mutex{};
@@ -61,7 +60,7 @@ public:
     ConfusionMatrix matrix() const;
 
     static constexpr detail::Refusal misfit(const detail::CostRecord& cost) {
-        return detail::misfit_of(!cost.classifies, error_metric_needs_a_loss_that_classifies, cost);
+        return detail::misfit_of(!cost.classifies && !cost.yes_or_no, error_metric_needs_a_loss_that_classifies, cost);
     }
     template <class T>
     static ConfusionMatrix counts(const detail::ScoredCost& at, const detail::ModelStore<T>& model,

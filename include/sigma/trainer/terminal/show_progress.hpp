@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/words.hpp>
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/criterion.hpp>
 #include <sigma/hook/over_time.hpp>
@@ -14,6 +15,8 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+
+SIGMA_INCLUDED(sigma, include_sigma_trainer_terminal_show_progress_hpp);
 
 namespace sigma {
 

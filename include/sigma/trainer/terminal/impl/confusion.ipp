@@ -21,10 +21,10 @@ SIGMA_IMPL ConfusionMatrix Confusion::matrix_of(const detail::ScoredCost& at, co
     const std::vector<std::string>& own = data.classes();  // data may lack the last classes
     // Data have names for one column of targets: that of the first cost that classifies.
     int first = 0;
-    while (first < network.costs.size() && !network.costs[first].classifies) ++first;
+    while (first < network.costs.size() && !network.costs[first].classifies && !network.costs[first].yes_or_no) ++first;
     const auto& named = at.number != first ? detail::no_class_names() : known.size() > own.size() ? known : own;
-    return ConfusionMatrix(static_cast<std::size_t>(at.record.prediction.last()), named,
-                           detail::ignored_labels(at.record));
+    const int classes = at.record.yes_or_no ? 2 : at.record.prediction.last();
+    return ConfusionMatrix(static_cast<std::size_t>(classes), named, detail::ignored_labels(at.record));
 }
 
 SIGMA_IMPL std::string ConfusionMatrix::table() const {
