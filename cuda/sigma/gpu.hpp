@@ -12,8 +12,7 @@
 #include <string>
 #include <tuple>
 
-template <class W>
-struct sigma::detail::Included<sigma::include_sigma_gpu_hpp, W> {};
+SIGMA_INCLUDED(sigma, include_sigma_gpu_hpp);
 
 namespace sigma {
 

@@ -17,8 +17,7 @@
 #include <vector>
 
 // Apart from gpu.hpp, for what trains on one GPU needs none of it, NCCL's headers above all.
-template <class W>
-struct sigma::detail::Included<sigma::include_sigma_gpus_hpp, W> {};
+SIGMA_INCLUDED(sigma, include_sigma_gpus_hpp);
 
 namespace sigma {
 

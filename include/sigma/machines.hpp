@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/words.hpp>
 #include <sigma/trainer/machines.hpp>
 
 /// Processes that MPI has started, on one machine or on many: `mpirun -n 4 program`, or Slurm's srun. The component
 /// sigma::machines, find_package(sigma COMPONENTS machines), which needs MPI.
+SIGMA_INCLUDED(sigma, include_sigma_machines_hpp);
+
 namespace sigma {
 
 /// All processes that were started together, for `trainer.run(machines(cpu(2)), 10)`; each says what device it has. MPI

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/owners.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/exchange/portable_model.hpp>
 #include <sigma/network/model.hpp>
 
@@ -12,6 +13,8 @@
 #include <vector>
 
 /// Models as ONNX files, the component sigma::onnx: find_package(sigma COMPONENTS onnx).
+SIGMA_INCLUDED(sigma, include_sigma_onnx_hpp);
+
 namespace sigma {
 
 /// How a model is written as an ONNX file.

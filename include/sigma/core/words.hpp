@@ -3,22 +3,10 @@
 
 #include <type_traits>
 
-/// Words of headers that sigma.hpp does not include name their header. A header of this list makes its tag complete
-/// before anything else; see execution/words_of_other_headers.hpp.
+/// Words of headers that sigma.hpp does not include name their header, which says before anything else that it is
+/// there: SIGMA_INCLUDED(sigma, include_sigma_gpu_hpp). See execution/words_of_other_headers.hpp.
 namespace sigma {
 
-struct include_sigma_gpu_hpp;
-struct include_sigma_gpus_hpp;
-struct include_sigma_xtensor_hpp;
-struct include_sigma_execution_batch_trainer_hpp;
-struct include_sigma_execution_lbfgs_hpp;
-struct include_sigma_trainer_terminal_classification_report_hpp;
-struct include_sigma_trainer_terminal_confusion_hpp;
-namespace data {
-struct include_sigma_data_mnist_hpp;
-struct include_sigma_data_ready_hpp;
-struct include_sigma_data_tic_tac_toe_hpp;
-}  // namespace data
 template <class Header>
 struct error_word_is_not_included;
 
@@ -32,8 +20,15 @@ concept NotIncluded = !requires { sizeof(Included<Header, W>); };
 
 }  // namespace detail
 
+#define SIGMA_INCLUDED(space, header) \
+    namespace space {                 \
+    struct header;                    \
+    }                                 \
+    template <class W>                \
+    struct sigma::detail::Included<space::header, W> {}
 /// Until its header is included, a word is a function that says so; of any arguments, it is worse than every other.
 #define SIGMA_WORD_OF(header, word)                        \
+    struct header;                                         \
     template <sigma::detail::NotIncluded<header> W = void> \
     sigma::error_word_is_not_included<header> word(...)
 

@@ -6,8 +6,7 @@
 
 #include <string>
 
-template <class W>
-struct sigma::detail::Included<sigma::data::include_sigma_data_mnist_hpp, W> {};
+SIGMA_INCLUDED(sigma::data, include_sigma_data_mnist_hpp);
 
 namespace sigma::data {
 

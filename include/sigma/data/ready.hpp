@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-template <class W>
-struct sigma::detail::Included<sigma::data::include_sigma_data_ready_hpp, W> {};
+SIGMA_INCLUDED(sigma::data, include_sigma_data_ready_hpp);
 
 /// Published tables and a text. They are read from `directory` if given, else as published() says.
 namespace sigma::data {

@@ -8,8 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-template <class W>
-struct sigma::detail::Included<sigma::data::include_sigma_data_tic_tac_toe_hpp, W> {};
+SIGMA_INCLUDED(sigma::data, include_sigma_data_tic_tac_toe_hpp);
 
 namespace sigma::data {
 

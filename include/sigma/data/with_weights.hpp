@@ -2,11 +2,14 @@
 #pragma once
 
 #include <sigma/core/any_array.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/data/split.hpp>
 
 #include <cstddef>
 #include <ranges>
 #include <vector>
+
+SIGMA_INCLUDED(sigma, include_sigma_data_with_weights_hpp);
 
 namespace sigma {
 

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <sigma/core/any_array.hpp>
+#include <sigma/core/words.hpp>
 
 #include <cstddef>
 #include <span>
 #include <string_view>
 #include <vector>
+
+SIGMA_INCLUDED(sigma, include_sigma_decoding_ctc_hpp);
 
 namespace sigma {
 

@@ -3,11 +3,14 @@
 
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/philox.hpp>
+#include <sigma/core/words.hpp>
 
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
+
+SIGMA_INCLUDED(sigma, include_sigma_decoding_sample_hpp);
 
 namespace sigma {
 

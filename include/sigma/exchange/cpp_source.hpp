@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/words.hpp>
 #include <sigma/exchange/portable_model.hpp>
 
 #include <string>
+
+SIGMA_INCLUDED(sigma, include_sigma_exchange_cpp_source_hpp);
 
 namespace sigma {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/words.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
@@ -10,6 +11,8 @@
 
 #include <memory>
 #include <string>
+
+SIGMA_INCLUDED(sigma, include_sigma_exchange_model_file_hpp);
 
 namespace sigma {
 

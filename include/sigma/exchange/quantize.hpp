@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/owners.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/exchange/quantized_weight.hpp>
 #include <sigma/network/predictor.hpp>
@@ -9,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+SIGMA_INCLUDED(sigma, include_sigma_exchange_quantize_hpp);
 
 namespace sigma {
 

@@ -15,8 +15,7 @@
 #include <tuple>
 #include <utility>
 
-template <class W>
-struct sigma::detail::Included<sigma::include_sigma_execution_batch_trainer_hpp, W> {};
+SIGMA_INCLUDED(sigma, include_sigma_execution_batch_trainer_hpp);
 
 namespace sigma {
 

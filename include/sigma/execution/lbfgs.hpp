@@ -10,8 +10,7 @@
 #include <span>
 #include <string>
 
-template <class W>
-struct sigma::detail::Included<sigma::include_sigma_execution_lbfgs_hpp, W> {};
+SIGMA_INCLUDED(sigma, include_sigma_execution_lbfgs_hpp);
 
 namespace sigma {
 

@@ -26,8 +26,7 @@
 #include <utility>
 #include <vector>
 
-template <class W>
-struct sigma::detail::Included<sigma::include_sigma_xtensor_hpp, W> {};
+SIGMA_INCLUDED(sigma, include_sigma_xtensor_hpp);
 
 namespace sigma {
 

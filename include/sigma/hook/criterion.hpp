@@ -46,6 +46,11 @@ struct error_score_takes_metrics_not_values;
 struct write_epoch_or_iteration_behind_the_schedule;
 template <class Write>
 struct error_schedule_needs_a_scale;
+/// early_stop(5): when what does not improve?
+struct write_early_stop_validation_error_5;
+struct write_reduce_on_plateau_validation_error;
+template <class Write>
+struct error_looks_begin_with_a_value;
 /// modify(max_norm(3), "*.weights"), initialize(gaussian(0.1), "*.weights")
 struct write_the_pattern_first;
 template <class Write>

@@ -69,6 +69,8 @@ template <AnyValue V, std::integral Patience>
 auto early_stop(V v, Patience patience) {
     return early_stop(v, {.patience = static_cast<std::int64_t>(detail::positive("patience of early_stop", patience))});
 }
+error_looks_begin_with_a_value<write_early_stop_validation_error_5> early_stop(const EarlyStopping&);
+error_looks_begin_with_a_value<write_early_stop_validation_error_5> early_stop(std::integral auto);
 
 /// The action of `reduce_on_plateau`, for sentences that say themselves when to look.
 template <AnyValue V>
@@ -88,6 +90,7 @@ template <AnyValue V>
 auto reduce_on_plateau(V v, detail::Plateau how = {}) {
     return EachLook<V>(v).then(ReduceOnPlateau<V>(v, how)).template priority<500>();
 }
+error_looks_begin_with_a_value<write_reduce_on_plateau_validation_error> reduce_on_plateau(const detail::Plateau&);
 
 }  // namespace sigma
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/words.hpp>
 #include <sigma/hook/report.hpp>
 
 #include <string>
 
 // Event files that TensorBoard shows. Not part of sigma.hpp.
+
+SIGMA_INCLUDED(sigma, include_sigma_hook_tensorboard_hpp);
 
 namespace sigma {
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/optimizer/update.hpp>
 
 #include <array>
 #include <cstdint>
+
+SIGMA_INCLUDED(sigma, include_sigma_optimizer_accumulate_hpp);
 
 namespace sigma {
 

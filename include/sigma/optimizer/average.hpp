@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/words.hpp>
 #include <sigma/optimizer/update.hpp>
 
 #include <array>
 #include <cstdint>
 #include <tuple>
+
+SIGMA_INCLUDED(sigma, include_sigma_optimizer_average_hpp);
 
 namespace sigma {
 

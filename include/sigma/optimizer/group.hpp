@@ -116,6 +116,10 @@ template <Text pattern, AnyOptimizer O>
     requires(detail::HasLearningRate<O> && detail::WrapsGroups<O> && detail::AccumulatesGroups<O>)
 error_groups_are_inside_and_outside_of_accumulate<optimizer_is<O>> group(O, detail::GroupNumbers<detail::Ungrouped<O>>);
 
+template <AnyOptimizer O>
+error_pattern_belongs_between_the_angle_brackets<write_group_pattern_in_angle_brackets> group(
+    std::string_view, O, detail::GroupNumbers<detail::Ungrouped<O>>);
+
 namespace detail {
 
 /// The optimizer O, which does not move the parameters whose names match the pattern.

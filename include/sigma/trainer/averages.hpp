@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/words.hpp>
 #include <sigma/execution/device_step.hpp>
 #include <sigma/network/model_store.hpp>
 #include <sigma/optimizer/update.hpp>
+
+SIGMA_INCLUDED(sigma, include_sigma_trainer_averages_hpp);
 
 namespace sigma {
 

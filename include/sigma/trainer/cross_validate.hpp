@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/words.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/trainer/fit.hpp>
@@ -11,6 +12,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+SIGMA_INCLUDED(sigma, include_sigma_trainer_cross_validate_hpp);
 
 namespace sigma {
 

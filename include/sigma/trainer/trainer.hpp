@@ -162,6 +162,9 @@ public:
     /// run(20): run(cpu(), 20), or run({.epochs = 20})
     template <std::integral Epochs>
     error_run_begins_with_a_device<write_cpu> run(Epochs);
+    /// run(cpu(2), epoch, 3): run(cpu(2), 3)
+    template <class Where, class What, class Epochs>
+    error_training_is_begun_by_run<write_run_cpu_and_epochs> run(const Where&, What, Epochs);
     template <class... X>
     error_training_is_begun_by_run<write_run_cpu_and_epochs> train(const X&...);
     template <class... X>

@@ -178,7 +178,7 @@ public:
     std::uint64_t batches_per_epoch() const { return training_.batches().batches_per_epoch(); }
     // Losses may be on an accelerator: reading one on the thread of the run waits for the steps before and fetches it,
     // on another thread it gives the last ones fetched, and the run fetches them again before its next step.
-    double loss() const { return training_.refresh(), training_.loss; }  ///< of the last step
+    double loss() const { return training_.refresh(), training_.loss; }  ///< of the last step, 0 before the first
     /// Of one cost in the last step, without its weight; their names are `model().records.costs`.
     double cost(int i) const { return training_.refresh(), training_.losses[static_cast<std::size_t>(i)]; }
     /// The mean loss of the epoch so far.
