@@ -142,6 +142,13 @@ TEST_CASE("arrays, other optimizers and networks that do not classify fit too") 
     CHECK(line.validation()->size() == 6);
     CHECK(std::isnan(line.history().epochs[0].accuracy));
     CHECK_FALSE(std::isnan(line.history().epochs[0].validation_loss));
+    // Targets in a vector are those of an array.
+    std::vector<float> y(64);
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = 3 * x(i, 0) + 1;
+    const auto again = fit(Line{}, x, y, Adadelta{}, {.epochs = 3, .quiet = true});
+    CHECK(again.model() == line.model());
+    CHECK(again.evaluate(x, y).error == line.evaluate(x, xt::xarray<float>(3 * x + 1)).error);
+    CHECK(minibatches(x, y, 8).dataset.size() == 64);
 }
 
 TEST_CASE("each epoch is a line") {
