@@ -74,13 +74,17 @@ struct StaticShape<std::array<V, n>> {
     }()};
 };
 
+/// What elements are computed in.
+template <class Element>
+using FloatOrDouble = std::conditional_t<std::is_same_v<Element, float>, float, double>;
+
 /// The shape and element type that an argument stands for, and a pointer to dense row-major elements of type T, which
 /// are the array's own where they are laid out so and a copy otherwise.
 template <class E>
 struct Argument_ {
     static constexpr bool known = StaticShape<typename E::shape_type>::known;
     static constexpr Shape shape = StaticShape<typename E::shape_type>::shape;
-    using value_type = typename E::value_type;
+    using value_type = FloatOrDouble<typename E::value_type>;
     static const E& array(const E& e) { return e; }
 };
 template <class E>
@@ -88,13 +92,13 @@ template <class E>
 struct Argument_<E> {
     static constexpr bool known = true;
     static constexpr Shape shape{};
-    using value_type = std::conditional_t<std::is_same_v<E, float>, float, double>;
+    using value_type = FloatOrDouble<E>;
 };
 template <Shape S, class E>
 struct Argument_<Shaped<S, E>> {
     static constexpr bool known = true;
     static constexpr Shape shape = S;
-    using value_type = typename E::value_type;
+    using value_type = FloatOrDouble<typename E::value_type>;
     static const E& array(const Shaped<S, E>& e) { return e.array; }
 };
 

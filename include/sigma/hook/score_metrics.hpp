@@ -29,8 +29,6 @@ constexpr int classes_of(const CostRecord& cost) { return cost.classifies ? cost
 constexpr bool predicts_targets(const CostRecord& cost) {
     return !cost.classifies && cost.prediction.count() == cost.compared.count();
 }
-/// The targets that do not count, as the loss has it.
-constexpr Ignored ignored_labels(const CostRecord& cost) { return cost.has_labels ? cost.labels.ignore : Ignored{}; }
 constexpr Refusal misfit_of(bool misfit, const Fault& fault, const CostRecord& cost) {
     if (!misfit) return {};
     return {&fault, {{loss_of_the_cost, cost.kind}}};
@@ -49,7 +47,7 @@ struct TopCounts {
 class BinaryScore {
 public:
     /// `classes` is 2 where the second class is yes.
-    BinaryScore(int classes, double lower, double upper, bool bounds);
+    BinaryScore(int classes, double lower, double upper, bool bounds, Ignored ignore);
     template <class T>
     void add(std::span<const T> predictions, std::span<const T> targets) {
         add(std::vector<double>(predictions.begin(), predictions.end()),
@@ -69,10 +67,12 @@ private:
 
 /// Distances from numbers to their targets.
 struct RegressionScore {
-    RootMeanSquaredError squared{};
-    MeanAbsoluteError absolute{};
+    RootMeanSquaredError squared;
+    MeanAbsoluteError absolute;
     R2 explained;
 
+    RegressionScore(std::size_t outputs, Ignored ignore)
+        : squared(ignore), absolute(ignore), explained(outputs, ignore) {}
     void add(const auto& predictions, const auto& targets) {
         squared.add(predictions, targets);
         absolute.add(predictions, targets);
@@ -100,7 +100,7 @@ struct TopMetric {
     }
     static detail::TopCounts counts(const detail::ScoredCost& at, const auto&, const Dataset&) {
         const auto classes = static_cast<std::size_t>(at.record.prediction.last());
-        return {{Accuracy(classes, {tops, detail::ignored_labels(at.record)})...}};
+        return {{Accuracy(classes, {tops, at.record.ignored})...}};
     }
     static std::array<double, sizeof...(tops)> values(const detail::TopCounts& counts) {
         std::array<double, sizeof...(tops)> all{};
@@ -135,7 +135,7 @@ public:
                                  error_network_does_not_answer_yes_or_no, cost);
     }
     detail::BinaryScore counts(const detail::ScoredCost& at, const auto&, const Dataset&) const {
-        return {detail::classes_of(at.record), lower_, upper_, bounds_};
+        return {detail::classes_of(at.record), lower_, upper_, bounds_, at.record.ignored};
     }
     static std::array<double, 5> values(const detail::BinaryScore& counts) { return counts.values(); }
     static std::string arguments() { return ""; }
@@ -158,7 +158,7 @@ struct RegressionMetric {
     }
     static detail::RegressionScore counts(const detail::ScoredCost& at, const auto&, const Dataset&) {
         const Shape& said = at.record.prediction;
-        return {.explained = R2(static_cast<std::size_t>(said.rank > 1 ? said.last() : 1))};
+        return {static_cast<std::size_t>(said.rank > 1 ? said.last() : 1), at.record.ignored};
     }
     static std::array<double, 3> values(const detail::RegressionScore& counts) {
         return {counts.squared.value(), counts.absolute.value(), counts.explained.value()};

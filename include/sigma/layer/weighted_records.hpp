@@ -87,15 +87,25 @@ struct WeightedRecords : Loss, detail::SaysProbabilities<L>, detail::SaysYesOrNo
         const Tensor weighed = where(reshape(weights, first_of(z.shape())), z, 0.0);
         L within = loss_within;
         if constexpr (takes_weights) within.options.reduction = detail::weighing(options.reduction, weights);
-        return within.loss(weighed, without_weights(z, y));
+        return within.loss(weighed, targets_of(z, y));
     }
     /// Of records, each of which counts once.
     constexpr Tensor accuracy(Tensor z, Tensor y) const
         requires(L::classifies || requires(const L& l) { l.accuracy(z, y); })
     {
-        const Tensor alone = without_weights(z, y);
+        const Tensor alone = targets_of(z, y);
         if constexpr (requires { loss_within.accuracy(z, alone); }) return loss_within.accuracy(z, alone);
         else return mean(equal(argmax(z), alone));
+    }
+
+    constexpr auto ignored() const
+        requires requires(const L& l) { l.options.ignore; }
+    {
+        return loss_within.options.ignore;
+    }
+    /// Without the weights.
+    constexpr Tensor targets_of(Tensor z, Tensor y) const {
+        return reshape(slice(y, axis(1), 0, y.shape()[1] - 1), compared(z.shape()));
     }
 
 private:
@@ -120,9 +130,6 @@ private:
     static constexpr Shape first_of(Shape s) {
         for (int i = 1; i < s.rank; ++i) s.extent[i] = 1;
         return s;
-    }
-    constexpr Tensor without_weights(Tensor z, Tensor y) const {
-        return reshape(slice(y, axis(1), 0, y.shape()[1] - 1), compared(z.shape()));
     }
 };
 

@@ -12,7 +12,8 @@
 
 /// What metrics take: arrays, those of xtensor, too, whose shapes are checked, and any range of numbers (a span, a
 /// vector) in row-major order, whose count is. Everything is computed in double. NaN is refused everywhere, by an
-/// ArgumentError that says where it is: a metric that swallowed it would look better than the predictions are.
+/// ArgumentError that says where it is: a metric that swallowed it would look better than the predictions are. Targets
+/// that are `ignore` count for nothing.
 namespace sigma::detail {
 
 inline double quotient(double part, double whole) {
@@ -53,13 +54,16 @@ struct RunningMean {
 /// of one output.
 struct MetricPair {
     MetricArray predictions, targets;
+    Ignored ignored;
 
     template <class P, class Y>
-    MetricPair(const char* metric, const P& p, const Y& y) : predictions(p), targets(y) {
+    MetricPair(const char* metric, const P& p, const Y& y, const Ignored& ignore = {})
+        : predictions(p), targets(y), ignored(ignore) {
         check(metric);
     }
     void check(const char* metric) const;
     std::size_t size() const { return targets.values.size(); }
+    bool counts(std::size_t i) const { return !(ignored.given && targets.values[i] == ignored.value); }
 };
 
 /// Predictions (…, classes) and labels (…), each a class below `classes` or ignored.
@@ -122,10 +126,12 @@ private:
 /// predictions, which are kept. NaN unless there are records of both kinds.
 class AUC {
 public:
+    explicit AUC(detail::Ignored ignore = {}) : ignore_(ignore) {}
+
     /// Predictions and targets of one shape, or (n, 1) and (n); targets are 0 or 1. Infinite predictions are fine.
     template <class Predictions, class Targets>
     void add(const Predictions& predictions, const Targets& targets) {
-        add({"AUC", predictions, targets});
+        add({"AUC", predictions, targets, ignore_});
     }
     double value() const;
     std::size_t count() const { return yes_.size() + no_.size(); }
@@ -133,6 +139,7 @@ public:
 
 private:
     void add(const detail::MetricPair& pair);
+    detail::Ignored ignore_;
     std::vector<double> yes_, no_;  ///< predictions of records with target 1, and with 0
 };
 
@@ -140,12 +147,12 @@ private:
 /// probabilities, 0 for scores). Quotients are NaN where they are 0/0.
 class BinaryCounts {
 public:
-    explicit BinaryCounts(double threshold = 0.5);
+    explicit BinaryCounts(double threshold = 0.5, detail::Ignored ignore = {});
 
     /// Predictions and targets of one shape, or (n, 1) and (n); targets are 0 or 1.
     template <class Predictions, class Targets>
     void add(const Predictions& predictions, const Targets& targets) {
-        add({"binary counts", predictions, targets});
+        add({"binary counts", predictions, targets, ignore_});
     }
     std::size_t true_positives() const { return counts_[3]; }
     std::size_t false_negatives() const { return counts_[2]; }
@@ -158,12 +165,13 @@ public:
     double precision() const { return share(counts_[3], counts_[3] + counts_[1]); }
     double recall() const { return share(counts_[3], counts_[3] + counts_[2]); }
     double f1() const { return share(2 * counts_[3], 2 * counts_[3] + counts_[1] + counts_[2]); }
-    void reset() { *this = BinaryCounts(threshold_); }
+    void reset() { *this = BinaryCounts(threshold_, ignore_); }
 
 private:
     void add(const detail::MetricPair& pair);
     static double share(std::size_t part, std::size_t whole);
     double threshold_;
+    detail::Ignored ignore_;
     std::size_t counts_[4]{};  // 2·actual + predicted
 };
 
@@ -227,10 +235,12 @@ private:
 /// The mean of |prediction - target| over all numbers; NaN before the first.
 class MeanAbsoluteError {
 public:
+    explicit MeanAbsoluteError(detail::Ignored ignore = {}) : ignore_(ignore) {}
+
     /// Predictions and targets of one shape.
     template <class Predictions, class Targets>
     void add(const Predictions& predictions, const Targets& targets) {
-        add({"mean absolute error", predictions, targets});
+        add({"mean absolute error", predictions, targets, ignore_});
     }
     double value() const { return mean_.value(); }
     std::size_t count() const { return mean_.count; }
@@ -238,16 +248,19 @@ public:
 
 private:
     void add(const detail::MetricPair& pair);
+    detail::Ignored ignore_;
     detail::RunningMean mean_;
 };
 
 /// The square root of the mean of (prediction - target)² over all numbers; NaN before the first.
 class RootMeanSquaredError {
 public:
+    explicit RootMeanSquaredError(detail::Ignored ignore = {}) : ignore_(ignore) {}
+
     /// Predictions and targets of one shape.
     template <class Predictions, class Targets>
     void add(const Predictions& predictions, const Targets& targets) {
-        add({"root mean squared error", predictions, targets});
+        add({"root mean squared error", predictions, targets, ignore_});
     }
     double value() const;
     std::size_t count() const { return mean_.count; }
@@ -255,6 +268,7 @@ public:
 
 private:
     void add(const detail::MetricPair& pair);
+    detail::Ignored ignore_;
     detail::RunningMean mean_;
 };
 
@@ -263,13 +277,13 @@ private:
 /// (or there is none).
 class R2 {
 public:
-    explicit R2(std::size_t outputs = 1);
+    explicit R2(std::size_t outputs = 1, detail::Ignored ignore = {});
 
     /// Predictions and targets of one shape, whose numbers belong to output 0, 1, …, 0, 1, … in row-major order: with
     /// several outputs, (…, outputs).
     template <class Predictions, class Targets>
     void add(const Predictions& predictions, const Targets& targets) {
-        add({"R2", predictions, targets});
+        add({"R2", predictions, targets, ignore_});
     }
     double value(std::size_t output) const;
     /// The mean over the outputs.
@@ -284,6 +298,7 @@ private:
         void add(double prediction, double y);
     };
     std::vector<Output> outputs_;
+    detail::Ignored ignore_;
 };
 
 /// exp of the mean of -log p[label]: between how many equally likely classes the predictions leave the choice. Infinite

@@ -21,6 +21,8 @@ public:
     virtual Tensor value(Tensor z, Tensor y) const = 0;
     virtual bool says_right() const = 0;
     virtual Tensor right(Tensor z, Tensor y) const = 0;
+    virtual Ignored ignored() const = 0;
+    virtual Tensor answers(Tensor z, Tensor y) const = 0;
     virtual void check(Context& context, Tensor z, Tensor y) const = 0;
     virtual bool is_total() const = 0;
     virtual void describe(CostRecord& of, const Shape& output) const = 0;
@@ -53,6 +55,8 @@ public:
     Tensor value(Tensor z, Tensor y) const override;
     bool says_right() const override;
     Tensor right(Tensor z, Tensor y) const override;
+    Ignored ignored() const override;
+    Tensor answers(Tensor z, Tensor y) const override;
     void check(Context& context, Tensor z, Tensor y) const override;
     bool is_total() const override;
     void describe(CostRecord& of, const Shape& output) const override;
@@ -84,6 +88,14 @@ template <class L>
 Tensor LossOf<L>::right(Tensor z, Tensor y) const {
     if constexpr (LossView<L>::has_accuracy || L::classifies) return of_.right(z, y);
     else return z;
+}
+template <class L>
+Ignored LossOf<L>::ignored() const {
+    return of_.ignored();
+}
+template <class L>
+Tensor LossOf<L>::answers(Tensor z, Tensor y) const {
+    return of_.answers(z, y);
 }
 template <class L>
 void LossOf<L>::check(Context& context, Tensor z, Tensor y) const {

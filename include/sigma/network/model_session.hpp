@@ -55,6 +55,8 @@ struct CostScore {
     /// Share of what is right: of records, or of all positions and answers in them; NaN where the loss knows no right
     /// and wrong.
     double accuracy = std::numeric_limits<double>::quiet_NaN();
+    /// Of how many answers that is the share, where the loss ignores targets; else 0: of all.
+    double answers = 0;
 };
 
 /// A score whose costs are somewhere else.
@@ -65,8 +67,8 @@ struct ScoreView {
 
     /// Where parts are added up: 0, and NaN where there is no accuracy.
     void begin(const NetworkTable& network) const;
-    /// Adds a part with the share of records that it is of.
-    void add(double share, const ScoreView& part) const;
+    /// Adds a part with the share of records that it is of; accuracies where targets are ignored by what counts.
+    void add(const NetworkTable& network, double share, const ScoreView& part) const;
 };
 
 /// One program of a model, run by many threads at a time: each borrows a session, of which there are as many as were

@@ -20,7 +20,8 @@ constexpr void trace_network(const auto& expression, Context& context) {
 struct Losses {
     Variable total{};
     List<Variable> parts{};
-    List<Variable> right{};  ///< where wanted: share of records classified right, of each cost
+    List<Variable> right{};    ///< where wanted: share of records classified right, of each cost
+    List<Variable> answers{};  ///< of how many, of each cost that ignores targets
 };
 /// Σ weight · loss, of one loss each cost.
 constexpr Variable total_of(Context& context, const List<Variable>& parts) {
@@ -41,7 +42,9 @@ constexpr Losses trace_losses(Program& p, const auto& expression, Context& conte
         context.cost = i;
         losses.parts.push(loss.value(z, y).variable);
         context.cost = -1;
-        if (count_right) losses.right.push(loss.says_right() ? loss.right(z, y).variable : constant(&p.tape, 0));
+        if (!count_right) return;
+        losses.right.push(loss.says_right() ? loss.right(z, y).variable : constant(&p.tape, 0));
+        if (loss.says_right() && loss.ignored().given) losses.answers.push(loss.answers(z, y).variable);
     });
     losses.total = total_of(context, losses.parts);
     return losses;
@@ -106,6 +109,7 @@ constexpr void trace_program(Program& p, const auto& expression, const Purpose& 
     if (purpose.local) share = weigh_losses(p, expression, context, losses);
     if (purpose.losses) add_losses(p, losses);
     for (const Variable& right : losses.right) add_output(p, right);
+    for (const Variable& answers : losses.answers) add_output(p, answers);
     if (purpose.predictions) {
         each_prediction(expression, context, [&](Tensor prediction, int) { add_output(p, prediction.variable); });
         for (const CarriedState& s : context.carried) add_output(p, {&p.tape, s.last});

@@ -100,6 +100,7 @@ struct CostRecord {
     bool yes_or_no = false;      ///< is each prediction the probability of a yes?
     bool probabilities = false;  ///< are predictions those of classes?
     LabelRange labels{};
+    Ignored ignored{};  ///< targets that count for nothing
     TargetRule rule{TargetRule::Kind::share};
     Shape output{}, target{}, prediction{};
     Shape compared{};     ///< the targets, without a weight

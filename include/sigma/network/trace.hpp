@@ -229,6 +229,20 @@ struct LossView {
         if constexpr (has_accuracy) return loss.accuracy(z, y);
         else return mean(equal(argmax(z), y));
     }
+    /// Targets that count for nothing.
+    constexpr Ignored ignored() const {
+        if constexpr (requires { loss.ignored(); }) return loss.ignored();
+        else if constexpr (requires {
+                               { loss.options.ignore } -> std::same_as<const Ignored&>;
+                           })
+            return loss.options.ignore;
+        else return {};
+    }
+    /// Of how many answers that is the share, where it ignores targets.
+    constexpr Tensor answers(Tensor z, Tensor y) const {
+        if constexpr (requires { loss.targets_of(z, y); }) y = loss.targets_of(z, y);
+        return sum(not_equal_to(y, ignored().value));
+    }
     /// Traces its formulas, for what is wrong in them.
     constexpr void check(Context& context, Tensor z, Tensor y) const {
         const Tensor l = loss.loss(z, y);
@@ -246,7 +260,7 @@ struct LossView {
         of.classifies = L::classifies;
         if constexpr (requires { L::judges; }) of.judges = L::judges;
         of.output = output, of.target = of.compared = loss.target(output);
-        of.has_accuracy = says_right();
+        of.has_accuracy = says_right(), of.ignored = ignored();
         of.yes_or_no = requires { L::answers_yes_or_no; };
         if constexpr (requires { L::predicts_probabilities; }) of.probabilities = L::predicts_probabilities;
         if constexpr (requires { L::weighs_records; }) of.weighs = true, of.compared = loss.compared(output);

@@ -113,6 +113,35 @@ TEST_CASE("What knows right and wrong says it, and what does not says NaN") {
     CHECK(questions.evaluate(two.data(), targets.data(), 2).accuracy == (p(0, 1) >= 0.5f ? 1 : 0));
 }
 
+TEST_CASE("Accuracy is the share of what counts, however it lies in the records that are taken at a time") {
+    struct Kinds : Network<Input(3) + Dense(3) + SoftmaxCE({.ignore = -1})> {};
+    struct Weighty : Network<Input(3) + Dense(3) + weighted_records(SoftmaxCE({.ignore = -1}))> {};
+    const auto x = drawn({3 * records, 3}, 1);
+    const Model<Kinds> model(3);
+    const auto said = model.predict(x);
+    std::vector<int> y(3 * records);
+    Accuracy by_hand(3, {.ignore = -1});
+    for (std::size_t r = 0; r < y.size(); ++r)
+        y[r] = r < 300 ? -1 : r > 500 && r % 7 != 0 ? -1 : static_cast<int>(r % 3);
+    by_hand.add(said, y);
+    const Dataset data = make_dataset(x, y);
+    CHECK(by_hand.count() < 300);
+    const auto score = model.evaluate(data);
+    CHECK(score.accuracy == Approx(by_hand.value()).epsilon(1e-6));
+    CHECK(score.costs[0].accuracy == score.accuracy);
+    CHECK(score.costs[0].answers == static_cast<double>(by_hand.count()));
+    const std::vector<float> floats(y.begin(), y.end());
+    CHECK(model.evaluate(x.data(), floats.data(), static_cast<std::ptrdiff_t>(y.size())).accuracy ==
+          Approx(by_hand.value()).epsilon(1e-6));
+    Model<Weighty> with(3);
+    transfer(model, with);
+    CHECK(with.evaluate(with_weights(data, std::vector<float>(y.size(), 2))).accuracy ==
+          Approx(by_hand.value()).epsilon(1e-6));
+    const auto made = network(Input(3) + Dense(3) + SoftmaxCE({.ignore = -1}));
+    CHECK(Model(made, 3).evaluate(data).accuracy == score.accuracy);
+    CHECK(std::isnan(model.evaluate(x, std::vector<int>(y.size(), -1)).accuracy));
+}
+
 TEST_CASE("Predictions and scores are the same bits on any number of threads, by default those of the last run") {
     const auto x = drawn({records, 40}, 3);
     auto classes = Array<float>::from_shape({records});

@@ -68,6 +68,16 @@ TEST_CASE("temporaries are arguments like any other", "[function]") {
     CHECK(flat(affine(shaped<batch>(made() * 2.0f))) == std::vector<double>{5, 9});
 }
 
+TEST_CASE("arrays of whole numbers are computed in double", "[function]") {
+    const xt::xtensor<int, 2> whole{{3, 4}, {5, 6}};
+    const auto half = evaluate([](auto x) { return x / 2.0; });
+    STATIC_REQUIRE(std::is_same_v<decltype(half(whole))::value_type, double>);
+    CHECK(flat(half(whole)) == std::vector<double>{1.5, 2, 2.5, 3});
+    CHECK(flat(half(shaped<2, 2>(whole))) == std::vector<double>{1.5, 2, 2.5, 3});
+    const xt::xtensor<long, 1> large{16777217};
+    const xt::xtensor<float, 1> one{1};
+    CHECK(flat(evaluate([](auto x, auto y) { return x * y; })(large, one)) == std::vector<double>{16777217});
+}
 TEST_CASE("numbers are scalars", "[function]") {
     CHECK(affine(2.0) == 5.0);
     STATIC_REQUIRE(std::is_same_v<decltype(affine(2.0)), double>);

@@ -32,6 +32,8 @@ namespace {
 struct Classes : Network<Input(3) + Dense(4) + SoftmaxCE({.ignore = -1})> {};
 struct YesNo : Network<Input(3) + Dense(1) + BinaryCE()> {};
 struct Amounts : Network<Input(3) + Dense(2) + SquaredDiff()> {};
+struct SomeAmounts : Network<Input(3) + Dense(2) + MeanSquaredError({.ignore = -9})> {};
+struct SomeAnswers : Network<Input(3) + Dense(1) + BinaryCE({.ignore = -1})> {};
 struct Tasks : Network<(named("left", Input(3)) & named("right", Input(2))) + Parallel(Dense(4, tanh), Dense(4)) +
                        Add() + Costs(Dense(3) + named("kind", SoftmaxCE()), Dense(2) + named("price", SquaredDiff()))> {
 };
@@ -192,6 +194,44 @@ TEST_CASE("Scores of numbers") {
     CHECK(found["mae"] == Approx(absolute.value()).epsilon(1e-9));
     CHECK(found["r2"] == Approx(explained.value()).epsilon(1e-9));
     CHECK(found["mae"] < found["rmse"]);
+}
+
+TEST_CASE("What a loss ignores no metric counts") {
+    const Dataset amounts = points(2, [](float u) { return u < 0.3f ? -9 : 3 * u; });
+    Trainer trainer("amounts", SomeAmounts{}, GradientDescent{.learning_rate = 0.01}, minibatches(amounts, 50));
+    Found found;
+    trainer.add(every(1, epoch).then(score(amounts, regression), note<"rmse", "mae", "r2">(found)));
+    trainer.run(cpu(1), 1);
+    const auto p = trainer.predict(amounts.inputs()), y = amounts.targets();
+    double squares = 0, distances = 0, count = 0, explained = 0;
+    for (std::size_t o = 0; o < 2; ++o) {
+        double n = 0, total = 0, residual = 0, spread = 0;
+        for (std::size_t r = 0; r < 300; ++r)
+            if (y(r, o) != -9) ++n, total += y(r, o);
+        for (std::size_t r = 0; r < 300; ++r) {
+            if (y(r, o) == -9) continue;
+            const double d = p(r, o) - y(r, o);
+            squares += d * d, distances += std::abs(d), residual += d * d;
+            spread += (y(r, o) - total / n) * (y(r, o) - total / n);
+        }
+        count += n, explained += 0.5 * (1 - residual / spread);
+    }
+    CHECK(found["rmse"] == Approx(std::sqrt(squares / count)).epsilon(1e-6));
+    CHECK(found["mae"] == Approx(distances / count).epsilon(1e-6));
+    CHECK(found["r2"] == Approx(explained).epsilon(1e-6));
+
+    const Dataset asked = points(1, [](float u) { return u < 0.2f ? -1.0f : u < 0.5f ? 1.0f : 0.0f; });
+    Trainer answering("answers", SomeAnswers{}, GradientDescent{.learning_rate = 0.01}, minibatches(asked, 50));
+    answering.add(every(1, epoch).then(score(asked, binary), note<"binary_accuracy", "auc">(found)));
+    answering.run(cpu(1), 1);
+    BinaryCounts counts(0.5, -1);
+    AUC area(-1);
+    counts.add(answering.predict(asked.inputs()), asked.targets());
+    area.add(answering.predict(asked.inputs()), asked.targets());
+    CHECK(area.count() < 260);
+    CHECK(found["binary_accuracy"] == counts.accuracy());
+    CHECK(found["auc"] == area.value());
+    CHECK(found["binary_accuracy"] == Approx(answering.evaluate(asked).accuracy).epsilon(1e-6));
 }
 
 TEST_CASE("Networks of several inputs and costs are scored at the cost that is named, arrays found by name") {

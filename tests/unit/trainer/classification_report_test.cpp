@@ -74,8 +74,8 @@ TEST_CASE("Of a network that answers yes or no the classes are 0 and 1, or calle
     const ClassificationReport report = classification_report(model, pairs(answers));
     CHECK(report.text() ==
           "           precision      recall          f1   support\n"
-          "ant           0.7500      0.7500      0.7500         4\n"
-          "bee           0.6667      0.6667      0.6667         3\n"
+          "0             0.7500      0.7500      0.7500         4\n"
+          "1             0.6667      0.6667      0.6667         3\n"
           "macro         0.7083      0.7083      0.7083         7\n"
           "weighted      0.7143      0.7143      0.7143         7\n"
           "accuracy 71.43 % of 7 records\n");
@@ -84,9 +84,22 @@ TEST_CASE("Of a network that answers yes or no the classes are 0 and 1, or calle
     const auto unnamed = classification_report(model, make_dataset(x, std::vector<int>{1, 1})).classes();
     CHECK(unnamed[0].name == "0");
     CHECK(unnamed[1].recall == 0.5);
+    const Dataset named(Numbers{{1, 3}, {0, 1, 0}}, {{1}, {1}}, "named", {"no", "yes"});
+    CHECK(classification_report(model, named).classes()[1].name == "yes");
     // Arrays are evaluated as a data set of them is.
     CHECK(model.evaluate(x, std::vector<int>{1, 1}).accuracy == 0.5);
     CHECK(model.evaluate(x, Array<float>({2, 1}, {1, 0})).accuracy == 1);
+}
+
+TEST_CASE("Names are of the cost that tells so many classes apart") {
+    struct Split
+        : Network<Input(3) + Costs(named("big", Dense(2) + SoftmaxCE()), named("animal", Dense(3) + SoftmaxCE()))> {};
+    struct OneHot : Network<Input(3) + Dense(3) + BinaryCE()> {};
+    const Numbers x{{2, 3}, std::vector<float>(6)}, big{{2}, {0, 1}}, animal{{2}, {1, 2}};
+    const Dataset data({{"", x}}, {{"big", big}, {"animal", animal}}, "both", {"ant", "bee", "cow"});
+    CHECK(classification_report<"big">(Model<Split>(), data).classes()[1].name == "1");
+    CHECK(classification_report<"animal">(Model<Split>(), data).classes()[2].name == "cow");
+    CHECK(classification_report(Model<OneHot>(), Dataset(x, x, "hot", {"ant", "bee", "cow"})).classes()[1].name == "1");
 }
 
 TEST_CASE("A class that does not occur has no scores") {

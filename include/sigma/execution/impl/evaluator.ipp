@@ -85,7 +85,7 @@ void EvaluatedRecords<T>::evaluate_there(const ModelStore<T>& model, ProgramRuns
         double error = 0, accuracy = 0;
         const ScoreView part{error, accuracy, scores_};
         runs.evaluate(model, program, device, inputs(), targets(), static_cast<std::ptrdiff_t>(count), false, part);
-        to.add(weight, part);
+        to.add(model.network(), weight, part);
     }
 }
 

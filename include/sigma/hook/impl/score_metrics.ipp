@@ -9,8 +9,9 @@ namespace sigma {
 
 namespace detail {
 
-SIGMA_IMPL BinaryScore::BinaryScore(int classes, double lower, double upper, bool bounds)
-    : step_(classes == 2 ? 2 : 1), lower_(lower), upper_(upper), bounds_(bounds), counts_(bounds ? 0.5 : upper) {}
+SIGMA_IMPL BinaryScore::BinaryScore(int classes, double lower, double upper, bool bounds, Ignored ignore)
+    : step_(classes == 2 ? 2 : 1), lower_(lower), upper_(upper), bounds_(bounds), counts_(bounds ? 0.5 : upper, ignore),
+      area_(ignore) {}
 
 SIGMA_IMPL void BinaryScore::add(const std::vector<double>& predictions, const std::vector<double>& targets) {
     std::vector<double> yes;

@@ -115,9 +115,9 @@ SIGMA_IMPL double AUC::value() const {
 }
 
 SIGMA_IMPL void AUC::add(const detail::MetricPair& pair) {
-    detail::MetricRows::check_range(pair.targets, "AUC", 2, {});
+    detail::MetricRows::check_range(pair.targets, "AUC", 2, ignore_);
     for (std::size_t i = 0; i < pair.size(); ++i)
-        (pair.targets.values[i] != 0 ? yes_ : no_).push_back(pair.predictions.values[i]);
+        if (pair.counts(i)) (pair.targets.values[i] != 0 ? yes_ : no_).push_back(pair.predictions.values[i]);
 }
 
 SIGMA_IMPL void AUC::reset() {
@@ -125,7 +125,8 @@ SIGMA_IMPL void AUC::reset() {
     no_.clear();
 }
 
-SIGMA_IMPL BinaryCounts::BinaryCounts(double threshold) : threshold_(threshold) {
+SIGMA_IMPL BinaryCounts::BinaryCounts(double threshold, detail::Ignored ignore)
+    : threshold_(threshold), ignore_(ignore) {
     if (std::isnan(threshold)) throw ArgumentError("threshold of binary counts", "a number", "nan");
 }
 
@@ -134,8 +135,9 @@ SIGMA_IMPL double BinaryCounts::share(std::size_t part, std::size_t whole) {
 }
 
 SIGMA_IMPL void BinaryCounts::add(const detail::MetricPair& pair) {
-    detail::MetricRows::check_range(pair.targets, "binary counts", 2, {});
+    detail::MetricRows::check_range(pair.targets, "binary counts", 2, ignore_);
     for (std::size_t i = 0; i < pair.size(); ++i) {
+        if (!pair.counts(i)) continue;
         const bool yes = pair.predictions.values[i] >= threshold_, is = pair.targets.values[i] != 0;
         ++counts_[2 * is + yes];
     }
@@ -210,11 +212,11 @@ SIGMA_IMPL void ClassCounts::add(const detail::MetricArray& predictions, const d
             if (rows.counts(i, ignore_)) add(rows.label(i), rows.best(i));
         return;
     }
-    const detail::MetricPair answers(metric, predictions, labels);
+    const detail::MetricPair answers(metric, predictions, labels, ignore_);
     detail::MetricRows::check_range(labels, metric, 2, ignore_);
     for (std::size_t i = 0; i < answers.size(); ++i)
-        if (const double label = labels.values[i]; !ignore_.given || label != ignore_.value)
-            add(static_cast<std::size_t>(label), static_cast<std::size_t>(predictions.values[i] >= 0.5));
+        if (answers.counts(i))
+            add(static_cast<std::size_t>(labels.values[i]), static_cast<std::size_t>(predictions.values[i] >= 0.5));
 }
 
 SIGMA_IMPL std::size_t ClassCounts::count() const {
@@ -223,11 +225,12 @@ SIGMA_IMPL std::size_t ClassCounts::count() const {
 
 SIGMA_IMPL void MeanAbsoluteError::add(const detail::MetricPair& pair) {
     for (std::size_t i = 0; i < pair.size(); ++i)
-        mean_.add(std::abs(pair.predictions.values[i] - pair.targets.values[i]), 1);
+        if (pair.counts(i)) mean_.add(std::abs(pair.predictions.values[i] - pair.targets.values[i]), 1);
 }
 
 SIGMA_IMPL void RootMeanSquaredError::add(const detail::MetricPair& pair) {
     for (std::size_t i = 0; i < pair.size(); ++i) {
+        if (!pair.counts(i)) continue;
         const double d = pair.predictions.values[i] - pair.targets.values[i];
         mean_.add(d * d, 1);
     }
@@ -235,7 +238,7 @@ SIGMA_IMPL void RootMeanSquaredError::add(const detail::MetricPair& pair) {
 
 SIGMA_IMPL double RootMeanSquaredError::value() const { return std::sqrt(mean_.value()); }
 
-SIGMA_IMPL R2::R2(std::size_t outputs) : outputs_(outputs) {
+SIGMA_IMPL R2::R2(std::size_t outputs, detail::Ignored ignore) : outputs_(outputs), ignore_(ignore) {
     if (outputs < 1) throw ArgumentError("R2", "1 output or more", sentence(outputs));
 }
 
@@ -269,7 +272,7 @@ SIGMA_IMPL void R2::add(const detail::MetricPair& pair) {
         throw ShapeError("targets of R2", sentence("rows of ", outputs_.size(), " outputs"),
                          sentence("shape ", detail::shape_text(pair.targets.shape)));
     for (std::size_t i = 0; i < pair.size(); ++i)
-        outputs_[i % outputs_.size()].add(pair.predictions.values[i], pair.targets.values[i]);
+        if (pair.counts(i)) outputs_[i % outputs_.size()].add(pair.predictions.values[i], pair.targets.values[i]);
 }
 
 SIGMA_IMPL Perplexity::Perplexity(std::size_t classes, detail::Ignored ignore) : classes_(classes), ignore_(ignore) {

@@ -25,17 +25,26 @@ SIGMA_IMPL void ScoreView::begin(const NetworkTable& network) const {
     error = 0;
     for (std::size_t i = 0; i < costs.size(); ++i) {
         costs[i] = {};
-        if (network.costs[static_cast<int>(i)].has_accuracy) costs[i].accuracy = 0;
+        const CostRecord& cost = network.costs[static_cast<int>(i)];
+        if (cost.has_accuracy && !cost.ignored.given) costs[i].accuracy = 0;
     }
     accuracy = costs[first_with_accuracy(network)].accuracy;
 }
-SIGMA_IMPL void ScoreView::add(double share, const ScoreView& part) const {
+SIGMA_IMPL void ScoreView::add(const NetworkTable& network, double share, const ScoreView& part) const {
     error += share * part.error;
-    accuracy += share * part.accuracy;
     for (std::size_t i = 0; i < costs.size(); ++i) {
-        costs[i].error += share * part.costs[i].error;
-        costs[i].accuracy += share * part.costs[i].accuracy;
+        CostScore& all = costs[i];
+        const CostScore& more = part.costs[i];
+        all.error += share * more.error;
+        if (!network.costs[static_cast<int>(i)].ignored.given) {
+            all.accuracy += share * more.accuracy;
+        } else if (more.answers > 0) {
+            const double right = all.answers > 0 ? all.answers * all.accuracy : 0;
+            all.answers += more.answers;
+            all.accuracy = (right + more.answers * more.accuracy) / all.answers;
+        }
     }
+    accuracy = costs[first_with_accuracy(network)].accuracy;
 }
 
 /// What one thread borrows.
@@ -217,22 +226,25 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
     check_numbers_of_pointers(network, inputs.size(), targets.size());
     const std::size_t costs = to.costs.size(), several = costs > 1, right = several + costs;
     to.begin(network);
+    std::vector<CostScore> scores(costs);
+    std::size_t outputs = right + costs;
+    for (const CostRecord& cost : network.costs) outputs += cost.has_accuracy && cost.ignored.given;
     with_piece(model, program, device, false, count, [&](Piece& piece, std::ptrdiff_t most, auto* pool) {
-        piece.values.resize(2 * costs + several);
+        piece.values.resize(outputs);
         for (std::size_t i = 0; i < piece.values.size(); ++i)
             piece.session.bind_output(static_cast<int>(i), &piece.values[i]);
         for (std::ptrdiff_t at = 0; at < count; at += most) {
             piece.session.bind_records(inputs, targets, at, there);
             piece.session.prepare(std::min(most, count - at));
             most = piece.session.run_some(pool);
-            const double weight = static_cast<double>(most) / static_cast<double>(count);
-            const auto value = [&](std::size_t i) { return weight * static_cast<double>(piece.values[i]); };
-            to.error += value(0);
-            for (std::size_t i = 0; i < costs; ++i) {
-                to.costs[i].error += value(several + i);
-                to.costs[i].accuracy += value(right + i);
+            const auto value = [&](std::size_t i) { return static_cast<double>(piece.values[i]); };
+            double error = value(0), accuracy = 0;
+            for (std::size_t i = 0, answers = right + costs; i < costs; ++i) {
+                scores[i] = {value(several + i), value(right + i)};
+                const CostRecord& cost = network.costs[static_cast<int>(i)];
+                if (cost.has_accuracy && cost.ignored.given) scores[i].answers = value(answers++);
             }
-            to.accuracy += value(right + first_with_accuracy(network));
+            to.add(network, static_cast<double>(most) / static_cast<double>(count), {error, accuracy, scores});
         }
     });
 }

@@ -367,14 +367,17 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
     }
     /// The numbers of all batches: error and accuracy, in total and of each cost.
     std::vector<double> judge(const Kept& of, EvaluatedRecords<T>* from) {
-        const auto costs = static_cast<std::size_t>(model.network().costs.size()), each = 2 + 2 * costs;
+        const auto costs = static_cast<std::size_t>(model.network().costs.size()), each = 2 + 3 * costs;
         std::vector<double> all(first_of(group->count(), of.records) * each);
         std::vector<CostScore> scores(costs);
         each_batch(of, from, [&](std::size_t b, Rows<T> inputs, Rows<T> targets, std::size_t count) {
             double* const to = &all[b * each];
             evaluations.evaluate(model, evaluation.compiled(), processor, inputs, targets,
                                  static_cast<std::ptrdiff_t>(count), false, {to[0], to[1], scores});
-            for (std::size_t c = 0; c < costs; ++c) to[2 + 2 * c] = scores[c].error, to[3 + 2 * c] = scores[c].accuracy;
+            for (std::size_t c = 0; c < costs; ++c) {
+                double* const of_cost = to + 2 + 3 * c;
+                of_cost[0] = scores[c].error, of_cost[1] = scores[c].accuracy, of_cost[2] = scores[c].answers;
+            }
         });
         std::vector<std::size_t> places;
         for (int r = 0; r <= group->count(); ++r) places.push_back(first_of(r, of.records) * each * sizeof(double));
@@ -411,14 +414,17 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
         make_kept(of);
         order(Order::Kind::evaluate, of);
         const std::vector<double> all = judge(kept_as(of.number()), &of);
-        const std::size_t each = 2 + 2 * to.costs.size();
+        const std::size_t each = 2 + 3 * to.costs.size();
         std::vector<CostScore> scores(to.costs.size());
         to.begin(model.network());
         for (std::size_t b = 0; b * of_batch < of.size(); ++b) {
             double error = all[b * each], accuracy = all[b * each + 1];
-            for (std::size_t c = 0; c < scores.size(); ++c)
-                scores[c] = {all[b * each + 2 + 2 * c], all[b * each + 3 + 2 * c]};
-            to.add(static_cast<double>(record_of(b + 1, of.size()) - record_of(b, of.size())) /
+            for (std::size_t c = 0; c < scores.size(); ++c) {
+                const double* const of_cost = &all[b * each + 2 + 3 * c];
+                scores[c] = {of_cost[0], of_cost[1], of_cost[2]};
+            }
+            to.add(model.network(),
+                   static_cast<double>(record_of(b + 1, of.size()) - record_of(b, of.size())) /
                        static_cast<double>(of.size()),
                    {error, accuracy, scores});
         }

@@ -124,7 +124,7 @@ TEST_CASE("Labels are numbered in sorted order, or as they are given") {
 
 TEST_CASE("Labels without names are sorted by value where all are numbers, else by their bytes") {
     const auto classes = [](const std::string& text, const CsvFormat& format = {}) {
-        auto table = csv(text_source(text), format) >> sections(inputs = labels(0));
+        auto table = csv(text_source(text), format) >> sections(inputs = labels(0), targets = labels(0));
         all_of(table, 1);
         return table.reader->classes();
     };
@@ -149,9 +149,20 @@ TEST_CASE("Two tables with the same texts in another order have the same class n
     CHECK(first.reader->classes() == second.reader->classes());
 }
 
+TEST_CASE("Texts of inputs are no classes") {
+    const auto table = csv(text_source("b,1\na,0\n")) >> sections(inputs = labels(0), targets = classes(1));
+    CHECK(all_of(table, 2).values[0].floats() == Floats{1, 0});
+    CHECK(table.reader->classes().empty());
+    const auto zipped = zip(csv(text_source("b\na\n")) >> sections(inputs = labels(0)),
+                            csv(text_source("1\n0\n")) >> sections(targets = classes(0)));
+    CHECK(all_of(zipped, 2).values[0].floats() == Floats{1, 0});
+    CHECK(zipped.reader->classes().empty());
+}
+
 TEST_CASE("A table that has changed since its labels were numbered is numbered anew") {
     const Scratch scratch;
-    const auto table = csv(file(scratch.write("kinds.csv", std::string("b\nc\n")))) >> sections(inputs = labels(0));
+    const auto table = csv(file(scratch.write("kinds.csv", std::string("b\nc\n")))) >>
+                       sections(inputs = labels(0), targets = labels(0));
     CHECK(all_of(table).values[0].floats() == Floats{0, 1});
     table.reader->rewind();
     CHECK(all_of(table).values[0].floats() == Floats{0, 1});

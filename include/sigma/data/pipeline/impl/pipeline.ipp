@@ -26,7 +26,9 @@ public:
     std::size_t read(std::size_t most, Block& to) override { return reader_->read(most, to); }
     void rewind() override { reader_->rewind(); }
     std::string key() const override { return reader_->key(); }
-    std::vector<std::string> classes() const override { return reader_->classes(); }
+    std::vector<std::string> classes() const override {
+        return target_ ? reader_->classes() : std::vector<std::string>();
+    }
 
 private:
     std::shared_ptr<RecordReader> reader_;

@@ -175,15 +175,14 @@ public:
         }
         return all;
     }
-    /// Of the first target that is labels, else of the first input.
+    /// Of the first target that is labels.
     std::vector<std::string> classes() const override {
-        for (const bool target : {true, false})
-            for (std::size_t v = 0; const TableSection& section : chosen_)
-                for (const ColumnPart& part : section.parts.list()) {
-                    const CsvValues& values = values_[v++];
-                    if (section.target == target && (part.kind == ColumnPart::Kind::labels || part.classes > 0))
-                        return values.names();
-                }
+        for (std::size_t v = 0; const TableSection& section : chosen_)
+            for (const ColumnPart& part : section.parts.list()) {
+                const CsvValues& values = values_[v++];
+                if (section.target && (part.kind == ColumnPart::Kind::labels || part.classes > 0))
+                    return values.names();
+            }
         return {};
     }
 

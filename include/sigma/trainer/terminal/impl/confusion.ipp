@@ -16,15 +16,30 @@ SIGMA_IMPL ConfusionMatrix::ConfusionMatrix(std::size_t classes, std::vector<std
     while (names_.size() < classes) names_.push_back(sentence(names_.size()));
 }
 
+/// Data have names for the classes of one target: those of the first cost that tells so many classes apart, or more; of
+/// none, of the first that answers yes or no once.
+SIGMA_IMPL int named_cost(const detail::NetworkTable& network, std::size_t names) {
+    int found = -1;
+    for (int i = 0; i < network.costs.size(); ++i) {
+        const detail::CostRecord& cost = network.costs[i];
+        const bool answers = cost.yes_or_no && cost.prediction.count() == 1;
+        if (!cost.classifies && !answers) continue;
+        const auto classes = static_cast<std::size_t>(answers ? 2 : cost.prediction.last());
+        if (cost.classifies && classes == names) return i;
+        if (classes < names) continue;
+        if (found < 0 || (cost.classifies && !network.costs[found].classifies)) found = i;
+    }
+    return found;
+}
+
 SIGMA_IMPL ConfusionMatrix Confusion::matrix_of(const detail::ScoredCost& at, const detail::NetworkTable& network,
                                                 const std::vector<std::string>& known, const Dataset& data) {
     const std::vector<std::string>& own = data.classes();  // data may lack the last classes
-    // Data have names for one column of targets: that of the first cost that classifies.
-    int first = 0;
-    while (first < network.costs.size() && !network.costs[first].classifies && !network.costs[first].yes_or_no) ++first;
-    const auto& named = at.number != first ? detail::no_class_names() : known.size() > own.size() ? known : own;
+    const auto& longer = known.size() > own.size() ? known : own;
+    const bool named = at.number == named_cost(network, longer.size());
     const int classes = at.record.yes_or_no ? 2 : at.record.prediction.last();
-    return ConfusionMatrix(static_cast<std::size_t>(classes), named, detail::ignored_labels(at.record));
+    return ConfusionMatrix(static_cast<std::size_t>(classes), named ? longer : detail::no_class_names(),
+                           at.record.ignored);
 }
 
 SIGMA_IMPL std::string ConfusionMatrix::table() const {
