@@ -3,6 +3,7 @@
 
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
+#include <sigma/data/same_data.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/exchange/model_file.hpp>
 #include <sigma/exchange/quantize.hpp>
@@ -192,6 +193,10 @@ template void save_model(const ModelStore<double>&, const Layers&, const data::P
                          Dtype);
 template void load_values(ModelStore<float>&, const SafetensorsFile&);
 template void load_values(ModelStore<double>&, const SafetensorsFile&);
+
+void require_preprocessing(const data::Preprocessing& wanted, const Dataset& data) {
+    if (!wanted.empty()) data::detail::require_same_preprocessing(wanted, "the model's training data", data);
+}
 
 }  // namespace sigma::detail
 

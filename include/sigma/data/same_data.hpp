@@ -10,6 +10,8 @@ void require_same_classes(const Dataset& training, const Dataset& other);
 
 /// Throws ArgumentError where another dataset of a trainer did not go through what its training data went through.
 void require_same_preprocessing(const Dataset& training, const Dataset& other);
+/// The same of what is known of training data that are called so.
+void require_same_preprocessing(const Preprocessing& wanted, const std::string& of, const Dataset& other);
 
 /// Do both have the same records, in the same order, in sections of the same names and extents?
 bool same_records(const Dataset& a, const Dataset& b);

@@ -36,6 +36,8 @@ template <class T>
 void load_values(ModelStore<T>& model, const SafetensorsFile& file);
 /// Throws MismatchError where two networks compute different things.
 void require_same_network(const NetworkTable& wanted, const NetworkTable& found);
+/// Throws ArgumentError where data did not go through what the file says, if it says anything.
+void require_preprocessing(const data::Preprocessing& wanted, const Dataset& data);
 
 template <AnyNetwork N, class T>
 void save_model_with(const Model<N, T>& model, const data::Preprocessing& preprocessing, const std::string& file,
@@ -88,6 +90,18 @@ public:
     /// The version of the library that wrote the file: "0.1.0".
     const std::string& library() const& { return library_; }
     std::string library() && { return library_; }
+
+    /// Throws ArgumentError, besides what Model's throws, where a data set did not go through `preprocessing()`, if
+    /// there is any.
+    template <class... X>
+    typename Model<DynamicNetwork, T>::Score evaluate(const X&... given) const {
+        const auto check = [&](const auto& x) {
+            if constexpr (std::is_base_of_v<Dataset, std::remove_cvref_t<decltype(x)>>)
+                detail::require_preprocessing(preprocessing_, x);
+        };
+        (check(given), ...);
+        return Model<DynamicNetwork, T>::evaluate(given...);
+    }
 
     /// As a model of a network that the program knows: `Model<Digits> model = load_model("digits.sigma")`. Throws
     /// MismatchError where it is another.

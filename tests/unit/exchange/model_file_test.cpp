@@ -235,6 +235,12 @@ TEST_CASE("What inputs went through is in the file") {
     const Array<float> x({8, 2}, numbers(16, 30));
     const auto y = loaded.preprocessing()(x), expected = prepared.preprocessing()(x);
     CHECK(std::equal(y.begin(), y.end(), expected.begin()));
+    CHECK(loaded.evaluate(raw >> loaded.preprocessing()).error == model.evaluate(prepared).error);
+    CHECK(loaded.evaluate(cpu(1), prepared).error == model.evaluate(prepared).error);
+    CHECK_THROWS_WITH(loaded.evaluate(raw), Catch::Contains("dataset 'flowers': expected preprocessing") &&
+                                                Catch::Contains("as of the model's training data (data >> p"));
+    save_model(model, file);  // which says nothing of it
+    CHECK(load_model(file).evaluate(raw).error == model.evaluate(raw).error);
 }
 
 TEST_CASE("Files that are no model are refused, and so are newer ones") {

@@ -25,31 +25,31 @@ SIGMA_IMPL void require_same_classes(const Dataset& training, const Dataset& oth
 }
 
 SIGMA_IMPL void require_same_preprocessing(const Dataset& training, const Dataset& other) {
-    const Preprocessing &wanted = training.preprocessing(), &found = other.preprocessing();
-    if (training.shares_storage(other) || alike(wanted, found)) return;
+    if (training.shares_storage(other)) return;
+    require_same_preprocessing(training.preprocessing(), sentence("the training data '", training.name(), "'"), other);
+}
+
+SIGMA_IMPL void require_same_preprocessing(const Preprocessing& wanted, const std::string& of, const Dataset& other) {
+    const Preprocessing& found = other.preprocessing();
+    if (alike(wanted, found)) return;
     const std::string where = sentence("dataset '", other.name(), "'");
     const std::string own = steps_text(wanted), its = steps_text(found);
     if (own != its)
-        throw ArgumentError(
-            where,
-            sentence("preprocessing '", own, "' as of the training data '", training.name(), "' (data >> p, or ",
-                     "make_dataset(x, y, name, classes, p) of what p made already)"),
-            sentence("'", its, "'"));
+        throw ArgumentError(where,
+                            sentence("preprocessing '", own, "' as of ", of,
+                                     " (data >> p, or make_dataset(x, y, name, classes, p) of what p made already)"),
+                            sentence("'", its, "'"));
     for (std::size_t i = 0; i < wanted.steps().size(); ++i) {
         const std::string kind = wanted.steps()[i].transform->kind();
         const auto a = wanted.steps()[i].transform->state(), b = found.steps()[i].transform->state();
         for (std::size_t v = 0; v < a.size() && v < b.size(); ++v) {
             const std::string name = sentence("'", value_name(i, kind, a[v].name), "'");
             if (a[v].values.size() != b[v].values.size())
-                throw ArgumentError(where,
-                                    sentence(name, " of ", a[v].values.size(), " numbers as the training data '",
-                                             training.name(), "' have it"),
+                throw ArgumentError(where, sentence(name, " of ", a[v].values.size(), " numbers as ", of, " have it"),
                                     sentence(b[v].values.size()));
             for (std::size_t k = 0; k < a[v].values.size(); ++k)
                 if (!same_bits(a[v].values[k], b[v].values[k]))
-                    throw ArgumentError(where,
-                                        sentence(name, "[", k, "] of ", a[v].values[k], " as the training data '",
-                                                 training.name(), "' have it"),
+                    throw ArgumentError(where, sentence(name, "[", k, "] of ", a[v].values[k], " as ", of, " have it"),
                                         sentence(b[v].values[k]));
         }
     }
