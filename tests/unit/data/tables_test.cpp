@@ -48,6 +48,9 @@ TEST_CASE("Series are read in full") {
     CHECK(sunspots.values.front() == 58.0f);
     CHECK(sunspots.name == "monthly-sunspots");
     CHECK(data::read_series(data::memory("a\r\n1\r\n-2.5", "x"), "y").values == std::vector<float>{1, -2.5f});
+    CHECK_THROWS_WITH(data::read_series(data::memory("5\n6\n7\n", "x.csv"), "x"),
+                      Catch::Contains("x.csv") &&
+                          Catch::Contains("expected names of columns, the last of which is no number, found 5"));
     const DataError word = data_error([] { data::read_series(data::memory("month,n\n1,2\n2,two\n", "x.csv"), "x"); });
     CHECK(std::string(word.what()) == "file 'x.csv', line 3, column 2: expected a finite number, found 'two'");
     CHECK(data_error([] { data::read_series(data::memory("month,n\n", "x.csv"), "x"); }).expected ==

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/data/reader/arrays.hpp>
 #include <sigma/data/reader/csv.hpp>
 #include <sigma/data/series.hpp>
@@ -13,6 +14,10 @@ namespace sigma::data {
 
 SIGMA_IMPL Series read_series(const Source& table, std::string name) {
     const auto numbers = csv(table, {.header = true}) >> sections(inputs = column(-1));
+    double number = 0;
+    const std::string head = numbers.reader->sections().at(0).columns.at(0);
+    if (!head.empty() && sigma::detail::read_front(head, number).length == head.size())
+        throw DataError(numbers.reader->name(), "line 1", "names of columns, the last of which is no number", head);
     Block all;
     numbers.reader->read(std::numeric_limits<std::size_t>::max(), all);
     return {std::move(name), std::move(all.values[0].floats())};
