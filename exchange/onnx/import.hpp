@@ -225,7 +225,7 @@ public:
     long long file_batch = 0;  ///< the number of records that the file has written everywhere; 0: none
     bool one_record = false;
     std::vector<Input> inputs{};
-    std::vector<std::string> input_names{}, outputs{};
+    std::vector<std::string> input_names{}, outputs{}, classes{};
     std::unordered_map<std::string, OnnxValue> initial{};
     std::unordered_map<std::string, int> uses{};
     std::unordered_map<const format::TensorProto*, Known> constants{};  ///< that are attributes

@@ -2,6 +2,7 @@
 #include <sigma/storage/dtype.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/file.hpp>
+#include <sigma/storage/json.hpp>
 #include <sigma/storage/utf8.hpp>
 
 #include "import.hpp"
@@ -228,6 +229,20 @@ std::string place_of(const format::NodeProto& node) {
     const std::string& name = node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
     return sentence("node ", storage::quotation(name), " (", storage::quotation(node.op_type()), ")");
 }
+/// What export_onnx has written; none where "classes" is something else, of another program.
+std::vector<std::string> stored_classes(const format::ModelProto& model, const std::string& file) {
+    std::vector<std::string> names;
+    for (const auto& fact : model.metadata_props())
+        if (fact.key() == "classes") try {
+                storage::JsonTokens text(fact.value(), file, 0);
+                text.take('[');
+                do names.push_back(text.string("a name"));
+                while (text.take_if(','));
+                text.take(']');
+                if (!text.at_end()) names.clear();
+            } catch (const DataError&) { names.clear(); }
+    return names;
+}
 bool own_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
 }  // namespace
@@ -244,6 +259,7 @@ OnnxModel::OnnxModel(std::span<const std::byte> bytes, std::string file_, std::s
     if (opset < 1 || opset > 17) refuse("", "operators of set 1 to 17", sentence(opset));
     if (model.functions_size() > 0)
         refuse("", "a model without functions of its own", sentence(model.functions_size()));
+    classes = stored_classes(model, file);
     std::unordered_set<std::string> known;
     check_graph(*model.mutable_graph(), known, 0);
     read_inputs();
@@ -405,6 +421,7 @@ OnnxGraph::OnnxGraph(std::span<const std::byte> bytes, const OnnxImport& how, co
 
 const std::vector<std::string>& OnnxGraph::inputs() const& { return model_->input_names; }
 const std::vector<std::string>& OnnxGraph::outputs() const& { return model_->outputs; }
+std::vector<std::string> OnnxGraph::classes() const { return model_->classes; }
 bool OnnxGraph::is_one_record() const { return model_->one_record; }
 std::vector<double> OnnxGraph::constant_output(int output) const {
     const auto all = model_->known_outputs();

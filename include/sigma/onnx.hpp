@@ -93,6 +93,8 @@ public:
     /// As the file has them, without those that are fixed.
     const std::vector<std::string>& inputs() const&;
     const std::vector<std::string>& outputs() const&;
+    /// The names of the classes 0, 1, … where the file has them as export_onnx writes them.
+    std::vector<std::string> classes() const;
     std::vector<std::string> inputs() && { return static_cast<const OnnxGraph&>(*this).inputs(); }
     std::vector<std::string> outputs() && { return static_cast<const OnnxGraph&>(*this).outputs(); }
     /// Is the graph one record, see OnnxBatch::whole_graph?
@@ -123,13 +125,19 @@ OnnxImport before_loss(OnnxImport how, std::string_view loss);
 ///   auto model = import_onnx("resnet.onnx");
 template <class T = float>
 Model<DynamicNetwork, T> import_onnx(const std::string& file, const OnnxImport& how = {}) {
-    return Model<DynamicNetwork, T>(detail::onnx_network(OnnxGraph(file, how)));
+    const OnnxGraph graph(file, how);
+    Model<DynamicNetwork, T> model(detail::onnx_network(graph));
+    model.set_classes(graph.classes());
+    return model;
 }
 /// The same with a loss: `import_onnx("digits.onnx", SoftmaxCE())`. A Softmax or Sigmoid at the end of the file that
 /// the loss applies itself is left out.
 template <class T = float, LossLayer L>
 Model<DynamicNetwork, T> import_onnx(const std::string& file, const L& loss_of, const OnnxImport& how = {}) {
-    return Model<DynamicNetwork, T>(network(onnx_layers(file, detail::before_loss(how, L::kind.view())) + loss_of));
+    const OnnxGraph graph(file, detail::before_loss(how, L::kind.view()));
+    Model<DynamicNetwork, T> model(network(Layers(graph) + loss_of));
+    model.set_classes(graph.classes());
+    return model;
 }
 
 }  // namespace sigma

@@ -208,6 +208,24 @@ TEST_CASE("A model of a file is trained further with a loss, without the softmax
     CHECK(trainer.evaluate(data).error < 0.5 * first);
 }
 
+TEST_CASE("Names of classes are those that export_onnx has written") {
+    const Scratch folder;
+    Model written(network(Input(2) + Dense(3) + SoftmaxCE()), 1);
+    written.set_classes({"a, \"b\"", "c\n", ""});
+    export_onnx(written, folder / "m.onnx");
+    CHECK(import_onnx(folder / "m.onnx").classes() == written.classes());
+    CHECK(import_onnx<double>(folder / "m.onnx", SoftmaxCE()).classes() == written.classes());
+    Made m;
+    make_perceptron(m);
+    CHECK(m.read().classes().empty());
+    format::StringStringEntryProto& fact = *m.model.add_metadata_props();
+    fact.set_key("classes");
+    for (const char* others : {"cat,dog", "3", "[\"cat\", 1]", "[\"cat\"] and more", "[", ""}) {  // of other programs
+        fact.set_value(others);
+        CHECK(m.read().classes().empty());
+    }
+}
+
 TEST_CASE("A graph is a part of other networks") {
     Made m;
     make_perceptron(m, false);
