@@ -5,6 +5,7 @@
 #include <sigma/core/run_main.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/csv.hpp>
+#include <sigma/data/reader/csv_scanner.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/exchange.hpp>
@@ -20,6 +21,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace sigma;
@@ -67,6 +69,10 @@ struct Asked {
 
 /// The records of a table, whose targets nobody reads.
 Dataset records_of(const std::string& table, int columns, bool header) {
+    data::detail::CsvScanner first(data::file(table).open(), table, {});
+    if (first.next() && std::cmp_not_equal(first.fields().size(), columns))
+        first.fail(0, sentence(columns, " columns, as many as the network takes numbers"),
+                   sentence(first.fields().size()));
     try {
         return data::csv(data::file(table), {.header = header}) >>
                data::sections(data::inputs = data::columns(0, columns - 1), data::targets = data::column(0)) >>
@@ -94,6 +100,13 @@ Array<float> in_units(const Array<float>& predicted, const detail::NetworkTable&
     return predicted;
 }
 
+/// As RFC 4180 writes it.
+std::string field(std::string text) {
+    if (text.find_first_of(",\"\r\n") == text.npos) return text;
+    for (std::size_t at = 0; (at = text.find('"', at)) != text.npos; at += 2) text.insert(at, 1, '"');
+    return sentence('"', text, '"');
+}
+
 void predict(const std::string& file, const std::string& table, const Asked& asked) {
     const auto loaded = load_model(file);
     const Predictor<DynamicNetwork> model(loaded);
@@ -111,7 +124,7 @@ void predict(const std::string& file, const std::string& table, const Asked& ask
         std::string line;
         if (asked.classes) {
             const Classified said = model.classify(x);
-            for (std::size_t k = 0; k < said.size(); ++k) line += sentence(k == 0 ? "" : ",", said.name(k));
+            for (std::size_t k = 0; k < said.size(); ++k) line += sentence(k == 0 ? "" : ",", field(said.name(k)));
         } else {
             const auto all = model.model().predict_all(x);
             for (std::size_t c = 0; c < all.size(); ++c)

@@ -76,6 +76,9 @@ int run(int count, char** arguments) {
     const Model prices(network(Input(4) + Dense(1) + SquaredDiff()), 4);
     save_model(prices, directory + "/prices.sigma", fitted(data::normalize(data::targets, 100, 300), raw));
     save_model(prices, directory + "/no-way-back.sigma", fitted(data::one_hot(data::targets, 3), raw));
+    Model named(network(Input(4) + Dense(3) + SoftmaxCE()), 5);
+    named.set_classes({"a, b", "\"c\"", "d\ne"});
+    save_model(named, directory + "/names.sigma");
     std::string flowers;
     for (std::size_t r = 0; r < raw.size(); ++r) {
         for (const float x : raw.input(r)) flowers += sentence(x, " ");

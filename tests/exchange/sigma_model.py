@@ -4,6 +4,8 @@
 
     sigma_model.py SIGMA_MODEL EXAMPLE DIRECTORY [MODELS]     MODELS: the program c_abi/write_models.cpp
 """
+import csv
+import io
 import pathlib
 import shutil
 import subprocess
@@ -40,6 +42,12 @@ rows = [[float(x) for x in line.split(",")] for line in run(tool, "predict", mod
 if [len(r) for r in rows] != [3, 3] or any(abs(sum(r) - 1) > 1e-5 for r in rows):
     sys.exit(f"predict: expected probabilities of 2 records, found {rows}")
 check("names that are no header", run(tool, "predict", model, table, code=2), "found 'a' (does the file need --header?)")
+for more in ["7,5.1,3.5,1.4,0.2\n", "5.1,3.5,1.4\n"]:
+    other = folder / "other.csv"
+    other.write_text("\n" + more)
+    count = more.count(",") + 1
+    check(f"{count} columns", run(tool, "predict", model, other, code=2),
+          f"other.csv', line 2: expected 4 columns, as many as the network takes numbers, found {count}")
 # Predictions are in the units that targets had.
 if len(sys.argv) > 4:
     others = folder / "models"
@@ -53,6 +61,10 @@ if len(sys.argv) > 4:
     check("no way back", run(*no_way_back, code=2), "sigma-model predict: expected steps that can be taken back, or --prepared, found one_hot")
     if [float(x) for x in run(*no_way_back, "--prepared").split()] != prepared:
         sys.exit("predict --prepared: expected what the network says")
+    said = run(tool, "predict", others / "names.sigma", table, "--header", "--classes")
+    names = list(csv.reader(io.StringIO(said, newline="")))
+    if len(names) != 2 or any(len(n) != 1 or n[0] not in ["a, b", '"c"', "d\ne"] for n in names):
+        sys.exit(f"predict --classes: expected a quoted name in each of 2 lines, found {said!r}")
 # What is converted to a model file and back is the same file; others have content.
 again = folder / "again.sigma"
 run(tool, "convert", model, again)
@@ -72,7 +84,7 @@ for name in ["m.safetensors", "m.npz", "m.hpp", "m.tex"]:
         sys.exit(f"convert: expected content in {name}")
 if has_onnx:
     run(tool, "convert", folder / "m.onnx", folder / "back.sigma")
-    check("back from ONNX", run(tool, "show", folder / "back.sigma"), "written by")
+    check("back from ONNX", run(tool, "show", folder / "back.sigma"), "Iris-setosa, Iris-versicolor, Iris-virginica", "written by")
 check("another ending", run(tool, "convert", model, folder / "m.pt", code=2), "expected a file that ends in")
 check("no model", run(tool, "show", table, code=2), "expected a safetensors file")
 check("usage", run(tool), "sigma-model predict FILE TABLE")
