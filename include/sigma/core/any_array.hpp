@@ -21,6 +21,8 @@ concept AnyArray = requires(const E& e) {
     e.begin();
     e.end();
 };
+/// What is told where something else is given.
+struct write_an_array_or_ArrayView_of_numbers_and_their_shape;
 
 namespace detail {
 

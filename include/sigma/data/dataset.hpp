@@ -233,6 +233,13 @@ Dataset make_dataset(const Inputs& inputs, const Targets& targets, std::string n
             std::move(classes),
             std::move(preprocessing)};
 }
+template <class>
+struct error_make_dataset_takes_arrays;
+/// Vectors of vectors, arrays of C, texts.
+template <class X, class Y>
+    requires(!AnyArray<X> || !AnyTargets<Y>)
+error_make_dataset_takes_arrays<write_an_array_or_ArrayView_of_numbers_and_their_shape> make_dataset(
+    const X&, const Y&, std::string = "data", std::vector<std::string> = {}, data::Preprocessing = {});
 
 namespace detail {
 

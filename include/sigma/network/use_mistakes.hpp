@@ -61,7 +61,6 @@ struct error_network_has_other_number_of_inputs;
 template <class Given>
 struct error_element_type_must_be_float_or_double;
 struct write_inputs_of_the_data_set;
-struct write_an_array_or_ArrayView_of_numbers_and_their_shape;
 template <class Remedy>
 struct error_predict_takes_arrays;
 /// predict<"prize">(x), and metrics of a cost that is not there

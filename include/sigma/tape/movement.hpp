@@ -31,6 +31,12 @@ constexpr Tensor reshape(detail::At x, const Shape& s) {
             x.refused(error_Reshape_changes_the_number_of_elements, {shape_of_x, a}, {wanted_is, s}), s);
     return {reshape(x.variable, s)};
 }
+struct write_extents_in_braces;
+template <class>
+struct error_reshape_takes_one_shape;
+/// reshape(x, batch, 7)
+template <class... More>
+error_reshape_takes_one_shape<write_extents_in_braces> reshape(Tensor, int, int, More...);
 
 /// One record, one row: (batch, a, b, …) becomes (batch, a·b·…).
 constexpr Tensor flatten(detail::At x) {

@@ -4,6 +4,7 @@
 #include <sigma/tape/variable.hpp>
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <string_view>
 #include <tuple>
@@ -86,6 +87,9 @@ struct Axes {
 
     constexpr Axes() = default;
     constexpr Axes(Axis a) : count(1), number{a.number} {}
+    /// sum(x, 1). Of a conversion no type can be a name.
+    template <std::same_as<int> Number>
+    __attribute__((unavailable("error_axis_is_no_number, write axis(1)"))) constexpr Axes(Number);
     constexpr void add(int axis) { number[count++] = axis; }
 };
 constexpr Axis axis(int number) { return {number}; }
