@@ -181,8 +181,7 @@ TEST_CASE("Labels out of range are refused, with their record") {
           "dataset 'numbers': expected one class index for each record, found targets of shape (2) each");
     CHECK(error_text([&] { detail::check_labels(make_dataset(inputs, xt::ones<float>({3, 1}), "numbers"), 3); }) ==
           "dataset 'numbers': expected one class index for each record, found targets of shape (1) each (of a table: "
-          "targets = "
-          "labels(column))");
+          "targets = classes(column) of numbers, labels(column) of names)");
 }
 
 TEST_CASE("Labels over time, and a label that does not count") {

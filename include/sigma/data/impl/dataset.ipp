@@ -133,7 +133,9 @@ SIGMA_IMPL void check_has_labels(const Dataset& dataset, std::size_t which) {
         throw DataError::in_dataset(
             dataset.name(), "", "one class index for each record",
             sentence("targets of shape ", shape_text(dataset.target_shape(which)), " each",
-                     dataset.target_size(which) == 1 ? " (of a table: targets = labels(column))" : ""));
+                     dataset.target_size(which) == 1
+                         ? " (of a table: targets = classes(column) of numbers, labels(column) of names)"
+                         : ""));
 }
 
 SIGMA_IMPL void check_labels(const Dataset& dataset, const LabelRange& range, std::size_t which, std::size_t others) {

@@ -34,9 +34,9 @@ SIGMA_IMPL bool check_finite(const NumberList& numbers, const std::string& datas
         const bool held = missing_numbers == data::Missing::held && !section.target;
         if (held) at = find_bits(list, Bits::infinite, Bits::infinite);
         if (at == list.size()) return true;
-        const char* const hint = missing_numbers == data::Missing::never ? "impute it first"
-                                 : section.target
-                                     ? "impute it before dataset"
+        const char* const hint = section.target ? "leave its record out"
+                                 : missing_numbers == data::Missing::never
+                                     ? "impute it first"
                                      : "impute it before dataset, or let the dataset hold it with .missing = true";
         throw not_finite(dataset, section, first, at, static_cast<double>(list[at]), hint);
     });

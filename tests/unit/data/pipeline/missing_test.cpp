@@ -59,8 +59,7 @@ TEST_CASE("Missing numbers are refused with section and column, and what to do")
     const auto answers = crowd() >> sections(inputs = column("height"), targets = column("age"));
     CHECK(error_text([&] { answers >> dataset("people", {.missing = true}); }) ==
           "dataset 'people', section 'targets', record 4, column 'age': expected a finite number, found nan (missing: "
-          "impute it "
-          "before dataset)");
+          "leave its record out)");
 }
 
 TEST_CASE("What is missing is learned from the training part alone") {

@@ -186,7 +186,7 @@ TEST_CASE("Augmentations say what they are and what is wrong with them") {
     CHECK(error_text([] { erase(0); }) == "erase: expected a square of at least 1 pixel, found 0");
     CHECK(error_text([] { rotate(181); }) == "rotate: expected 0 to 180 degrees, found 181");
     CHECK(error_text([] { (noise(1) >> shift(2)).check(Extents_{784}); }) ==
-          "shift(2, 0): expected images (height, width) or (height, width, channels), found (784)");
+          "shift(2): expected images (height, width) or (height, width, channels), found (784)");
     CHECK(error_text([] { crop(4).check(Extents_{4, 9}); }) ==
           "crop(4): expected images of at least 5 pixels a side, found (4, 9)");
 }
