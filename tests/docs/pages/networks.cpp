@@ -67,8 +67,8 @@ namespace networks_page {
 struct Digits : Network<Input(28, 28) + Dropout(0.2f) + 2 * Dense(128, relu) + Dense(10) + SoftmaxCE()> {};
 // [networks-digits]
 // [networks-activation]
-constexpr auto swish = [](auto x) { return x * sigmoid(x); };
-struct Wavy : Network<Input(4) + Dense(8, swish) + Dense(1) + SquaredDiff()> {};
+constexpr auto snake = [](auto x) { return x + square(sin(x)); };
+struct Wavy : Network<Input(4) + Dense(8, snake) + Dense(1) + SquaredDiff()> {};
 // [networks-activation]
 // [networks-blocks]
 constexpr auto block = Dense(64, relu) + Dense(64);

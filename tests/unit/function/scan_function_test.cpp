@@ -11,7 +11,7 @@ namespace {
 
 // A state and an output that is none; from the last position to the first.
 // [scan]
-constexpr auto smoothed = [](auto x, auto h, auto u) {
+constexpr auto recurrence = [](auto x, auto h, auto u) {
     return scan(
         x, h,
         [&](auto now, auto before) {
@@ -22,7 +22,7 @@ constexpr auto smoothed = [](auto x, auto h, auto u) {
 };
 // [scan]
 constexpr auto squared_sum = [](auto x, auto h, auto u) {
-    const auto [y, z] = smoothed(x, h, u);
+    const auto [y, z] = recurrence(x, h, u);
     return sum(square(y)) + sum(z * z * z);
 };
 constexpr auto gradient_square = [](auto x, auto h, auto u) {
@@ -35,7 +35,7 @@ void check_values(int records) {
     const auto x = random<T, 3>(1, {static_cast<std::size_t>(records), 5, 3});
     const auto first = random<T, 2>(2, {static_cast<std::size_t>(records), 3}), u = random<T, 2>(3, {3, 3}, -0.7, 0.7);
     // [evaluate]
-    const auto [y, z] = evaluate(smoothed)(shaped<batch, 5, 3>(x), shaped<batch, 3>(first), shaped<3, 3>(u));
+    const auto [y, z] = evaluate(recurrence)(shaped<batch, 5, 3>(x), shaped<batch, 3>(first), shaped<3, 3>(u));
     // [evaluate]
     Reference wanted_y({static_cast<std::size_t>(records), 5, 3}), wanted_z({static_cast<std::size_t>(records), 5});
     for (std::size_t r = 0; r < static_cast<std::size_t>(records); ++r) {
