@@ -99,15 +99,55 @@ TEST_CASE("Shuffling keeps every record and depends on the seed alone") {
 
 TEST_CASE("A stratified split keeps the proportions of the classes") {
     const auto [training, test] = stratified_split(shuffled(numbered(150), 3), 2.0 / 3, 1.0 / 3);
-    CHECK(training.size() == 99);
-    CHECK(test.size() == 51);
+    CHECK(training.size() == 100);
+    CHECK(test.size() == 50);
     std::array<int, 3> counts{};
     for (std::size_t i = 0; i < test.size(); ++i) ++counts[test.label(i)];
-    CHECK(counts == std::array<int, 3>{17, 17, 17});
+    CHECK(counts == std::array<int, 3>{17, 16, 17});
     auto all = numbers(training);
     for (int number : numbers(test)) all.push_back(number);
     CHECK(std::set<int>(all.begin(), all.end()).size() == 150);
 
     const Dataset numbers = make_dataset(xt::ones<float>({4, 1}), xt::ones<float>({4, 1}));
     CHECK_THROWS_AS(stratified_split(numbers, 0.5, 0.5), DataError);
+}
+
+TEST_CASE("Stratified parts are as large as those of a split, whatever the classes, with each class up to one record") {
+    const auto check = [](const std::vector<std::size_t>& classes, auto... shares) {
+        std::vector<float> labels;
+        for (std::size_t c = 0; c < classes.size(); ++c) labels.insert(labels.end(), classes[c], static_cast<float>(c));
+        const Dataset all =
+            shuffled(make_dataset(xt::eval(xt::arange<float>(static_cast<float>(labels.size()))), labels), 5);
+        const auto plain = split(all, shares...), parts = stratified_split(all, shares...),
+                   again = stratified_split(all, shares...);
+        std::vector<int> seen;
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            CAPTURE(classes, p);
+            CHECK(parts[p].size() == plain[p].size());
+            CHECK(numbers(parts[p]) == numbers(again[p]));
+            std::vector<std::size_t> counts(classes.size());
+            for (std::size_t i = 0; i < parts[p].size(); ++i) ++counts[parts[p].label(i)];
+            for (std::size_t c = 0; c < classes.size(); ++c)
+                CHECK(std::abs(static_cast<double>(counts[c] * all.size()) -
+                               static_cast<double>(classes[c] * plain[p].size())) < static_cast<double>(all.size()));
+            for (const int number : numbers(parts[p])) seen.push_back(number);
+        }
+        const std::size_t count = seen.size();
+        CHECK(std::set(seen.begin(), seen.end()).size() == count);
+        return count;
+    };
+    std::vector<std::size_t> tail(30, 4);
+    tail[0] = 100;
+    CHECK(check(tail, 0.9, 0.1) == 216);
+    for (const std::size_t of_each : {1u, 4u, 5u, 6u, 14u, 15u}) {
+        const std::vector<std::size_t> even(30, of_each);
+        CHECK(check(even, 0.9, 0.1) == 30 * of_each);
+        CHECK(check(even, 0.6, 0.2, 0.2) == 30 * of_each);
+    }
+    std::vector<std::size_t> uneven;
+    for (std::size_t c = 0; c < 40; ++c) uneven.push_back(1 + c * c % 11);
+    CHECK(check(uneven, 0.14, 0.28, 0.58) == 197);
+    CHECK(check(uneven, 0.4, 0.3, 0.2, 0.1) == 197);
+    CHECK(check(uneven, 0.5, 0.2) == 138);  // 59 are in no part
+    CHECK(check({7}, 0.3, 0.3, 0.4) == 7);
 }

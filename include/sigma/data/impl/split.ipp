@@ -105,15 +105,35 @@ SIGMA_IMPL std::vector<Dataset> split_of(const Dataset& dataset, const std::vect
 }
 
 SIGMA_IMPL std::vector<Dataset> stratified_split_of(const Dataset& dataset, const std::vector<double>& shares) {
-    const std::size_t n = shares.size();
-    std::vector<std::size_t> part_of(dataset.size(), n);
+    const std::size_t n = shares.size(), all = dataset.size();
+    std::vector<std::size_t> sizes = share_ends(shares, all);
+    sizes.push_back(all);  // what is in no part counts as one
+    std::adjacent_difference(sizes.begin(), sizes.end(), sizes.begin());
+    std::vector<std::size_t> part_of(all, n);
+    std::vector<std::ptrdiff_t> owed(n + 1);  // to each part, as numerators over `all`: nothing is rounded
     for (const auto& positions : positions_by_class(dataset)) {
-        const auto ends = share_ends(shares, positions.size());
+        std::vector<std::size_t> counts(n + 1), rests(n + 1);
+        std::size_t left = positions.size();
+        for (std::size_t part = 0; part <= n; ++part) {
+            const std::size_t share = sizes[part] * positions.size();
+            counts[part] = share / all, rests[part] = share % all;
+            owed[part] += static_cast<std::ptrdiff_t>(rests[part]);
+            left -= counts[part];
+        }
+        // At most one more for a part, where most is owed: rests go on from class to class, so that sizes come out.
+        for (; left > 0; --left) {
+            std::size_t to = 0;
+            for (std::size_t part = 1; part <= n; ++part)
+                if (rests[part] > 0 && (rests[to] == 0 || owed[part] > owed[to])) to = part;
+            ++counts[to];
+            owed[to] -= static_cast<std::ptrdiff_t>(all);
+            rests[to] = 0;
+        }
         for (std::size_t part = 0, i = 0; part < n; ++part)
-            while (i < ends[part]) part_of[positions[i++]] = part;
+            for (; counts[part] > 0; --counts[part]) part_of[positions[i++]] = part;
     }
     std::vector<std::vector<std::size_t>> parts(n);
-    for (std::size_t position = 0; position < dataset.size(); ++position)
+    for (std::size_t position = 0; position < all; ++position)
         if (part_of[position] < n) parts[part_of[position]].push_back(position);
     return select_each(dataset, parts);
 }
