@@ -43,7 +43,8 @@ std::array<D, n> parts_of(const D&, std::same_as<std::vector<Dataset>> auto part
 Dataset take_of(const Dataset& dataset, std::size_t first, std::size_t count);
 Dataset shuffled_of(const Dataset& dataset, std::uint64_t seed);
 std::vector<Dataset> split_of(const Dataset& dataset, const std::vector<double>& shares);
-std::vector<Dataset> stratified_split_of(const Dataset& dataset, const std::vector<double>& shares);
+/// By the values of a target of one number a record, or of one and its weight.
+std::vector<Dataset> stratified_split_of(const Dataset& dataset, const std::vector<double>& shares, std::size_t which);
 std::vector<Dataset> split_blocks_of(const Dataset& dataset, const std::vector<long long>& counts);
 /// `groups` counts the values of groups, or is not that of the records; is the value of record a before that of b?
 std::vector<Dataset> split_groups_of(const Dataset& dataset, std::size_t groups,
@@ -51,8 +52,11 @@ std::vector<Dataset> split_groups_of(const Dataset& dataset, std::size_t groups,
                                      const std::vector<double>& shares);
 /// What with_weights calls the columns of a class and its weight.
 inline constexpr std::array<const char*, 2> weighted_class{"class", "weight"};
-/// Are the first targets class numbers, with weights of records behind them or without?
-bool has_classes(const Dataset& dataset);
+/// Which target has the class numbers: the first, with weights of records behind them or without. Throws DataError
+/// where it has others.
+std::size_t target_of_classes(const Dataset& dataset);
+/// Where the shares of `size` records end. The last end is `size` where the shares sum to 1.
+std::vector<std::size_t> share_ends(const std::vector<double>& shares, std::size_t size);
 
 }  // namespace detail
 
@@ -83,8 +87,9 @@ error_parts_are_shares<write_0_8_and_0_2> split(const D&, Counts...);
 /// that makes, up to one.
 template <AnyDataset D, std::floating_point... Shares>
 std::array<D, sizeof...(Shares)> stratified_split(const D& dataset, Shares... shares) {
-    return detail::parts_of<sizeof...(Shares)>(dataset,
-                                               detail::stratified_split_of(dataset, {static_cast<double>(shares)...}));
+    return detail::parts_of<sizeof...(Shares)>(
+        dataset,
+        detail::stratified_split_of(dataset, {static_cast<double>(shares)...}, detail::target_of_classes(dataset)));
 }
 template <AnyDataset D, std::integral... Counts>
     requires(sizeof...(Counts) > 0)
@@ -153,7 +158,7 @@ namespace detail {
 
 /// Training and validation part, each in the order of the dataset.
 std::vector<Dataset> k_fold_of(const Dataset& dataset, Integer k, Integer fold);
-std::vector<Dataset> stratified_k_fold_of(const Dataset& dataset, Integer k, Integer fold);
+std::vector<Dataset> stratified_k_fold_of(const Dataset& dataset, Integer k, Integer fold, std::size_t which);
 
 }  // namespace detail
 
@@ -169,7 +174,8 @@ std::array<D, 2> k_fold(const D& dataset, std::integral auto k, std::integral au
 /// The same with as many of each class in each round, up to one.
 template <AnyDataset D>
 std::array<D, 2> stratified_k_fold(const D& dataset, std::integral auto k, std::integral auto fold) {
-    return detail::parts_of<2>(dataset, detail::stratified_k_fold_of(dataset, k, fold));
+    return detail::parts_of<2>(dataset,
+                               detail::stratified_k_fold_of(dataset, k, fold, detail::target_of_classes(dataset)));
 }
 
 namespace detail {

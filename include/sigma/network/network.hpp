@@ -260,12 +260,12 @@ inline constexpr bool may_judge = [] {
     else if constexpr (NamedNetwork<N>) return primed_table<N>.judges();
     else return true;
 }();
-/// Does one of its losses know right from wrong?
+/// The network as data, with primes where it has names of sizes.
 template <AnyNetwork N>
-bool knows_right([[maybe_unused]] const N& network) {
-    if constexpr (NamedNetwork<N>) return primed_table<N>.classifies();
-    else if constexpr (MadeNetwork<N>) return network.made().table().classifies();
-    else return network_table<N>.classifies();
+const NetworkTable& table_of([[maybe_unused]] const N& network) {
+    if constexpr (NamedNetwork<N>) return primed_table<N>;
+    else if constexpr (MadeNetwork<N>) return network.made().table();
+    else return network_table<N>;
 }
 }  // namespace detail
 

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -56,7 +57,7 @@ void check_cross_validation(const CrossValidationOptions& o);
 /// Training and test part of a round, of records in random order; each with the same share of each class where there
 /// are classes.
 [[gnu::cold]] std::vector<Dataset> round_of(const Dataset& mixed, const CrossValidationOptions& o, std::int64_t fold,
-                                            bool stratified);
+                                            std::optional<std::size_t> classes);
 /// "fold 2/5   loss 0.1234   accuracy 95.67 %   best of 34 epochs: 24"
 [[gnu::cold]] std::string fold_line(const CrossValidation& found, std::int64_t folds);
 
@@ -66,11 +67,11 @@ template <AnyNetwork N, AnyDataset D, AnyOptimizer O, class X, class F>
 CrossValidation cross_validated(const N& network, const D& data, O optimizer, const X& transforms,
                                 const CrossValidationOptions& o, F each) {
     check_cross_validation(o);
-    const bool stratified = knows_right(network) && has_classes(data);
+    const auto classes = classes_in(table_of(network), data);
     const Dataset mixed = shuffled(static_cast<const Dataset&>(data), o.fit.seed);
     CrossValidation found;
     for (std::int64_t fold = 0; fold < o.folds; ++fold) {
-        const std::vector<Dataset> parts = round_of(mixed, o, fold, stratified);
+        const std::vector<Dataset> parts = round_of(mixed, o, fold, classes);
         FitOptions options = o.fit;
         options.seed += static_cast<std::uint64_t>(fold);
         options.quiet = true;
@@ -99,10 +100,10 @@ CrossValidation cross_validated(const N& network, const D& data, O optimizer, co
 ///     const CrossValidation found = cross_validate(Iris{}, data::iris(), Adam{}, {.folds = 5, .fit = {.epochs = 50}});
 ///     std::puts(found.text().c_str());  // 5 folds: loss 0.11 ± 0.05, accuracy 96.00 ± 2.79 %
 ///
-/// Records are cut in random order, with each class in its proportion where the network classifies. A fold is never
-/// seen by the network that is tested on it: what `fit` keeps for validation is of the other folds. `each(fitted,
-/// fold)` is called with each trained network and the data set of its fold, for further scores. Throws ArgumentError
-/// where an option makes no sense, and what `fit` throws.
+/// Records are cut in random order, with each class in its proportion where `fit` does so. A fold is never seen by the
+/// network that is tested on it: what `fit` keeps for validation is of the other folds. `each(fitted, fold)` is called
+/// with each trained network and the data set of its fold, for further scores. Throws ArgumentError where an option
+/// makes no sense, and what `fit` throws.
 template <AnyNetwork N, AnyDataset D, AnyOptimizer O>
 CrossValidation cross_validate(const N& network, const D& data, O optimizer,
                                const CrossValidationOptions& options = {}) {

@@ -48,8 +48,11 @@ struct FitData {
     Dataset training;
     std::optional<Dataset> validation;
 };
+/// The target that has the classes of records: of the first loss that knows right from wrong and whose targets are one
+/// whole number a record. Throws DataError where data have not the targets of the network.
+[[gnu::cold]] std::optional<std::size_t> classes_in(const NetworkTable& network, const Dataset& data);
 /// What is trained on and what is scored on; each with the same share of each class where there are classes.
-[[gnu::cold]] FitData fit_data(const Dataset& data, const FitOptions& o, bool classifies);
+[[gnu::cold]] FitData fit_data(const Dataset& data, const FitOptions& o, const NetworkTable& network);
 
 /// "epoch  3/20   training loss 0.1234   validation loss 0.1312   accuracy 95.67 %   0.42 s   best"
 [[gnu::cold]] std::string fit_line(const EpochResult& e, std::uint64_t epochs);
@@ -90,7 +93,7 @@ public:
     /// Trains; what users call is `fit`.
     Fitted(const N& network, const Dataset& data, O optimizer, const FitOptions& o, bool of_arrays = false) {
         detail::check_fit_options(o);
-        auto parts = detail::fit_data(data, o, detail::knows_right(network));
+        auto parts = detail::fit_data(data, o, detail::table_of(network));
         validation_ = std::move(parts.validation);
         const auto wanted = static_cast<std::size_t>(o.batch_size);
         const std::size_t size = wanted < parts.training.size() ? wanted : parts.training.size();
@@ -133,9 +136,10 @@ private:
     bool stopped_early_ = false;
 };
 
-/// Trains a network with what has proved good: a tenth of the records, with each class in its proportion, is kept for
-/// validation; Adam; a learning rate that is halved on plateaus; an end when the validation loss does not get smaller
-/// any more; the best parameters at the end.
+/// Trains a network with what has proved good: a tenth of the records, with each class in its proportion where a loss
+/// knows right from wrong and its targets are one whole number a record, is kept for validation; Adam; a learning rate
+/// that is halved on plateaus; an end when the validation loss does not get smaller any more; the best parameters at
+/// the end.
 ///
 ///     auto iris = fit(Iris{}, data::iris(), {.epochs = 50});
 ///     const auto p = iris.predict(flowers);

@@ -4,6 +4,7 @@
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/costs.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/cross_validate.hpp>
@@ -22,6 +23,8 @@ namespace {
 
 struct Line : Network<Input(2) + Dense(1) + SquaredDiff()> {};
 struct Sides : Network<Input(2) + Dense(2) + SoftmaxCE()> {};
+struct Both
+    : Network<Input(2) + Costs(named("amount", Dense(1) + SquaredDiff()), named("side", Dense(2) + SoftmaxCE()))> {};
 
 /// 60 points, numbered by their second feature; a class is by the sign of the first one, one of four is of class 1.
 Dataset points(bool classes) {
@@ -74,6 +77,19 @@ TEST_CASE("Each record is tested once, by a network that was not trained on it")
     // The same seed, the same folds and parameters.
     CHECK(cross_validate(Sides{}, points(true), Adam{.learning_rate = 0.05}, options).error().mean ==
           found.error().mean);
+}
+
+TEST_CASE("Folds are by the classes, behind other targets too") {
+    Numbers side{{60}, std::vector<float>(60)};
+    std::fill_n(side.values.begin(), 15, 1.0f);
+    const Dataset both = points(false).with_targets({{"amount", {{60}, std::vector<float>(60, 2)}}, {"side", side}});
+    cross_validate(Both{}, both, Adam{}, {.folds = 5, .fit = {.epochs = 1, .quiet = true}},
+                   [](auto&, const Dataset& held) {
+                       int of_one = 0;
+                       for (std::size_t i = 0; i < held.size(); ++i) of_one += held.label(i, 1) == 1;
+                       CHECK(held.size() == 12);
+                       CHECK(of_one == 3);
+                   });
 }
 
 TEST_CASE("Transforms are learned from the training part of each round alone") {

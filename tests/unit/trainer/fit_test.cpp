@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/xtensor.hpp>
 #include <sigma/data/ready.hpp>
+#include <sigma/data/with_weights.hpp>
+#include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
+#include <sigma/layer/weighted_records.hpp>
+#include <sigma/network/costs.hpp>
 #include <sigma/network/transfer.hpp>
 #include <sigma/optimizer/rmsprop.hpp>
 #include <sigma/trainer/fit.hpp>
@@ -12,7 +16,9 @@
 #include <support/scratch.hpp>
 #include <support/thrown.hpp>
 
+#include <algorithm>
 #include <array>
+#include <numeric>
 
 using namespace sigma;
 
@@ -20,6 +26,26 @@ namespace {
 
 struct Iris : Network<Input(4) + Dense(8, tanh) + Dense(3) + SoftmaxCE()> {};
 struct Line : Network<Input(1) + Dense(1) + SquaredDiff()> {};
+struct Survived : Network<Input(1) + Dense(1) + BinaryCE()> {};
+struct Sold
+    : Network<Input(1) + Costs(named("price", Dense(1) + SquaredDiff()), named("kind", Dense(2) + SoftmaxCE()))> {};
+
+/// So many ones among 100 targets, the last ones; the others are `zero`.
+Numbers rare(std::size_t ones, std::vector<std::size_t> shape, float zero = 0) {
+    Numbers y{std::move(shape), std::vector<float>(100, zero)};
+    std::fill(y.values.end() - static_cast<std::ptrdiff_t>(ones), y.values.end(), 1.0f);
+    return y;
+}
+const Numbers one_to_100 = [] {
+    Numbers x{{100}, std::vector<float>(100)};
+    std::iota(x.values.begin(), x.values.end(), 1.0f);
+    return x;
+}();
+std::size_t ones_in(const Dataset& data, std::size_t which = 0) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < data.size(); ++i) count += data.target(i, which)[0] == 1;
+    return count;
+}
 
 Fitted<Iris, Adam> iris(FitOptions options) {
     options.quiet = true;
@@ -109,6 +135,47 @@ TEST_CASE("a tenth of each class is kept for validation unless it is given") {
     CHECK(std::isnan(none.history().epochs[1].validation_loss));
     CHECK(std::isnan(none.history().epochs[1].accuracy));
     CHECK(none.best().epoch == 2);
+}
+
+TEST_CASE("classes are those of the first loss that knows right from wrong, however its targets lie") {
+    for (const std::vector<std::size_t>& shape : {std::vector<std::size_t>{100}, {100, 1}})
+        for (std::uint64_t seed = 0; seed < 4; ++seed) {
+            const auto fitted = fit(Survived{}, Dataset(one_to_100, rare(10, shape), "ship"),
+                                    {.epochs = 1, .quiet = true, .seed = seed});
+            CHECK(fitted.validation()->size() == 10);
+            CHECK(ones_in(*fitted.validation()) == 1);
+        }
+    // Prices are no classes, wherever they are; probabilities are none either.
+    for (const bool price_first : {true, false})
+        for (std::uint64_t seed = 0; seed < 4; ++seed) {
+            std::vector<NamedNumbers> sold{{"price", one_to_100}, {"kind", rare(10, {100})}};
+            if (!price_first) std::swap(sold[0], sold[1]);
+            const auto fitted =
+                fit(Sold{}, Dataset({{"", one_to_100}}, sold, "shop"), {.epochs = 1, .quiet = true, .seed = seed});
+            CHECK(fitted.validation()->size() == 10);
+            CHECK(ones_in(*fitted.validation(), price_first ? 1 : 0) == 1);
+        }
+    const Dataset soft(one_to_100, rare(10, {100}, 0.5f), "soft");
+    CHECK(fit(Survived{}, soft, {.epochs = 1, .quiet = true}).validation()->size() == 10);
+}
+
+TEST_CASE("where the classes of a network's records are") {
+    struct Weighed : Network<Input(1) + Dense(1) + weighted_records(BinaryCE())> {};
+    struct Margin : Network<Input(1) + Dense(1) + Hinge()> {};
+    struct Several : Network<Input(1) + Dense(2) + BinaryCE()> {};
+    const auto in = [](const auto& network, const Dataset& data) {
+        return detail::classes_in(detail::table_of(network), data);
+    };
+    const Dataset column(one_to_100, rare(10, {100, 1}), "ship"), labels(one_to_100, rare(10, {100}), "ship");
+    CHECK(in(Survived{}, column) == 0);
+    CHECK(in(Margin{}, labels) == 0);
+    CHECK(in(Weighed{}, with_weights(column, std::vector<double>(100, 0.3))) == 0);
+    CHECK(in(Weighed{}, with_weights(labels, std::vector<double>(100, 0.3))) == 0);
+    CHECK_FALSE(in(Line{}, labels));
+    CHECK_FALSE(in(Survived{}, Dataset(one_to_100, rare(10, {100}, 0.5f), "soft")));
+    CHECK_FALSE(in(Several{}, Dataset(one_to_100, Numbers{{100, 2}, std::vector<float>(200)}, "two")));
+    CHECK(error_text([&] { in(Sold{}, labels); }) ==
+          "dataset 'ship': expected 1 input and 2 targets, found 1 input and 1 target");
 }
 
 TEST_CASE("one seed decides a fit, and plateaus halve its learning rate") {

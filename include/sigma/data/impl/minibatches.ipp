@@ -468,9 +468,9 @@ SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Weighted w)
 
 SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Balanced) {
     const Dataset& d = batches.dataset;
-    if (!detail::has_classes(d)) detail::check_has_labels(d);
+    const std::size_t which = detail::target_of_classes(d);
     std::vector<float> classes(d.size());
-    d.for_each_position([&](std::size_t i) { classes[i] = d.target(i)[0]; });
+    d.for_each_position([&](std::size_t i) { classes[i] = d.target(i, which)[0]; });
     std::map<float, double> counts;
     for (const float c : classes) ++counts[c];
     std::vector<double> weights;

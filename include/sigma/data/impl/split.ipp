@@ -16,17 +16,17 @@
 
 namespace sigma::detail {
 
-SIGMA_IMPL bool has_classes(const Dataset& dataset) {
-    if (dataset.has_labels()) return true;
+SIGMA_IMPL std::size_t target_of_classes(const Dataset& dataset) {
     const std::vector<std::string> columns = dataset.sections()[dataset.input_count()].columns;
-    return columns.size() == 2 && columns[0] == weighted_class[0] && columns[1] == weighted_class[1];
+    if (columns.size() != 2 || columns[0] != weighted_class[0] || columns[1] != weighted_class[1])
+        check_has_labels(dataset);
+    return 0;
 }
 
 /// Positions by the class of their records, those of the lowest label first.
-SIGMA_IMPL std::vector<std::vector<std::size_t>> positions_by_class(const Dataset& dataset) {
-    if (!has_classes(dataset)) check_has_labels(dataset);
+SIGMA_IMPL std::vector<std::vector<std::size_t>> positions_by_class(const Dataset& dataset, std::size_t which) {
     std::vector<float> labels(dataset.size());
-    dataset.for_each_position([&](std::size_t position) { labels[position] = dataset.target(position)[0]; });
+    dataset.for_each_position([&](std::size_t position) { labels[position] = dataset.target(position, which)[0]; });
     std::map<float, std::vector<std::size_t>> classes;
     for (std::size_t position = 0; position < labels.size(); ++position) classes[labels[position]].push_back(position);
     std::vector<std::vector<std::size_t>> all;
@@ -46,7 +46,6 @@ SIGMA_IMPL std::vector<std::size_t> parts_of_blocks(const Dataset& dataset, cons
     return parts;
 }
 
-/// Where the shares of `size` records end. The last end is `size` where the shares sum to 1.
 SIGMA_IMPL std::vector<std::size_t> share_ends(const std::vector<double>& shares, std::size_t size) {
     constexpr double rounding = 1e-6;  // 0.9f + 0.1f is 1.00000002
     std::vector<std::size_t> ends(shares.size());
@@ -104,14 +103,15 @@ SIGMA_IMPL std::vector<Dataset> split_of(const Dataset& dataset, const std::vect
     return all;
 }
 
-SIGMA_IMPL std::vector<Dataset> stratified_split_of(const Dataset& dataset, const std::vector<double>& shares) {
+SIGMA_IMPL std::vector<Dataset> stratified_split_of(const Dataset& dataset, const std::vector<double>& shares,
+                                                    std::size_t which) {
     const std::size_t n = shares.size(), all = dataset.size();
     std::vector<std::size_t> sizes = share_ends(shares, all);
     sizes.push_back(all);  // what is in no part counts as one
     std::adjacent_difference(sizes.begin(), sizes.end(), sizes.begin());
     std::vector<std::size_t> part_of(all, n);
     std::vector<std::ptrdiff_t> owed(n + 1);  // to each part, as numerators over `all`: nothing is rounded
-    for (const auto& positions : positions_by_class(dataset)) {
+    for (const auto& positions : positions_by_class(dataset, which)) {
         std::vector<std::size_t> counts(n + 1), rests(n + 1);
         std::size_t left = positions.size();
         for (std::size_t part = 0; part <= n; ++part) {
@@ -219,11 +219,12 @@ SIGMA_IMPL std::vector<Dataset> k_fold_of(const Dataset& dataset, Integer k, Int
     return fold_parts(dataset, held_out);
 }
 
-SIGMA_IMPL std::vector<Dataset> stratified_k_fold_of(const Dataset& dataset, Integer k, Integer fold) {
+SIGMA_IMPL std::vector<Dataset> stratified_k_fold_of(const Dataset& dataset, Integer k, Integer fold,
+                                                     std::size_t which) {
     const auto [folds, number] = check_fold(dataset, k, fold);
     std::vector<std::size_t> held_out;
     std::size_t dealt = 0;  // goes on from class to class, so that the rounds are of equal size too
-    for (const auto& positions : positions_by_class(dataset))
+    for (const auto& positions : positions_by_class(dataset, which))
         for (const std::size_t position : positions)
             if (dealt++ % folds == number) held_out.push_back(position);
     std::ranges::sort(held_out);

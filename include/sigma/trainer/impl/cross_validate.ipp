@@ -46,8 +46,8 @@ SIGMA_IMPL void check_cross_validation(const CrossValidationOptions& o) {
 }
 
 SIGMA_IMPL std::vector<Dataset> round_of(const Dataset& mixed, const CrossValidationOptions& o, std::int64_t fold,
-                                         bool stratified) {
-    return stratified ? stratified_k_fold_of(mixed, o.folds, fold) : k_fold_of(mixed, o.folds, fold);
+                                         std::optional<std::size_t> classes) {
+    return classes ? stratified_k_fold_of(mixed, o.folds, fold, *classes) : k_fold_of(mixed, o.folds, fold);
 }
 
 SIGMA_IMPL std::string fold_line(const CrossValidation& found, std::int64_t folds) {

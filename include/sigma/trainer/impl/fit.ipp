@@ -4,6 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/data/split.hpp>
+#include <sigma/execution/check_data.hpp>
 #include <sigma/trainer/fit.hpp>
 
 #include <cmath>
@@ -22,18 +23,33 @@ SIGMA_IMPL void check_fit_options(const FitOptions& o) {
         refuse("validation_share", "0 or more and less than 1", o.validation_share);
 }
 
-SIGMA_IMPL FitData fit_data(const Dataset& data, const FitOptions& o, bool classifies) {
+SIGMA_IMPL std::optional<std::size_t> classes_in(const NetworkTable& network, const Dataset& data) {
+    const std::vector<std::size_t> arrays = arrays_of(network, data);
+    for (int i = 0; i < network.costs.size(); ++i) {
+        const CostRecord& cost = network.costs[i];
+        const std::size_t which = arrays[static_cast<std::size_t>(network.inputs.size() + i)];
+        bool whole = (cost.has_accuracy || cost.yes_or_no) && data.target_size(which) == (cost.weighs ? 2u : 1u);
+        if (!whole) continue;
+        data.for_each_position([&](std::size_t position) {
+            const float target = data.target(position, which)[0];
+            whole = whole && target == std::trunc(target);
+        });
+        if (whole) return which;
+    }
+    return {};
+}
+
+SIGMA_IMPL FitData fit_data(const Dataset& data, const FitOptions& o, const NetworkTable& network) {
     if (o.validation) return {data, o.validation};
     if (o.validation_share == 0) return {data, {}};
-    const auto size = static_cast<double>(data.size());
-    if (const double rest = std::floor((1 - o.validation_share) * size + 0.5); rest == 0 || rest == size)
+    const std::vector<double> shares{1 - o.validation_share, o.validation_share};
+    if (const std::size_t rest = share_ends(shares, data.size())[0]; rest == 0 || rest == data.size())
         throw ArgumentError(sentence("fit of ", data.size(), " records with validation_share"),
                             "0, or a share of at least one record that leaves another", sentence(o.validation_share));
     const Dataset mixed = shuffled(data, o.seed);
-    auto [training, validation] = classifies && has_classes(data)
-                                      ? stratified_split(mixed, 1 - o.validation_share, o.validation_share)
-                                      : split(mixed, 1 - o.validation_share, o.validation_share);
-    return {std::move(training), std::move(validation)};
+    const auto classes = classes_in(network, mixed);
+    std::vector<Dataset> parts = classes ? stratified_split_of(mixed, shares, *classes) : split_of(mixed, shares);
+    return {std::move(parts[0]), std::move(parts[1])};
 }
 
 SIGMA_IMPL std::string fit_line(const EpochResult& e, std::uint64_t epochs) {
