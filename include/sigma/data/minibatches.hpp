@@ -214,7 +214,8 @@ detail::Weighted weighted(const Weights& weights, std::size_t draws = 0) {
     return all;
 }
 
-/// Records are drawn so that each class comes equally often on average.
+/// Records are drawn so that each class comes equally often on average. A label that a loss ignores is a class here,
+/// since data do not know of losses: `weighted`, with 0 for such records, leaves them out.
 inline constexpr detail::Balanced balanced{};
 
 /// Another seed of all that is random.

@@ -83,8 +83,8 @@ template <AnyDataset D, std::integral... Counts>
     requires(sizeof...(Counts) > 0)
 error_parts_are_shares<write_0_8_and_0_2> split(const D&, Counts...);
 
-/// Parts as large as those of split, each with the classes in the same proportion: of each class as many records as
-/// that makes, up to one.
+/// Parts as large as those of split (where there are many, up to one record), each with the classes in the same
+/// proportion: of each class as many records as that makes, up to one.
 template <AnyDataset D, std::floating_point... Shares>
 std::array<D, sizeof...(Shares)> stratified_split(const D& dataset, Shares... shares) {
     return detail::parts_of<sizeof...(Shares)>(
