@@ -75,8 +75,8 @@ struct StaticShape<std::array<V, n>> {
 };
 
 /// What elements are computed in.
-template <class Element>
-using FloatOrDouble = std::conditional_t<std::is_same_v<Element, float>, float, double>;
+template <class E>
+using FloatOrDouble = std::conditional_t<std::is_same_v<E, float>, float, double>;
 
 /// The shape and element type that an argument stands for, and a pointer to dense row-major elements of type T, which
 /// are the array's own where they are laid out so and a copy otherwise.
