@@ -4,6 +4,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/version.hpp>
 #include <sigma/layer/recurrent.hpp>
+#include <sigma/layer/weighted_records.hpp>
 #include <sigma/network/programs.hpp>
 #include <sigma/tape/emit_again.hpp>
 #include <sigma/tape/print.hpp>
@@ -218,9 +219,21 @@ Tensor RecordedFormula::of(Tensor z, Tensor y) const {
     return replay.tensor(result);
 }
 
+/// Files have it with the rule that the targets keep.
+Ignored RecordedLoss::ignored() const {
+    const CostRecord& c = described;
+    return c.has_labels ? c.labels.ignore : c.has_rule ? c.rule.ignore : c.ignored;
+}
+
+Tensor RecordedLoss::answers(Tensor, Tensor y) const {
+    if (described.weighs) y = without_weight(y, described.compared);
+    return sum(not_equal_to(y, ignored().value));
+}
+
 void RecordedLoss::describe(CostRecord& of, const Shape&) const {
     const CostRecord before = of;
     of = described;
+    of.ignored = ignored();
     of.name = before.name, of.named = before.named, of.loss_weight = before.loss_weight;
 }
 

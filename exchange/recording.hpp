@@ -71,6 +71,8 @@ public:
     Tensor value(Tensor z, Tensor y) const override { return formula.of(z, y); }
     bool says_right() const override { return share_right.result >= 0; }
     Tensor right(Tensor z, Tensor y) const override { return share_right.of(z, y); }
+    Ignored ignored() const override;
+    Tensor answers(Tensor z, Tensor y) const override;
     void check(Context&, Tensor z, Tensor y) const override { value(z, y); }
     bool is_total() const override { return total; }
     void describe(CostRecord& of, const Shape& output) const override;

@@ -36,6 +36,9 @@ constexpr Reduction reduction_of(const L& l) {
 }
 /// Targets of the loss within, flat, and the weight behind them.
 constexpr Shape with_weight(const Shape& target) { return Shape{target[0], target.count() + 1}; }
+constexpr Tensor without_weight(Tensor y, const Shape& target) {
+    return reshape(slice(y, axis(1), 0, y.shape()[1] - 1), target);
+}
 
 /// Is anything multiplied with it?
 constexpr bool is_factor(Tensor x) {
@@ -103,10 +106,7 @@ struct WeightedRecords : Loss, detail::SaysProbabilities<L>, detail::SaysYesOrNo
     {
         return loss_within.options.ignore;
     }
-    /// Without the weights.
-    constexpr Tensor targets_of(Tensor z, Tensor y) const {
-        return reshape(slice(y, axis(1), 0, y.shape()[1] - 1), compared(z.shape()));
-    }
+    constexpr Tensor targets_of(Tensor z, Tensor y) const { return detail::without_weight(y, compared(z.shape())); }
 
 private:
     static constexpr bool takes_weights = requires(L l) { L::reduces_records, l.options.reduction; };
