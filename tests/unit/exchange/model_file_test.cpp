@@ -4,6 +4,7 @@
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
 #include <sigma/exchange/model_file.hpp>
+#include <sigma/layer/weighted_records.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/storage/safetensors.hpp>
 #include <support/scratch.hpp>
@@ -209,6 +210,24 @@ TEST_CASE("Parameters in 16 bits are half the file, rounded to nearest") {
     CHECK(error_text<ArgumentError>([&] { save_parameters(model, whole, Dtype::i8); }) ==
           "type of parameters in a file: expected F32, BF16 or F16, found I8");
     CHECK_NOTHROW(save_parameters(Model<Wide, double>(2), whole, Dtype::bf16));
+}
+
+TEST_CASE("A loss from a file ignores what it ignored") {
+    const Scratch directory;
+    const std::string file = directory / "some.sigma";
+    const Model<DynamicNetwork> model(network(Input(2) + Dense(3) + weighted_records(SoftmaxCE({.ignore = -1}))), 3);
+    save_model(model, file);
+    Numbers y{{600, 2}, numbers(1200, 1, 3)};
+    for (std::size_t r = 0; r < 600; ++r) {
+        y.values[2 * r] = r < 280 || r % 7 > 0 ? -1.0f : static_cast<float>(r % 3);
+        y.values[2 * r + 1] = 2;
+    }
+    const Dataset data(Numbers{{600, 2}, numbers(1200, 9)}, y, "some");
+    const auto wanted = model.evaluate(data), found = load_model(file).evaluate(data);
+    CHECK(wanted.costs[0].answers == 46);
+    CHECK(found.costs[0].answers == 46);
+    CHECK(found.accuracy == wanted.accuracy);
+    CHECK(found.error == wanted.error);
 }
 
 TEST_CASE("The layers of a file go on in another network") {
