@@ -46,6 +46,8 @@ struct Ignored {
 
     constexpr Ignored() = default;
     constexpr Ignored(double v) : given(true), value(v) {}
+
+    constexpr bool is(double target) const { return given && target == value; }
 };
 
 /// Which class numbers a loss or a metric understands: whole numbers from `first` to `end - 1`, and `ignore`.
@@ -54,7 +56,7 @@ struct LabelRange {
     Ignored ignore{};
 
     constexpr bool contains(double label) const {
-        if (ignore.given && label == ignore.value) return true;
+        if (ignore.is(label)) return true;
         return label >= first && label < end && label == static_cast<double>(static_cast<int>(label));
     }
 };

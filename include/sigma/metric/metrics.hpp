@@ -63,7 +63,7 @@ struct MetricPair {
     }
     void check(const char* metric) const;
     std::size_t size() const { return targets.values.size(); }
-    bool counts(std::size_t i) const { return !(ignored.given && targets.values[i] == ignored.value); }
+    bool counts(std::size_t i) const { return !ignored.is(targets.values[i]); }
 };
 
 /// Predictions (…, classes) and labels (…), each a class below `classes` or ignored.

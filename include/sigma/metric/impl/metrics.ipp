@@ -25,9 +25,7 @@ SIGMA_IMPL void MetricRows::check_range(const MetricArray& labels, const std::st
                                 sentence("a label from 0 to ", classes - 1), sentence(labels.values[i]));
 }
 
-SIGMA_IMPL bool MetricRows::counts(std::size_t i, const Ignored& ignore) const {
-    return !(ignore.given && labels.values[i] == ignore.value);
-}
+SIGMA_IMPL bool MetricRows::counts(std::size_t i, const Ignored& ignore) const { return !ignore.is(labels.values[i]); }
 
 SIGMA_IMPL std::size_t MetricRows::rank(std::size_t i, std::size_t c) const {
     std::size_t before = 0;
