@@ -78,6 +78,11 @@ TEST_CASE("losses of numbers agree with libtorch", "[oracle]") {
     compare<Huber(0.75), rows, rows>(
         z, y, [](auto a, auto b) { return F::huber_loss(a, b, F::HuberLossFuncOptions().delta(0.75)); });
     compare<BinaryCE{}, rows, rows>(z, share, [](auto a, auto b) { return F::binary_cross_entropy_with_logits(a, b); });
+    compare<BinaryCE({.positive_weight = 3.5}), rows, rows>(z, share, [](auto a, auto b) {
+        const auto weight = torch::full({1}, 3.5, torch::kDouble);
+        return F::binary_cross_entropy_with_logits(a, b,
+                                                   F::BinaryCrossEntropyWithLogitsFuncOptions().pos_weight(weight));
+    });
     compare<Hinge{}, rows, rows>(z, y, [](auto a, auto b) { return (1 - torch::sign(b) * a).clamp_min(0).mean(); });
 }
 

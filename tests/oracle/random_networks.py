@@ -749,7 +749,11 @@ def of_elements(n, name):
     ignore = maybe(n, 9)
     if ignore:
         n.y[torch.rand(n.y.shape, generator=n.numbers) < 0.3] = ignore
-    own = options(reduction=how_text, ignore=ignore)
+    weight = n.random.choice((None, 0.5, 3)) if name == "BinaryCE" else None
+    if weight:
+        def function(z, y):
+            return F.binary_cross_entropy_with_logits(z, y, reduction="none", pos_weight=torch.full((1,), weight, dtype=z.dtype))
+    own = options(positive_weight=weight, reduction=how_text, ignore=ignore)
     n.loss_cpp = f"{name}({'0.75' + own if name == 'Huber' else own[2:]})"
     n.predicted = torch.sigmoid if name == "BinaryCE" else lambda z: z
 

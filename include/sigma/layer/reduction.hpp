@@ -111,9 +111,9 @@ constexpr Tensor without_ignored(const Reducing& how, Tensor y) {
 
 /// What losses have in common that compare each element of the outputs with one of the targets: the loss `L` derives
 /// from this and says that of an element, `term(z, y)`. What is ignored of y is 0 there.
-template <class L, Reduction standard>
+template <class L, Reduction standard, class Of = ReductionOptions<standard>>
 struct ElementLoss : Loss {
-    using Options = ReductionOptions<standard>;
+    using Options = Of;
     Options options;
 
     constexpr explicit ElementLoss(Options o = {}) : options(o) {}

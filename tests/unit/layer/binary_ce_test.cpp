@@ -24,6 +24,26 @@ TEST_CASE("BinaryCE is the cross-entropy of the logistic function, for hard and 
     y[3] = y[4] = y[5] = y[14] = -1;
     check_elements<BinaryCE({.reduction = Reduction::over_batch, .ignore = -1}), rows>(random_numbers(3, 15), y, l);
 }
+TEST_CASE("BinaryCE weighs what should be a yes") {
+    const auto weighed = [](double z, double y) {
+        const double p = 1 / (1 + std::exp(-z));
+        return -3.5 * y * std::log(p) - (1 - y) * std::log(1 - p);
+    };
+    Numbers_ y = random_numbers(4, 15, 0, 1);
+    y[0] = y[4] = 0;
+    y[1] = y[7] = 1;
+    check_elements<BinaryCE({.positive_weight = 3.5}), rows>(random_numbers(3, 15, -4, 4), y, weighed);
+    y[3] = y[4] = y[5] = y[14] = -1;
+    check_elements<BinaryCE({.positive_weight = 3.5, .ignore = -1}), rows>(random_numbers(3, 15), y, weighed);
+    check_elements<BinaryCE({.positive_weight = 3.5, .reduction = Reduction::total, .ignore = -1}), rows>(
+        random_numbers(3, 15), y, weighed);
+    // At a score of 0, and where it is so great that the other side must not reach the value.
+    constexpr BinaryCE loss({.positive_weight = 4});
+    CHECK(differentiated<loss, one, one>({0, 0, 0}, {0, 1, 0.5}, 3).gradient == Numbers_{0.5, -2, -0.75});
+    CHECK(differentiated<loss, one, one>({1e4}, {1}).value == 0);
+    CHECK(differentiated<loss, one, one>({-1e4}, {1}).value == 4e4);
+    CHECK(differentiated<loss, one, one>({1e4}, {0}).value == 1e4);
+}
 TEST_CASE("The gradient of BinaryCE at a score of 0 is σ(0) - y") {
     CHECK(differentiated<BinaryCE{}, one, one>({0, 0, 0}, {0, 1, 0.5}, 3).gradient == Numbers_{0.5, -0.5, 0});
 }
