@@ -164,7 +164,7 @@ constexpr auto Multiply(const L&... branches) {
     return detail::fork_and_join(detail::MultiplyJoin{}, branches...);
 }
 /// `Concatenate(a, b)`: a(x) beside b(x) along the last axis; `Concatenate(axis(1), a, b)` along axis 1.
-constexpr auto Concatenate(Axis along = {-1}) { return detail::ConcatenateJoin(along); }
+constexpr auto Concatenate(Axis along = axis(-1)) { return detail::ConcatenateJoin(along); }
 template <detail::Operand... L>
     requires(sizeof...(L) > 0)
 constexpr auto Concatenate(Axis along, const L&... branches) {
@@ -173,7 +173,7 @@ constexpr auto Concatenate(Axis along, const L&... branches) {
 template <detail::Operand A, detail::Operand... L>
     requires(!std::is_same_v<A, Axis>)
 constexpr auto Concatenate(const A& first, const L&... branches) {
-    return detail::fork_and_join(detail::ConcatenateJoin({-1}), first, branches...);
+    return detail::fork_and_join(detail::ConcatenateJoin(axis(-1)), first, branches...);
 }
 
 /// `Residual(block)`: block(x) + x (He et al. 2016). A block that changes the shape needs a projection beside it:

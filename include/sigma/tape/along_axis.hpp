@@ -40,7 +40,7 @@ constexpr Variable exchanged(Variable x, int axis) {
 
 /// y[i] = a[i]·y[i-1] + b[i] along an axis, y[0] = b[0]: of state space models, of averages that forget. `a`
 /// broadcasts.
-constexpr Tensor linear_recurrence(detail::At a, Tensor b, Axis along = {-1}) {
+constexpr Tensor linear_recurrence(detail::At a, Tensor b, Axis along = axis(-1)) {
     const Shape s = a.shape(), t = b.shape();
     if (!detail::broadcasts(s, t) || !(detail::broadcast(s, t) == t))
         return a.refused(error_shapes_do_not_broadcast, {shape_of_x, s}, {shape_of_y, t});
@@ -70,7 +70,7 @@ constexpr Tensor cumsum(detail::At x, Axis along, Cumulative how = {}) {
 constexpr Tensor cumsum(detail::At x, Cumulative how = {}) { return cumsum(x, axis(-1), how); }
 
 /// Products of all elements up to each position of an axis. Zeros have the right gradient too.
-constexpr Tensor cumprod(detail::At x, Axis along = {-1}) {
+constexpr Tensor cumprod(detail::At x, Axis along = axis(-1)) {
     if (!detail::goes_along(x, along)) return x;
     const int at = detail::position(x, along), n = x.shape()[at];
     const Variable factors = detail::exchanged(x.variable, at);
@@ -107,7 +107,7 @@ struct TopK {
 };
 
 /// The k greatest elements of an axis, greatest first, and where they stand: auto [values, indices] = top_k(x, 3).
-constexpr TopK top_k(detail::At x, int k, Axis along = {-1}) {
+constexpr TopK top_k(detail::At x, int k, Axis along = axis(-1)) {
     if (!detail::goes_along(x, along)) return {x, x};
     const int at = detail::position(x, along);
     if (k < 1 || k > x.shape()[at]) {

@@ -84,7 +84,7 @@ constexpr Tensor norm(detail::At x, const Axes& over, detail::Keep k = {}) {
 
 /// log Σ exp(x) along an axis, without overflow: the greatest element is taken out first, unless it is infinite. Of
 /// nothing but -∞ it is -∞, with gradient 0.
-constexpr Tensor logsumexp(detail::At x, Axis along = {-1}) {
+constexpr Tensor logsumexp(detail::At x, Axis along = axis(-1)) {
     if (!detail::has(x, along)) return x;
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const Tensor greatest = stop_gradient(max(x, along, keep));
@@ -93,7 +93,7 @@ constexpr Tensor logsumexp(detail::At x, Axis along = {-1}) {
     const Tensor result = log(max(sum(exp(x - shift), along, keep), 0.5)) + greatest;
     return {reshape(result.variable, detail::dropped(x.shape(), along))};
 }
-constexpr Tensor log_softmax(detail::At x, Axis along = {-1}) {
+constexpr Tensor log_softmax(detail::At x, Axis along = axis(-1)) {
     if (!detail::has(x, along)) return x;
     const Tensor shifted = x - stop_gradient(max(x, along, keep));
     return shifted - log(sum(exp(shifted), along, keep));
@@ -103,7 +103,7 @@ constexpr Tensor softmax(detail::At x, Axis along) {
     const Tensor e = exp(x - stop_gradient(max(x, along, keep)));
     return e / sum(e, along, keep);
 }
-constexpr Tensor softmax(Tensor x) { return softmax(x, {-1}); }
+constexpr Tensor softmax(Tensor x) { return softmax(x, axis(-1)); }
 
 /// log(1 + e^x), stable for large |x|. Neither max nor abs has a slope at 0, which is ½ here: `where` passes it on.
 constexpr Tensor softplus(Tensor x) {

@@ -79,6 +79,11 @@ struct Held<F> {
 /// One axis of a tensor, `axis(0)`; negative ones count from the end.
 struct Axis {
     int number;
+
+    constexpr explicit Axis(int n) : number(n) {}
+    /// softmax(x, 1). Of a conversion no type can be a name.
+    template <std::same_as<int> Number>
+    __attribute__((unavailable("error_axis_is_no_number, write axis(1)"))) constexpr Axis(Number);
 };
 /// Several of them: `sum(x, axis(0))`, `mean(x, axes(1, 2))`.
 struct Axes {
@@ -87,12 +92,11 @@ struct Axes {
 
     constexpr Axes() = default;
     constexpr Axes(Axis a) : count(1), number{a.number} {}
-    /// sum(x, 1). Of a conversion no type can be a name.
     template <std::same_as<int> Number>
     __attribute__((unavailable("error_axis_is_no_number, write axis(1)"))) constexpr Axes(Number);
     constexpr void add(int axis) { number[count++] = axis; }
 };
-constexpr Axis axis(int number) { return {number}; }
+constexpr Axis axis(int number) { return Axis(number); }
 constexpr Axes axes(auto... numbers) {
     Axes all;
     (all.add(numbers), ...);
@@ -295,14 +299,14 @@ constexpr Tensor mean(detail::At x, const Axes& over, detail::Keep k = {}) {
 constexpr Tensor mean(Tensor x) { return detail::averaged(x.shape(), sum(x)); }
 
 /// Position of the (first) greatest element along one axis, which vanishes: `argmax(x, axis(1))`. No gradient.
-constexpr Tensor argmax(detail::At x, Axis along = {-1}) {
+constexpr Tensor argmax(detail::At x, Axis along = axis(-1)) {
     if (!detail::has(x, along)) return x;
     const Shape s = x.shape();
     const int at = detail::normal_axis(along.number, s.rank);
     return {sigma::reshape(argmax(x.variable, at), s.without(at))};
 }
 /// The same of the least. A NaN wins in both.
-constexpr Tensor argmin(detail::At x, Axis along = {-1}) {
+constexpr Tensor argmin(detail::At x, Axis along = axis(-1)) {
     return detail::has(x, along) ? argmax(-x, along) : Tensor(x);
 }
 
