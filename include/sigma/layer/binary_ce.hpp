@@ -4,10 +4,11 @@
 
 namespace sigma {
 
-inline constexpr Fault error_BinaryCE_positive_weight_must_be_positive{"BinaryCE: positive_weight must be positive"};
+inline constexpr Fault error_BinaryCE_positive_weight_must_be_positive{
+    "BinaryCE: positive_weight must be above 0 and at most 2147483647"};
 
 struct BinaryCEOptions {
-    double positive_weight = 1;  ///< w, above 0: above 1 where a yes is rare and a missed one costs more
+    double positive_weight = 1;  ///< w, above 0 and below 2³¹: above 1 where a yes is rare and a missed one costs more
     Reduction reduction = Reduction::over_elements;
     detail::Ignored ignore{};
 };
@@ -28,12 +29,13 @@ struct BinaryCE : ElementLoss<BinaryCE, Reduction::over_elements, BinaryCEOption
     }
     constexpr void check_output(Tensor z) const {
         const double w = options.positive_weight;
-        if (!(w > 0 && w <= detail::most_elements))
+        if (!(w > 0 && w <= 2147483647))
             z.refused(error_BinaryCE_positive_weight_must_be_positive, {in_thousandths, w});
     }
     constexpr Tensor term(Tensor z, Tensor y) const {
         // Each term keeps its digits, in the value and in the gradient. At 0 neither max nor abs has the slope of the
         // whole, ½·((1 - y) - w·y), which a term that is 0 everywhere adds there.
+        // Without a weight the products with it are left out, which would cost each step two more.
         const bool even = options.positive_weight == 1;
         const Tensor no = 1.0 - y;
         const Tensor yes = even ? y : options.positive_weight * y;
