@@ -151,6 +151,21 @@ Minibatches minibatches(const Inputs& inputs, const Targets& targets, detail::In
 /// The same without shuffling: for validation and prediction.
 Minibatches minibatches_in_order(Dataset dataset, detail::Integer size);
 
+/// minibatches(data, 0.1)
+struct write_the_number_of_records;
+template <class Write>
+struct error_batch_size_is_no_share_of_the_records;
+template <class... X>
+error_batch_size_is_no_share_of_the_records<write_the_number_of_records> minibatches(const Dataset&,
+                                                                                     std::floating_point auto,
+                                                                                     const X&...);
+template <AnyArray Inputs, AnyTargets Targets, class... X>
+error_batch_size_is_no_share_of_the_records<write_the_number_of_records> minibatches(const Inputs&, const Targets&,
+                                                                                     std::floating_point auto,
+                                                                                     const X&...);
+error_batch_size_is_no_share_of_the_records<write_the_number_of_records> minibatches_in_order(const Dataset&,
+                                                                                              std::floating_point auto);
+
 /// All records in one batch, in their order; each block whole where the dataset has blocks.
 Minibatches undivided(Dataset dataset);
 

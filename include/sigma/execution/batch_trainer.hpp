@@ -22,6 +22,9 @@ namespace sigma {
 /// Batches go on from where the batch before has ended in recurrent layers with `.stateful = true`.
 template <class Network>
 struct error_train_on_next_batch_needs_a_stateful_layer;
+/// train_on_batch(x, labels) of a std::vector, which has no shape
+template <class Remedy>
+struct error_train_on_batch_takes_arrays;
 /// A batch for another network trains the same parameters: the same layers over other extents.
 template <class GivenModel, class Trained>
 struct error_networks_differ_in_their_parameters;
@@ -191,6 +194,10 @@ public:
     double weighted_gradients_on_batch(double share, const E&... inputs_and_targets) {
         return add<Of, Begin::beside>(share, inputs_and_targets...);
     }
+    template <AnyNetwork Of = N, class... E>
+        requires(sizeof...(E) > 0 && !is_batch<E...> && !(AnyArray<E> && ...))
+    error_train_on_batch_takes_arrays<write_an_array_or_ArrayView_of_numbers_and_their_shape> train_on_batch(
+        const E&...);
     template <AnyNetwork Of, AnyArray... E>
         requires(!detail::same_parameters<Of, N>)
     error_networks_differ_in_their_parameters<Of, N> train_on_batch(const E&...);

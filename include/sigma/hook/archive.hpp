@@ -11,6 +11,11 @@
 
 namespace sigma {
 
+/// archive(text_)
+struct write_tensor_for_a_vector_of_numbers;
+template <class Write>
+struct error_Archive_takes_numbers;
+
 /// The state of hooks as numbers, and large state as bytes, on its way into a checkpoint or out of it. What has state
 /// names it once, `archive(count_, last_)`, for both ways.
 class Archive {
@@ -27,9 +32,13 @@ public:
     bool finished() const { return next_word_ == words_.size() && next_blob_ == blobs_.size(); }
 
     template <class... X>
+        requires(std::is_arithmetic_v<X> && ...)
     void operator()(X&... x) {
         (number(x), ...);
     }
+    template <class... X>
+        requires(!(std::is_arithmetic_v<X> && ...))
+    error_Archive_takes_numbers<write_tensor_for_a_vector_of_numbers> operator()(X&...);
     /// Many numbers, for instance a copy of parameters.
     template <class T>
     void tensor(std::vector<T>& values) {
@@ -57,7 +66,6 @@ private:
 
     template <class X>
     void number(X& x) {
-        static_assert(std::is_arithmetic_v<X>);
         if (!reading_) {
             if constexpr (std::is_floating_point_v<X>)
                 words_.push_back(std::bit_cast<std::uint64_t>(static_cast<double>(x)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/words.hpp>
 #include <sigma/hook/criterion.hpp>
 #include <sigma/hook/hook.hpp>
 #include <sigma/hook/optimizer_actions.hpp>
@@ -91,6 +92,11 @@ auto reduce_on_plateau(V v, detail::Plateau how = {}) {
     return EachLook<V>(v).then(ReduceOnPlateau<V>(v, how)).template priority<500>();
 }
 error_looks_begin_with_a_value<write_reduce_on_plateau_validation_error> reduce_on_plateau(const detail::Plateau&);
+
+struct write_early_stop_of_error_and_patience;
+struct write_when_after_20_epoch_then_stop;
+error_word_is_written_otherwise<write_early_stop_of_error_and_patience> EarlyStopper(...);
+error_word_is_written_otherwise<write_when_after_20_epoch_then_stop> StopAfterEpoch(...);
 
 }  // namespace sigma
 

@@ -87,4 +87,6 @@ struct Elementwise : Layer {
     }
 };
 
+using FullyConnected [[deprecated("write Dense")]] = Dense;
+
 }  // namespace sigma

@@ -288,4 +288,6 @@ struct MulticlassHinge : detail::ClassLoss<ReductionOptions<Reduction::over_elem
     constexpr Tensor predict(Tensor z) const { return z; }
 };
 
+using SoftMaxCE [[deprecated("write SoftmaxCE")]] = SoftmaxCE;
+
 }  // namespace sigma

@@ -90,6 +90,8 @@ struct Repeat : Layer, Several {
     constexpr Repeat(int n, L l) : times(n), layer(l) {}
 
     constexpr void trace(Context& context, Flow& x) const {
+        // A depth that a program computes may be none; one that is written is a mistake.
+        if (times == 0 && !std::is_constant_evaluated()) return;
         if (times < 1) return refuse_between(context, error_repeat_count_must_be_positive, {times_given, times});
         const Shape first = x.size() > 0 ? x[0].shape() : Shape{};
         for (int i = 0; i < times && !context.failed(); ++i) {

@@ -142,6 +142,11 @@ SharedOwner<const AnyPart> kept_part(const L& one) {
 
 }  // namespace detail
 
+/// layers.add(Dense(8)), layers.push_back(Dense(8))
+struct write_layers_plus_equals_the_layer;
+template <class Write>
+struct error_Layers_grow_by_plus_equals;
+
 /// Layers behind each other, which may be put together while the program runs:
 ///
 ///   Layers layers;
@@ -150,8 +155,8 @@ SharedOwner<const AnyPart> kept_part(const L& one) {
 ///   layers += Dense(classes) + SoftmaxCE();
 ///   auto net = network(layers);
 ///
-/// It is a layer itself: it may stand in any expression, be repeated, named, be a branch. Copies share their layers,
-/// which do not change.
+/// `Layers{Dense(8, relu), Dense(4, relu)}` holds these from the start. It is a layer itself: it may stand in any
+/// expression, be repeated, named, be a branch. Copies share their layers, which do not change.
 class Layers : public Layer, public detail::Several {
 public:
     Layers() = default;
@@ -160,13 +165,22 @@ public:
     Layers(const L& expression) {
         *this += expression;
     }
+    template <detail::Operand... L>
+        requires(sizeof...(L) > 1 && (AnyLayer<L> || ...))
+    Layers(const L&... expressions) {
+        ((*this += expressions), ...);
+    }
 
     template <detail::Operand L>
     Layers& operator+=(const L& expression) {
-        if constexpr (!AnyLayer<L>) add(detail::Lambda<L>(expression));
-        else add(expression);
+        if constexpr (!AnyLayer<L>) append(detail::Lambda<L>(expression));
+        else append(expression);
         return *this;
     }
+    template <detail::Operand L>
+    error_Layers_grow_by_plus_equals<write_layers_plus_equals_the_layer> add(const L&);
+    template <detail::Operand L>
+    error_Layers_grow_by_plus_equals<write_layers_plus_equals_the_layer> push_back(const L&);
     bool empty() const { return parts_.empty(); }
     /// The same where sizes have these values.
     Layers with_sizes(std::vector<detail::SizeValue> values) const;
@@ -191,18 +205,18 @@ private:
     detail::SharedOwner<const std::vector<detail::SizeValue>> sizes_;
 
     void show_losses(detail::LossVisitor& to) const;
-    void add(const Layers& others);
+    void append(const Layers& others);
     template <class... L>
-    void add(const detail::Sequence<L...>& sequence) {
-        sequence.parts.each([&](const auto& part) { add(part); });
+    void append(const detail::Sequence<L...>& sequence) {
+        sequence.parts.each([&](const auto& part) { append(part); });
     }
     template <class L>
         requires(!std::is_same_v<L, Layers>)
-    void add(const detail::Repeat<L>& repeat) {
+    void append(const detail::Repeat<L>& repeat) {
         add_part(detail::Repeat<Layers>(repeat.times, repeat.layer));
     }
     template <class L>
-    void add(const L& one) {
+    void append(const L& one) {
         add_part(one);
     }
     template <class L>

@@ -203,6 +203,9 @@ public:
     explicit Model(const N& named, std::uint64_t seed = 0)
         requires NamedNetwork<N>
         : Model(network(named), seed) {}
+    explicit Model(error_Model_needs_values_of_the_named_sizes<write_the_network_with_its_sizes_first>)
+        requires NamedNetwork<N>
+    = delete;
     explicit Model(const typename Facts::Definition& network, std::uint64_t seed = 0)
         : Model(network, detail::NotDrawn{}) {
         Store::reset(seed);
@@ -453,6 +456,17 @@ public:
                  std::is_arithmetic_v<detail::ElementInRow<const R>>)
     Classified classify(const R& record, Threshold... threshold) const {
         return classify(ArrayView(record, detail::array_extents(input_shape(0), 1)), threshold...);
+    }
+    /// `classify({5.1f, 3.5f, 1.4f, 0.2f})`, and of several records `classify({{5.1f, …}, {4.9f, …}})`.
+    template <std::same_as<double>... Threshold>
+        requires(detail::says_class<N> && of_one_input)
+    Classified classify(std::initializer_list<T> record, Threshold... threshold) const {
+        return classify(std::span(record), threshold...);
+    }
+    template <std::same_as<double>... Threshold>
+        requires(detail::says_class<N> && of_one_input && detail::takes_rows<N>)
+    Classified classify(std::initializer_list<std::initializer_list<T>> rows, Threshold... threshold) const {
+        return classify(Array<T>(rows), threshold...);
     }
     template <class... E>
         requires(!detail::says_class<N>)

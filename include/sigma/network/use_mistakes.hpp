@@ -87,6 +87,13 @@ struct write_network_of_it_or_derive_a_struct_from_Network;
 template <class Remedy>
 struct error_model_takes_no_expression;
 
+/// Model<Table>(1) where Table has named sizes. An argument of this type takes whatever number is given for a seed.
+struct write_the_network_with_its_sizes_first;
+template <class Write>
+struct error_Model_needs_values_of_the_named_sizes {
+    constexpr error_Model_needs_values_of_the_named_sizes(std::integral auto) {}
+};
+
 namespace detail {
 
 /// A data set, which networks know nothing of.

@@ -88,4 +88,6 @@ struct Lion {
     }
 };
 
+using SGD [[deprecated("write GradientDescent, or Momentum or Nesterov")]] = GradientDescent;
+
 }  // namespace sigma

@@ -102,7 +102,17 @@ concept AnyOptimizer = requires(const O& o, Update& u, Variable v) {
     O::update(u, v, v);
 };
 
+/// A class with `scalars` and `update`, which has no object where the compiler traces it.
+template <class O>
+struct error_update_of_an_optimizer_must_be_static;
+
 namespace detail {
+
+template <class O>
+concept UpdatesByObject = !AnyOptimizer<O> && requires(O& o, Update& u, Variable v) {
+    o.scalars(std::uint64_t{1})[0];
+    o.update(u, v, v);
+};
 
 template <AnyOptimizer O>
 inline constexpr int scalar_count = static_cast<int>(std::tuple_size_v<decltype(O{}.scalars(1))>);

@@ -28,6 +28,10 @@ inline constexpr Fault
         "derivative_of needs a function with one number as its result"};
 template <int>
 struct error_derivative_of_function_does_not_take_so_many_arguments;
+/// derivative_of<[](double x) { return x * x; }>
+struct write_auto_x;
+template <class Write>
+struct error_derivative_of_needs_a_function_of_tensors;
 
 namespace detail {
 
@@ -122,7 +126,9 @@ template <auto f, class... A>
 struct CheckDerivative {
     static consteval auto check() {
         using F = decltype(f);
-        if constexpr (!std::is_invocable_v<F, typename InPlaceOf<A>::type...>) {
+        if constexpr (!std::is_invocable_v<F, typename InPlaceOf<A>::type...> && std::is_invocable_v<F, const A&...>) {
+            return Mistake<error_derivative_of_needs_a_function_of_tensors<write_auto_x>>{};
+        } else if constexpr (!std::is_invocable_v<F, typename InPlaceOf<A>::type...>) {
             return Mistake<
                 error_derivative_of_function_does_not_take_so_many_arguments<static_cast<int>(sizeof...(A))>>{};
         } else {

@@ -23,6 +23,14 @@ struct error_fit_takes_no_name;
 struct write_a_Dataset_and_batch_size_among_the_options;
 template <class Write>
 struct error_fit_takes_data;
+/// fit(data, net), fit(net, Adam{}, data)
+struct write_network_data_optimizer_options;
+template <class Write>
+struct error_fit_takes_its_arguments_in_another_order;
+/// fit(net, data, 50)
+struct write_epochs_in_braces;
+template <class Write>
+struct error_fit_takes_the_number_of_epochs_as_an_option;
 
 /// How `fit` trains: what a run is told (RunOptions), what the trainer is made of, and the recipe.
 struct FitOptions {
@@ -156,6 +164,15 @@ error_fit_takes_data<write_a_Dataset_and_batch_size_among_the_options> fit(const
 template <AnyNetwork N>
 error_fit_takes_no_name<write_the_network_first> fit(std::string_view, const N&, const Dataset&,
                                                      const FitOptions& = {});
+template <std::derived_from<Dataset> D, AnyNetwork N, class... More>
+error_fit_takes_its_arguments_in_another_order<write_network_data_optimizer_options> fit(const D&, const N&,
+                                                                                         const More&...);
+template <AnyNetwork N, AnyOptimizer O, class... More>
+error_fit_takes_its_arguments_in_another_order<write_network_data_optimizer_options> fit(const N&, O, const Dataset&,
+                                                                                         const More&...);
+template <AnyNetwork N, class... More>
+error_fit_takes_the_number_of_epochs_as_an_option<write_epochs_in_braces> fit(const N&, const Dataset&,
+                                                                              std::integral auto, const More&...);
 /// With another optimizer: fit(Iris{}, data, Adam{.learning_rate = 0.01}).
 template <AnyNetwork N, AnyOptimizer O>
 Fitted<N, O> fit(const N& network, const Dataset& data, O optimizer, const FitOptions& options = {}) {

@@ -177,6 +177,9 @@ inline constexpr sigma::detail::LossWord<Huber> huber;
 inline constexpr sigma::detail::LossWord<MeanSquaredError> mean_squared_error;
 inline constexpr sigma::detail::LossWord<SoftmaxCE> softmax_ce;
 inline constexpr sigma::detail::LossWord<SquaredDiff> squared_diff;
+
+struct write_squared_diff_and_score_data_regression;
+extern const error_word_is_written_otherwise<write_squared_diff_and_score_data_regression> rmse;
 }  // namespace losses
 
 namespace detail {

@@ -270,6 +270,9 @@ Trainer(std::string, N, O, Minibatches, detail::Element<T>, std::uint64_t) -> Tr
 
 // ---- what is no trainer: the type that stands in place of the elements' says why ----
 
+struct write_network_of_the_layers;
+template <class Write>
+struct error_Layers_are_no_network;
 struct error_Trainer_begins_with_a_name;
 struct error_Trainer_takes_the_network_before_the_optimizer;
 struct error_Trainer_ends_with_minibatches;
@@ -278,6 +281,13 @@ struct error_Trainer_takes_minibatches_not_a_data_set;
 
 template <AnyNetwork N, AnyOptimizer O, class E>
 class Trainer<N, O, Mistake<E>>;
+template <AnyLayer E, class... More>
+    requires std::same_as<E, Layers>
+Trainer(std::string, E, More...)
+    -> Trainer<detail::NoNetwork<error_Layers_are_no_network<write_network_of_the_layers>>, detail::NoOptimizer, float>;
+template <AnyNetwork N, detail::UpdatesByObject O, class... More>
+Trainer(std::string, N, O, More...)
+    -> Trainer<N, detail::NoOptimizer, Mistake<error_update_of_an_optimizer_must_be_static<O>>>;
 template <AnyLayer E, class... More>
 Trainer(std::string, E, More...)
     -> Trainer<detail::NoNetwork<error_model_takes_no_expression<write_network_of_it_or_derive_a_struct_from_Network>>,

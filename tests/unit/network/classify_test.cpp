@@ -58,6 +58,12 @@ TEST_CASE("A record is taken for the class of the greatest prediction") {
         CHECK(one[0] == found[i]);
     }
     CHECK(std::ranges::count(seen, 40u) == 0);
+    const Classified listed = model.classify({x(0, 0), x(0, 1), x(0, 2)});
+    REQUIRE(listed.size() == 1);
+    CHECK(listed[0] == found[0]);
+    const Classified rows = model.classify({{x(5, 0), x(5, 1), x(5, 2)}, {x(6, 0), x(6, 1), x(6, 2)}});
+    REQUIRE(rows.size() == 2);
+    CHECK((rows[0] == found[5] && rows[1] == found[6]));
     model.parameter(0).fill(0);
     model.parameter(1).fill(0);
     CHECK(model.classify(x)[7] == 0);  // of equal ones the first
@@ -91,6 +97,7 @@ TEST_CASE("Yes and no are told by a threshold") {
         CHECK(sooner[i] == (p(i, 0) >= 0.45f ? 1u : 0u));
         CHECK(never[i] == 0);
         CHECK(model.classify(std::span(x.data() + 3 * i, 3), 0.45)[0] == sooner[i]);
+        CHECK(model.classify({x(i, 0), x(i, 1), x(i, 2)}, 0.45)[0] == sooner[i]);
         yes += found[i], earlier += sooner[i];
     }
     CHECK((yes > 0 && yes < earlier && earlier < 40));

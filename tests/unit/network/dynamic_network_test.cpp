@@ -397,6 +397,17 @@ TEST_CASE("Layers are put together in any way", "[network]") {
     check<Input(4) + 4 * Dense(4, tanh) + SquaredDiff()>(Layers(Input(4)) + part + SquaredDiff());
     check<Input(4) + Dense(4, tanh) + SquaredDiff()>(Input(4) + before + SquaredDiff());  // a copy stays
 
+    // A depth that the program computes may be 0; layers may be listed.
+    for (const int depth : {0, 1, 2}) {
+        const auto deep = Input(4) + depth * Dense(4, tanh) + Add(depth * Dense(4), Dense(4)) + SquaredDiff();
+        if (depth == 0) check<Input(4) + Add([](auto x) { return x; }, Dense(4)) + SquaredDiff()>(deep);
+        if (depth == 1) check<Input(4) + Dense(4, tanh) + Add(Dense(4), Dense(4)) + SquaredDiff()>(deep);
+        if (depth == 2) check<Input(4) + 2 * Dense(4, tanh) + Add(2 * Dense(4), Dense(4)) + SquaredDiff()>(deep);
+    }
+    const Layers listed = {Dense(5, relu), 2 * Dense(5), Dense(3) + Dense(2)};
+    check<Input(4) + Dense(5, relu) + 2 * Dense(5) + Dense(3) + Dense(2) + SquaredDiff()>(Input(4) + listed +
+                                                                                          SquaredDiff());
+
     check<of_blocks(Dense(4) + BatchNorm(), 3)>(of_blocks(Layers(Dense(4)) + BatchNorm(), 3));
     check<(Input(4) & Input(4)) + Parallel(Dense(3), Dense(3)) + Add() + SquaredDiff()>(
         (Layers(Input(4)) & Layers(Input(4))) + Parallel(Layers(Dense(3)), Layers(Dense(3))) + Layers(Add()) +
@@ -526,7 +537,7 @@ TEST_CASE("What is wrong with a network is said when it is made", "[network]") {
     CHECK(said(Input(4) + SquaredDiff() + Dense(3)) == "layer '0-input': a loss is only allowed last");
     CHECK(said(Input(4) + Dense(3) + Input(3) + SquaredDiff()) == "layer '2-input': Input is only allowed first");
     CHECK(said(Input(4) + Dense(0) + SquaredDiff()) == "layer '1-dense': Dense: units must be positive; units 0");
-    CHECK(said(Input(4) + 0 * Dense(3) + SquaredDiff()) == "repeat count must be positive; times 0");
+    CHECK(said(Input(4) + -1 * Dense(3) + SquaredDiff()) == "repeat count must be positive; times -1");
     CHECK(said(Input(4) + 2 * (Dense(4) + Layers(SquaredDiff()))) == "layer '1-dense': a loss is only allowed last");
     CHECK(said(Input(4, 4) + 2 * Conv2D(3, 3) + SquaredDiff()) ==
           "layer '2-conv2d': the kernel is larger than the padded image; image (batch, 2, 2, 3); weights (3, 3, 3, 3)");

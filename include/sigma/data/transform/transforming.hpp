@@ -248,6 +248,8 @@ template <class S, AnyTransforms X>
     requires(!TransformsFit<S, X>)
 auto operator>>(const Pipeline<S>&, const X&)
     -> decltype(sigma::detail::plainly(std::type_identity<typename SchemaAfter<S, X>::mistake>{}));
+template <class Extents, AnyTransforms X>
+error_array_needs_a_name<Extents> operator>>(const ArrayOf<Extents>&, const X&);
 template <AnyTransforms X>
 error_table_needs_sections operator>>(const Table&, const X&);
 

@@ -28,7 +28,7 @@ SIGMA_IMPL Layers Layers::complete() const {
 SIGMA_IMPL void Layers::show_losses(detail::LossVisitor& to) const {
     for (const auto& part : parts_) part->show_losses(to);
 }
-SIGMA_IMPL void Layers::add(const Layers& others) {
+SIGMA_IMPL void Layers::append(const Layers& others) {
     const auto more = others.parts_;  // which may be these
     parts_.reserve(parts_.size() + more.size());
     for (const auto& part : more) parts_.push(part);

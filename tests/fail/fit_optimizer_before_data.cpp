@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_fit_takes_its_arguments_in_another_order<.*write_network_data_optimizer_options
+#include <sigma/sigma.hpp>
+using namespace sigma;
+
+struct Tiny : Network<Input(4) + Dense(8, relu) + Dense(3) + SoftmaxCE()> {};
+auto use(const Dataset& data) {
+#ifdef TWIN
+    return fit(Tiny{}, data, Adam{});
+#else
+    return fit(Tiny{}, Adam{}, data);
+#endif
+}
