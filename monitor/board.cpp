@@ -77,6 +77,7 @@ void Board::enter(Watched trainer) {
             throw ArgumentError("monitor", "a trainer of another name", sentence("a second '", next->name, "'"));
         if (same != trainers_.end()) replace(*same, next);  // known to an environment, or gone
         else trainers_.push_back(next);
+        for (const Panel& panel : panels_) check_owner(panel);
     }
     next->tap->belongs_to(this);
     if (next->watched.attach) next->watched.attach(next->tap);
@@ -108,6 +109,10 @@ void Board::meet_members() {
     }
     if (!members) return;
     for (Watched& member : members()) {
+        if (member.network.empty()) member.network = detail::layers_of(member.registry);
+        if (member.optimizer.empty())
+            if (const auto optimizer = member.registry.find<std::string>("optimizer.name"))
+                member.optimizer = *optimizer;
         const std::scoped_lock lock(mutex_);
         const auto same = std::ranges::find(trainers_, member.name, &Shown::name);
         if (same != trainers_.end() && (!(*same)->watched.remote.closed() || member.remote.closed())) continue;
@@ -126,7 +131,25 @@ void Board::show(Panel panel) {
     check(panel);
     if (auto its_own = panel.kind->another()) panel.kind = std::move(its_own);
     const std::scoped_lock lock(mutex_);
+    check_owner(panel);
     panels_.push_back(std::move(panel));
+}
+
+void Board::check_owner(const Panel& panel) const {
+    const auto* const lines = dynamic_cast<const LinesKind*>(panel.kind.get());
+    if (lines == nullptr || trainers_.empty()) return;
+    const auto own =
+        std::ranges::find(trainers_, panel.trainer.empty() ? trainers_[0]->name : panel.trainer, &Shown::name);
+    for (const std::string& series : lines->series)
+        for (const auto& trainer : trainers_) {
+            const std::string& name = trainer->name;
+            if (!series.starts_with(sentence(name, "."))) continue;
+            if (own != trainers_.end() && (*own)->watched.registry.contains(series))
+                continue;  // a trainer called 'optimizer'
+            throw ArgumentError(sentence(panel.kind->word, " of '", series, "'"), "names of one trainer's numbers",
+                                sentence("the name of trainer '", name, "' in front: write ", panel.kind->word, "(\"",
+                                         series.substr(name.size() + 1), "\").of(\"", name, "\")"));
+        }
 }
 
 void Board::add_log(std::string level, std::string_view source, std::string_view message, double time) {
@@ -248,6 +271,25 @@ bool Board::only_runs() const {
     return !options_.runs.empty() && trainers_.empty() && !members_;
 }
 
+/// Begins the folder of the run, or describes the run again when trainers have come or been replaced.
+void Board::describe_run(const std::vector<std::shared_ptr<Shown>>& trainers) {
+    const std::string& name = name_.empty() ? trainers[0]->name : name_;
+    if (!folder_) began_ = seconds_now();
+    Json description{{"name", name}, {"version", SIGMA_VERSION}, {"began", began_}};
+    for (const auto& trainer : trainers)
+        description["trainers"].push_back({{"name", trainer->name},
+                                           {"network", trainer->watched.network},
+                                           {"optimizer", trainer->watched.optimizer}});
+    if (folder_) {
+        folder_->describe(text_of(description));
+    } else {
+        folder_ = std::make_unique<RunFolder>(options_.runs, name, text_of(description));
+        const std::scoped_lock lock(mutex_);
+        folder_path_ = folder_->path();
+    }
+    described_ = trainers;
+}
+
 void Board::turn() {
     const std::scoped_lock turning(turn_mutex_);
     const int number = turns_++;
@@ -255,18 +297,7 @@ void Board::turn() {
     auto tick = std::make_shared<Tick>();
     const auto trainers = shown();
 
-    if (!options_.runs.empty() && !folder_ && !trainers.empty()) {
-        Json description{
-            {"name", name_.empty() ? trainers[0]->name : name_}, {"version", SIGMA_VERSION}, {"began", seconds_now()}};
-        for (const auto& trainer : trainers)
-            description["trainers"].push_back({{"name", trainer->name},
-                                               {"network", trainer->watched.network},
-                                               {"optimizer", trainer->watched.optimizer}});
-        folder_ =
-            std::make_unique<RunFolder>(options_.runs, name_.empty() ? trainers[0]->name : name_, text_of(description));
-        const std::scoped_lock lock(mutex_);
-        folder_path_ = folder_->path();
-    }
+    if (!options_.runs.empty() && !trainers.empty() && trainers != described_) describe_run(trainers);
 
     std::vector<LogLine> fresh;
     for (const auto& trainer : trainers) {

@@ -175,6 +175,10 @@ private:
     void run();
     void keep_no_more(std::string_view reason);
     void meet_members();
+    /// Throws ArgumentError for a chart that names another trainer in front of its numbers, and so would stay empty.
+    /// Under mutex_.
+    void check_owner(const Panel& panel) const;
+    void describe_run(const std::vector<std::shared_ptr<Shown>>& trainers);
     static void replace(std::shared_ptr<Shown>& gone, std::shared_ptr<Shown> next);
     static void sample_from_outside(const std::shared_ptr<Shown>& trainer);
     void read_tensors(const std::shared_ptr<Shown>& trainer, bool first);
@@ -218,6 +222,8 @@ private:
 
     std::mutex turn_mutex_;  // of what a turn uses alone
     std::unique_ptr<RunFolder> folder_;
+    double began_ = 0;                               ///< the run, in seconds since 1970
+    std::vector<std::shared_ptr<Shown>> described_;  ///< trainers that run.json has
     std::string folder_path_;
     int turns_ = 0;
 

@@ -85,9 +85,13 @@ RunFolder::RunFolder(const std::string& runs, std::string_view name, std::string
     for (int i = 2; !std::filesystem::create_directory(path_, failed) && !failed && i < 1000; ++i)
         path_ = (std::filesystem::path(runs) / sentence(word, "-", i)).string();  // two runs of one second
     if (failed) throw StorageError(path_, "to make this folder", failed.message(), failed.value());
+    describe(description);
+    open();
+}
+
+void RunFolder::describe(std::string_view description) {
     write_file_atomically(std::filesystem::absolute(path_ + "/run.json").string(),
                           std::as_bytes(std::span(description)));
-    open();
 }
 
 RunFolder::RunFolder(const std::string& folder) : path_(folder) { open(); }

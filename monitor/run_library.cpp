@@ -81,7 +81,7 @@ void RunLibrary::look() {
     for (auto& [id, file, description] : found) {
         auto kept = before.extract(id);
         Run run = kept.empty() ? Run{} : std::move(kept.mapped());
-        // What a run says of itself is written once. Numbers of files come again when files go.
+        // A run is described again when trainers come to it: it is read from its beginning then.
         const bool other = kept.empty() || !same_file(run.file, file) || !unchanged(run.description, description) ||
                            std::cmp_less(file.st_size, run.reading.taken()) || run.reading.foreign();
         if (other && !(unchanged(run.file, file) && unchanged(run.description, description))) {

@@ -100,4 +100,13 @@ void describe(Watched& to, const sigma::detail::NetworkTable& network, const sig
     if (const auto name = to.registry.find<std::string>("optimizer.name")) to.optimizer = *name;
 }
 
+std::string layers_of(const Registry& registry) {
+    std::string text;
+    for (const std::string& name : registry.resolve_registries("network.layers.*")) {
+        const std::vector<std::string> tags = registry.tags(name);  // the first is the kind
+        if (!tags.empty()) text += sentence(text.empty() ? "" : " + ", tags.front());
+    }
+    return text;
+}
+
 }  // namespace sigma::monitor::detail

@@ -281,7 +281,11 @@ connection.addEventListener("locked", () => { if (!left) enter(); });
 connection.addEventListener("hello", () => { left = false; head.locked(false); });
 // Without a trainer there is a chart of each number that a run has.
 runs.addEventListener("names", () => { if (connection.state?.only_runs) { asked = -Infinity; load_panels(); } });
-connection.addEventListener("online", event => { if (!event.detail) toast("The program does not answer; trying again.", "bad"); });
+let away = null;  // says that the program is away, until it is back
+connection.addEventListener("online", event => {
+    away?.remove();
+    away = event.detail ? null : toast("The program does not answer. Trying again.", "bad");
+});
 connection.addEventListener("log", event => {
     for (const {level, source, message} of event.detail.filter(record => ["warning", "error", "critical"].includes(record.level)).slice(-3))
         toast(source ? `${source}: ${message}` : message, level === "warning" ? "note" : "bad");

@@ -46,6 +46,7 @@ export function toast(text, kind = "note", action) {
     place.append(item);
     while (place.children.length > 4) place.firstChild.remove();
     setTimeout(() => item.remove(), kind === "bad" ? 12000 : 4000);
+    return item;
 }
 
 /// What is asked in a dialog of its own: the value of the button that answered, "" where it was left (Escape).

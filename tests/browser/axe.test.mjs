@@ -10,7 +10,7 @@ import {pathToFileURL} from "node:url";
 import {end, start} from "./program.mjs";
 
 const {chromium} = await import(pathToFileURL(`${process.env.PLAYWRIGHT}/index.mjs`));
-const wait_for = {timeout: 20000}, folder = mkdtempSync(join(tmpdir(), "sigma-axe-"));
+const wait_for = {timeout: 120000}, folder = mkdtempSync(join(tmpdir(), "sigma-axe-"));
 let browser, served;
 before(async () => {
     served = await start(process.env.PROGRAM, "0", folder, "");
@@ -31,6 +31,7 @@ async function faults(page) {
 const wide = {viewport: {width: 1400, height: 900}}, phone = {viewport: {width: 390, height: 844}, isMobile: true, hasTouch: true};
 async function look(address, options, tabs) {
     const context = await browser.newContext({...options, bypassCSP: true}), page = await context.newPage(), found = [];
+    page.setDefaultTimeout(wait_for.timeout);  // of clicks, too: four pages share a machine that may be busy
     await page.goto(address);
     await page.waitForSelector(".card", wait_for);
     for (const name of tabs) await page.getByRole("tab", {name, exact: true}).waitFor(wait_for);

@@ -199,6 +199,35 @@ test("a point that comes while a line is read is not lost, and the later of two 
     assert.deepEqual([line.x, line.reach(false), line.reach(true)], [[2, 3], [1, 6], [0.1, 0.6]]);
 });
 
+test("while an answer is on its way no other question is sent, and one follows it", async () => {
+    const line = new Told({trainer: "digits", name: "loss", run: "a"}), ended = line.follow();
+    for (let i = 0; i < 5; ++i) line.follow();  // a run that grows, on a slow machine
+    assert.equal(line.asked.length, 1);
+    line.answer({x: [1], y: [7]});
+    await new Promise(resolve => setTimeout(resolve));
+    assert.deepEqual([line.x, line.asked.length], [[1], 2]);  // the answer was used
+    line.answer({x: [1, 2], y: [7, 6]});
+    await ended;
+    assert.deepEqual([line.x, line.asked.length], [[1, 2], 2]);
+    line.follow();
+    assert.equal(line.asked.length, 3);
+});
+
+test("NaN before the first number says only that nothing was measured yet", () => {
+    const line = new Line({trainer: "digits", name: "accuracy"});
+    assert.equal(line.odd(), null);
+    line.add([[1, "nan", 0.1]]);
+    assert.deepEqual(line.odd(), {words: ["nan"], points: 1, now: true});
+    line.held = true;
+    assert.equal(line.odd(), null);
+    line.add([[2, 0.5, 0.2]]);
+    assert.equal(line.odd(), null);
+    line.add([[3, "inf", 0.3], [4, "nan", 0.4]]);
+    assert.deepEqual(line.odd(), {words: ["inf", "nan"], points: 2, now: true});
+    line.add([[5, 1, 0.5]]);
+    assert.deepEqual(line.odd(), {words: ["inf", "nan"], points: 2, now: false});
+});
+
 test("a table has what is seen, by iterations or by time", async () => {
     const line = new Told({trainer: "digits", name: "loss"}), first = line.read();
     line.answer({x: [1, 2, 3, 4], y: [8, 7, 6, 5], seconds: [10, 20, 30, 40]});

@@ -51,6 +51,8 @@ public:
     ~RunFolder();
 
     const std::string& path() const { return path_; }
+    /// Replaces run.json. Throws StorageError.
+    void describe(std::string_view description);
     /// holds: its points are changes, as Series says.
     void add(std::string_view trainer, std::string_view series, const Point& point, bool holds = false);
     /// One that Distributions::append says is to be written. Throws ArgumentError where it has not 1 to 48 bins over a

@@ -68,6 +68,8 @@ namespace detail {
 
 void describe(Watched& to, const sigma::detail::NetworkTable& network, const sigma::detail::GraphTable& graph,
               const Minibatches& batches);
+/// The kinds of layers of a trainer that is known by its registry only: "input + dense + dense".
+std::string layers_of(const Registry& registry);
 void print_line(std::string_view line);
 
 /// While it lives this thread tells a line of a trainer, which is in that tap already: a log that it writes it to, or

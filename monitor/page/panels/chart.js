@@ -12,7 +12,8 @@ export function create(panel, body) {
     const key = `chart.${panel.id}`, kept = {smooth: 0, log_x: false, log_y: false, by_time: false, off: [], ...memory.get(key, {})};
     const keep = () => memory.set(key, kept);
     const own = panel.only_runs ? [] : panel.series.map(name => new Line({trainer: panel.trainer, name})), ends = [], menu = make_menu();
-    let lines = own;
+    const unread = new Set();
+    let lines = own, seen = false;
     let plot = null, drawing = 0, zoom = null, reading = 0, banded = [], steps = "", held_to = "";
     const place = h("div", {class: "plot", role: "img"}), notes = h("ul", {class: "notes", hidden: true}), legend = h("div", {class: "legend"}), empty = h("p", {class: "empty"}, "No points yet");
     const slider = h("input", {type: "range", min: 0, max: 0.995, step: 0.005, value: kept.smooth, "aria-label": "Smoothing",
@@ -58,8 +59,8 @@ export function create(panel, body) {
         const ended = new Map(endings().filter(({line}) => visible(line)).map(({x, text, state, line}) =>
             [line.run ?? line.trainer, {class: state === "failed" ? "failed" : "", text: `${line.run === null ? "" : `${line.run} `}${text}, ${kept.by_time ? `after ${duration(x)}` : `at iteration ${number(x)}`}`}]));
         const odd = lines.filter(visible).flatMap(line => {
-            const words = line.words.flatMap(all => all ?? []);
-            return words.length ? [{class: "failed", text: `${line.label()}: ${[...new Set(words)].join(", ")} at ${number(line.words.filter(Boolean).length)} points`}] : [];
+            const odd = line.odd();
+            return odd ? [{class: odd.now && line.y.some(v => v !== null) ? "failed" : "", text: `${line.label()}: ${odd.words.join(", ")} at ${number(odd.points)} ${odd.points === 1 ? "point" : "points"}`}] : [];
         });
         const all = [...ended.values(), ...odd], now = JSON.stringify(all);
         place.setAttribute("aria-label", `Chart of ${lines.filter(visible).map(line => `${line.label()}, at last ${number(line.latest().value ?? null)}`).join("; ")}`);
@@ -73,8 +74,9 @@ export function create(panel, body) {
         const {ctx, bbox: {left, top, width, height}} = u, ratio = devicePixelRatio, size = 5 * ratio, paint = colours();
         const inside = x => x >= left - 1 && x <= left + width + 1;
         ctx.save();
-        for (const [x, ending] of new Map(endings().filter(({line}) => visible(line)).map(one => [one.x, one]))) {
-            const at = u.valToPos(kept.log_x ? Math.max(x, positive()) : x, "x", true);
+        const rows = [];  // of words at the top: how far to the right each is taken, and from where
+        for (const ending of new Map(endings().filter(({line}) => visible(line)).map(one => [`${one.x} ${one.state}`, one])).values()) {
+            const at = u.valToPos(kept.log_x ? Math.max(ending.x, positive()) : ending.x, "x", true);
             if (!inside(at)) continue;
             ctx.strokeStyle = ctx.fillStyle = colour(ending.colour);
             ctx.lineWidth = 1.5 * ratio;
@@ -84,17 +86,23 @@ export function create(panel, body) {
             ctx.lineTo(at, top + height);
             ctx.stroke();
             ctx.font = `600 ${12 * ratio}px system-ui`;
-            ctx.textAlign = at > left + width / 2 ? "right" : "left";
+            const to_left = at > left + width / 2, long = ctx.measureText(ending.state).width + 2 * size;
+            const from = to_left ? at - long : at, to = from + long;
+            let row = 0;
+            while (rows[row]?.some(other => from < other.to && to > other.from)) ++row;
+            (rows[row] ??= []).push({from, to});
+            ctx.textAlign = to_left ? "right" : "left";
             ctx.textBaseline = "top";
-            ctx.fillText(ending.state, at + (at > left + width / 2 ? -size : size), top + 2 * ratio);
+            ctx.fillText(ending.state, at + (to_left ? -size : size), top + (2 + 15 * row) * ratio);
         }
         ctx.setLineDash([]);
         lines.forEach((line, i) => {
             if (!visible(line) || !line.words.some(Boolean)) return;
             ctx.strokeStyle = ctx.fillStyle = paint[look(line, i).colour];
             ctx.lineWidth = 1.8 * ratio;
-            const {x, words} = line.over(kept.by_time);
+            const {x, y, words} = line.over(kept.by_time), first = y.findIndex(value => value !== null);
             x.forEach((v, k) => {
+                if (k < first) return;  // nothing had been measured yet
                 for (const word of words[k] ?? []) {
                     const at = u.valToPos(kept.log_x ? Math.max(v, positive()) : v, "x", true);
                     if (!inside(at)) continue;
@@ -267,6 +275,14 @@ export function create(panel, body) {
         element.style.background = `var(--series-${at + 1})`;
         return element;
     }
+    /// What waits to be read is read when the chart is seen, so that of many charts those on the screen come first.
+    async function read_unread() {
+        if (!seen || !unread.size) return;
+        const now = [...unread].filter(line => lines.includes(line));
+        unread.clear();
+        await Promise.all(now.map(line => (zoom ? line.read(zoom) : line.follow()).catch(() => {})));
+        if (drawing >= 0) redraw();
+    }
     /// The lines of runs that are chosen now: those that were there stay as they are, and what is new or grows is read.
     async function take_runs() {
         menu.show();
@@ -278,7 +294,9 @@ export function create(panel, body) {
                 const place = runs.place(run.id), there = lines.find(line => line.run === run.id && line.name === name && line.place === place);
                 const line = there ?? new Line({trainer: trainer.name, name, run: run.id, place});
                 others.push(line);
-                if (!there || (run.growing && !zoom) || run.read < 1) fresh.push(line);
+                // A run that has ended since is read once more.
+                if (!there || ((run.growing || line.grew) && !zoom) || run.read < 1) fresh.push(line);
+                if (!zoom) line.grew = run.growing;
             }
         const now = [...own, ...others], changed = now.length !== lines.length || now.some((line, i) => line !== lines[i]);
         lines = now;
@@ -286,10 +304,10 @@ export function create(panel, body) {
             draw_legend();
             rebuild();
         }
-        if (!fresh.length) return;
-        await Promise.all(fresh.map(line => line.read(zoom).catch(() => {})));
-        if (drawing >= 0) redraw();
+        for (const line of fresh) unread.add(line);
+        read_unread();
     }
+    const sight = new IntersectionObserver(entries => { seen = entries.at(-1).isIntersecting; read_unread(); }, {rootMargin: "200px"});
     const observer = new ResizeObserver(() => { if (plot && place.clientWidth) plot.setSize({width: place.clientWidth, height: 250}); });
     const again = () => read_all();
     /// A run ends without a point, and a number that holds moves on without one.
@@ -313,6 +331,7 @@ export function create(panel, body) {
             }}, "png")],
         begin() {
             observer.observe(place);
+            sight.observe(body);
             draw_legend();
             own.forEach(line => ends.push(connection.subscribe(line.trainer, line.name, {
                 add: points => {
@@ -331,6 +350,8 @@ export function create(panel, body) {
         },
         end() {
             observer.disconnect();
+            sight.disconnect();
+            seen = false;
             ends.splice(0).forEach(end => end());
             connection.removeEventListener("hello", again);
             connection.removeEventListener("state", moved);

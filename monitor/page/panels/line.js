@@ -55,6 +55,8 @@ export class Line {
     last = undefined;       // the last number where the points do not tell it: they may be means
     #whole = null;
     #reads = 0;
+    #following = null;      // a question of follow() that is not answered
+    #again = false;
     #come = null;           // by the stream, while a question for all of it is not answered
     constructor({trainer, name, run = null, place = 0}) { Object.assign(this, {trainer, name, run, place}); }
     get key() { return this.run === null ? this.name : `${this.run}\n${this.name}`; }
@@ -72,6 +74,20 @@ export class Line {
         if (zoom) return;
         this.#whole = got;
         this.add(come);
+    }
+    /// Reads all of it again. While an answer is on its way no other question is sent: one more follows it. So each answer
+    /// is used, however slowly they come.
+    async follow() {
+        this.#again = Boolean(this.#following);
+        if (!this.#following) {
+            this.#following = (async () => {
+                do {
+                    this.#again = false;
+                    await this.read(null);
+                } while (this.#again);
+            })().finally(() => { this.#following = null; });
+        }
+        return this.#following;
     }
     #range(zoom) {
         if (!zoom?.by_time) return {from: zoom?.from, to: zoom?.to};
@@ -123,6 +139,14 @@ export class Line {
         const all = by_time ? by_seconds(this) : this, {x, y, low, high, words} = all, i = x.length - 1;
         if (!this.held || i < 0 || to === null || !(to > x[i])) return all;
         return {x: [...x, to], y: [...y, y[i]], low: [...low, y[i]], high: [...high, y[i]], words: [...words, null]};
+    }
+    /// Numbers that are not finite: {words, points, now: whether the last point is one}; null without any. NaN before the
+    /// first number only says that nothing had been measured yet.
+    odd() {
+        const first = this.y.findIndex(v => v !== null), from = first < 0 ? 0 : first;
+        const points = this.words.slice(from).filter(Boolean);
+        if (first < 0 && this.held && points.length === 1 && points[0].at(-1) === "nan") return null;
+        return points.length ? {words: [...new Set(points.flat())], points: points.length, now: Boolean(this.words.at(-1))} : null;
     }
     get merged() { return this.low.some((v, i) => v !== this.high[i]); }
 }

@@ -6,6 +6,7 @@
 
 #include "board.hpp"
 #include "support/point_trainer.hpp"
+#include "support/scratch.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -342,6 +343,33 @@ TEST_CASE("A trainer that comes into an environment in place of one of its name 
     board.environment("lab", 1, members);
     CHECK(board.state()["trainers"].size() == 1);
     CHECK(board.state()["trainers"][0]["state"] == "idle");
+}
+
+TEST_CASE("The run of an environment is described, with trainers that come later") {
+    const Scratch scratch;
+    PointTrainer first("first"), second("second");
+    std::vector<PointTrainer*> there{&first};
+    const auto members = [&] {
+        std::vector<monitor::Watched> all;
+        for (PointTrainer* one : there)
+            all.push_back({.name = one->name(), .remote = one->control(), .registry = one->registry()});
+        return all;
+    };
+    Board board{{.runs = scratch / "runs"}};
+    board.quiet();
+    board.environment("lab", 1, members);
+    const auto said = [&] { return Json::parse(file_text(board.run_folder() + "/run.json")); };
+    board.turn();
+    const Json alone = said();
+    CHECK(alone["trainers"] ==
+          Json::parse(R"([{"name":"first","network":"input + dense + dense","optimizer":"adam"}])"));
+    there.push_back(&second);
+    board.environment("lab", 1, members);
+    board.turn();
+    const Json both = said();
+    REQUIRE(both["trainers"].size() == 2);
+    CHECK(both["trainers"][1]["name"] == "second");
+    CHECK(both["began"] == alone["began"]);
 }
 
 TEST_CASE("The start button of a trainer that has gone starts nothing") {

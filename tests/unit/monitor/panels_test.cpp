@@ -142,6 +142,27 @@ TEST_CASE("Panels that could never show anything are refused when they are added
     CHECK_NOTHROW(desk.board.show(monitor::table(points(), 1000)));
 }
 
+TEST_CASE("A chart that names another trainer in front of its numbers is refused, whichever comes first") {
+    PointTrainer a("a"), b("b"), optimizer("optimizer");
+    const char* const why =
+        "chart of 'b.error': expected names of one trainer's numbers, found the name of trainer 'b' in front: write "
+        "chart(\"error\").of(\"b\")";
+    monitor::Board board{{}};
+    board.quiet();
+    board.enter(monitor::watch(a));
+    board.show(monitor::chart("b.error"));
+    CHECK_THROWS_WITH(board.enter(monitor::watch(b)), why);
+    monitor::Board other{{}};
+    other.quiet();
+    other.enter(monitor::watch(a));
+    other.enter(monitor::watch(b));
+    CHECK_THROWS_WITH(other.show(monitor::chart("loss", "b.error")), why);
+    CHECK_THROWS_WITH(other.show(monitor::chart("a.error")), Contains("write chart(\"error\").of(\"a\")"));
+    CHECK_NOTHROW(other.show(monitor::chart("error").of("b")));
+    other.enter(monitor::watch(optimizer));  // which numbers of all trainers begin with
+    CHECK_NOTHROW(other.show(monitor::chart("optimizer.learning_rate")));
+}
+
 TEST_CASE("A table shows records with what the network says of them now") {
     PointTrainer trainer;
     Desk desk;
