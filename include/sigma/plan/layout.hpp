@@ -19,21 +19,25 @@ struct Layouts {
 constexpr Layouts choose_layouts(const PassInput& in, const Liveness& liveness, const Views& views) {
     Layouts result{&in, &views, List<char>(in.size(), 1)};
     List<char>& padded = result.padded;
+    const auto unpad = [&](int root) { padded[root] = padded[root] && always_padded(in.at(root)); };
     for (int i = 0; i < in.size(); ++i) {
         if (!liveness.live[i]) continue;
         const Node& n = in.at(i);
-        const int root = views.root_of(i);
         if (n.operation == Operation::input || n.shape.last() <= 1) padded[i] = 0;
-        if (n.operation != Operation::reshape) continue;
-        if (root == i) padded[i] = 0;  // copied in one run
-        else if (views.view[i] && n.shape.last() != in.at(n.a).shape.last()) padded[root] = 0;
+        if (n.operation == Operation::reshape && !views.view[i]) padded[i] = 0;  // copied in one run
+    }
+    for (int i = 0; i < in.size(); ++i) {
+        const Node& n = in.at(i);
+        if (!liveness.live[i] || n.operation != Operation::reshape || !views.view[i]) continue;
+        // Other rows than the operand's need no padding between them, and those of what stands behind a permute, such
+        // as (3, 2, 1) of (1, 3, 2), may have it where the reshape wants to step evenly.
+        if (n.shape.last() != in.at(n.a).shape.last() || !result.layout_of(i).exists) unpad(views.root_of(i));
     }
     for (int i = 0; i < in.size(); ++i) {  // a row that became a column must follow the next without a gap
         const Node& n = in.at(i);
         if (!liveness.live[i] || !is_product(n.operation)) continue;
         for (int o : {n.a, n.b, i})
-            if (!product_takes(n, in.at(o).shape, result.layout_of(o)) && !always_padded(in.at(views.root_of(o))))
-                padded[views.root_of(o)] = 0;
+            if (!product_takes(n, in.at(o).shape, result.layout_of(o))) unpad(views.root_of(o));
     }
     for (const Variable& v : in.program.outputs) padded[views.root_of(v.id)] = 0;
     const auto has_whole_rows = [&](int i) {

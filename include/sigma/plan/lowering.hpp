@@ -5,6 +5,7 @@
 #include <sigma/plan/layout.hpp>
 #include <sigma/plan/loops.hpp>
 #include <sigma/plan/plan.hpp>
+#include <sigma/plan/refused_plan.hpp>
 
 namespace sigma::detail {
 
@@ -22,8 +23,7 @@ public:
             const int first = result_.kernels.size();
             if (group.kind == FusionGroup::Kind::single) lower_single(group);
             else if (!group.roots.empty()) lower_fused(g);
-            for (int k = first; k < result_.kernels.size(); ++k)
-                result_.kernels[k].loop = static_cast<short>(group.loop);
+            for (int k = first; k < result_.kernels.size(); ++k) result_.kernels[k].loop = static_cast<short>(group.loop);
         }
         return static_cast<LoweredKernels&&>(result_);
     }
@@ -36,7 +36,26 @@ private:
     LoweredKernels result_{};
     List<int> emitted_kernel_{}, emitted_sweep_{}, emitted_{};
 
-    constexpr Shape strides_of(int i) const { return layouts_.layout_of(i).strides; }
+    constexpr TensorLayout layout_of(int i) const {
+        const TensorLayout l = layouts_.layout_of(i);
+        if (!l.exists) error_plan_would_read_the_wrong_elements();
+        return l;
+    }
+    constexpr Shape strides_of(int i) const { return layout_of(i).strides; }
+    /// Elements between rows, of what a kernel takes as rows that follow each other evenly.
+    constexpr int pitch_of(int i) const {
+        const Shape& s = in_.at(i).shape;
+        const TensorLayout l = layout_of(i);
+        const int pitch = layouts_.pitch_of(i), apart = merged_stride(s, l, 0, s.rank - 1);
+        const bool even = mergeable(s, l, 0, s.rank - 1) && (apart == pitch || one_row(s));
+        if (!even || (s.last() != 1 && l.strides[s.rank - 1] != 1)) error_plan_would_read_the_wrong_elements();
+        return pitch;
+    }
+    static constexpr bool one_row(const Shape& s) {
+        for (int i = 0; i + 1 < s.rank; ++i)
+            if (s[i] != 1) return false;
+        return true;
+    }
 
     constexpr TensorArgument argument_for(int i, bool written) const {
         TensorArgument a;
@@ -45,7 +64,7 @@ private:
         const int root = views_.root_of(i);
         if (in_.at(root).shape.batched()) a.record = footprint(in_.at(root).shape, layouts_.pitch_of(root));
         if (root != i) {
-            const TensorLayout l = layouts_.layout_of(i);
+            const TensorLayout l = layout_of(i);
             a.offset = l.offset;
             a.time = l.time;
         }
@@ -78,7 +97,7 @@ private:
             }
         }
         TensorArgument a = argument_for(node, written);
-        TensorLayout layout = layouts_.layout_of(node);
+        TensorLayout layout = layout_of(node);
         Shape own = in_.at(node).shape;
         if (written && in_.at(node).operation == Operation::stack) {
             layout = layout.at_position();
@@ -305,7 +324,7 @@ private:
         if (n.operation == Operation::pad) {
             a.offset += times(first, to_strides[axis]);
             // What is bound from outside ends with its last element.
-            const int clear = to.batched() ? -a.record : stored_count(to, layouts_.pitch_of(i));
+            const int clear = to.batched() ? -a.record : stored_count(to, pitch_of(i));
             return push_move(from, moved(n.a, from_strides, false), a, clear, local);
         }
         if (views_.destination[n.a] != i) push_move(from, moved(n.a, from_strides, false), a, 0, local);  // concatenate
@@ -319,7 +338,7 @@ private:
         bool even = true;
         for (int i = 0; i < operands; ++i) {
             const int node = result_.arguments[k.argument + i].tensor;
-            even = even && mergeable(in_.at(node).shape, layouts_.layout_of(node), 0, s.rank - 2);
+            even = even && mergeable(in_.at(node).shape, layout_of(node), 0, s.rank - 2);
         }
         const bool split = !even && s.rank == 4;
         for (int i = 0; i < s.rank - 2; ++i) {
@@ -328,7 +347,7 @@ private:
         }
         for (int i = 0; i < operands && s.rank > 2; ++i) {
             TensorArgument& a = result_.arguments[k.argument + i];
-            const TensorLayout l = layouts_.layout_of(a.tensor);
+            const TensorLayout l = layout_of(a.tensor);
             a.stride[1] = split ? l.strides[0] : merged_stride(in_.at(a.tensor).shape, l, 0, s.rank - 2);
             a.stride[2] = split ? l.strides[1] : 0;
         }
@@ -375,7 +394,9 @@ private:
         for (int node : {n.a, n.b, result}) {
             TensorArgument x = argument_for(node, node == result);
             const Shape& s = in_.at(node).shape;
-            x.stride[0] = merged_stride(s, layouts_.layout_of(node), p.each ? s.rank - 2 : 0, s.rank - 1);
+            const TensorLayout l = layout_of(node);
+            if (!product_takes(n, s, l)) error_plan_would_read_the_wrong_elements();
+            x.stride[0] = merged_stride(s, l, p.each ? s.rank - 2 : 0, s.rank - 1);
             add_argument(k, x);
         }
         if (p.each) count_matrices(k, k.product.count, a, 3);
@@ -405,7 +426,7 @@ private:
     }
     constexpr void lower_uniform(int i) {
         const Shape& s = in_.at(i).shape;
-        FillUniformKernel u{1, s.last(), layouts_.pitch_of(i), in_.at(i).attribute};
+        FillUniformKernel u{1, s.last(), pitch_of(i), in_.at(i).attribute};
         for (int x = 0; x < s.rank - 1; ++x) u.rows = times(u.rows, s[x]);
         Kernel k = start(Kernel(u), batch_leads(s) && s.last() > 0);
         add_argument(k, argument_for(i, true));
@@ -463,7 +484,7 @@ private:
         c.result_height = result[1], c.result_width = result[2], c.outputs = result[3];
         c.kernel_height = kernel[0];
         c.kernel_width = kernel[input && !c.by_channel() ? 2 : 1];  // turned weights are (kh, o, kw, c)
-        c.pixel = layouts_.pitch_of(x), c.y_pixel = layouts_.pitch_of(y), c.weights_row = layouts_.pitch_of(w);
+        c.pixel = pitch_of(x), c.y_pixel = pitch_of(y), c.weights_row = pitch_of(w);
         Kernel k = start(Kernel(c), !weights && c.images < 0);
         for (int node : {n.a, n.b, i}) add_argument(k, argument_for(node, node == i));
         result_.kernels.push(k);
@@ -479,7 +500,7 @@ private:
         p.windows_high = windows[1], p.windows_wide = windows[2];
         Kernel k = start(Kernel(p), p.images < 0);
         for (int node : {n.a, n.b, n.c, i})
-            if (node >= 0) k.pooling.pixel[add_argument(k, argument_for(node, node == i))] = layouts_.pitch_of(node);
+            if (node >= 0) k.pooling.pixel[add_argument(k, argument_for(node, node == i))] = pitch_of(node);
         result_.kernels.push(k);
     }
     constexpr void lower_lookup(int i) {
@@ -493,8 +514,8 @@ private:
         for (int x = 0; x < ids.rank; ++x) l.ids = times(l.ids, ids[x]);
         l.width = in_.at(table).shape[1];
         l.rows = in_.at(table).shape[0];
-        l.table_row = layouts_.pitch_of(table), l.values_row = layouts_.pitch_of(values);
-        l.ids_each = ids.last(), l.ids_row = layouts_.pitch_of(n.b);
+        l.table_row = pitch_of(table), l.values_row = pitch_of(values);
+        l.ids_each = ids.last(), l.ids_row = pitch_of(n.b);
         Kernel k = start(Kernel(l), gathers && batch_leads(ids));
         for (int node : {n.a, n.b, i}) add_argument(k, argument_for(node, node == i));
         result_.kernels.push(k);
