@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/array.hpp>
 #include <sigma/core/owners.hpp>
+#include <sigma/core/threads.hpp>
 #include <sigma/device/compute_group.hpp>
 #include <sigma/execution/batch_buffers.hpp>
 #include <sigma/network/model_session.hpp>
@@ -56,7 +57,11 @@ public:
     const PlanView& plan() const { return session_.plan(); }
     int scalar_count() const { return static_cast<int>(scalars_.size()); }
 
-    bool averages_exchanged = false;  ///< with the parameters, of which they are the averages
+    /// The parameters that are trained, while the model has averages in their place, see with_averages; else empty.
+    std::vector<T> parameters_aside{};
+    Relaxed<bool> model_has_averages{false};  ///< read by other threads, too
+    /// Exchanges what the model has with what is kept aside.
+    void exchange_with_aside(ModelStore<T>& model);
 
 private:
     const CompiledProgram<T>& program_;

@@ -155,8 +155,8 @@ public:
 
     /// Everything that decides how training goes on, as a safetensors file: parameters, the optimizer with its states,
     /// the position within the epoch, seeds and the state of hooks. A trainer made by the same program that loads it
-    /// continues bit by bit as this one. Modifiers and functions belong to the program. The file is replaced as a
-    /// whole, or not at all: StorageError.
+    /// continues bit by bit as this one, also if it was saved within `with_averages`. Modifiers and functions belong to
+    /// the program. The file is replaced as a whole, or not at all: StorageError.
     void save(const std::string& file);
     /// Goes on from a checkpoint, between runs. Throws, and changes nothing, where it does not fit: MismatchError names
     /// the tensors that differ, DataError what is wrong with the file.
@@ -265,6 +265,8 @@ private:
     class View;
     Owned<View> view_;
 
+    /// Throws StateError while the model has averages in place of what is trained.
+    void check_own_parameters(std::string_view command) const;
     void add_modifier(std::string_view pattern, typename Modifiers<T>::Modifier modifier);
     void check_epochs(std::int64_t epochs) const;
     void require_own_classes(const Dataset& data) const;

@@ -10,9 +10,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace sigma;
@@ -140,6 +143,107 @@ TEST_CASE("A trainer evaluates its averages, and has its parameters and averages
     });
     CHECK(values_of(trainer.model()) == before);
     CHECK(values_of(averaged_model(trainer)) == averages);
+}
+
+TEST_CASE("A checkpoint that is written within with_averages has what training continues from") {
+    const Scratch folder;
+    const std::string within = (folder.path / "within.sigma").string(),
+                      parameters = (folder.path / "averages.safetensors").string();
+    const auto batches = minibatches(points(), 5, 9);
+    const auto make = [&] {
+        return std::make_unique<Trainer<Net, WithEma<Adam>>>("t", Net{}, ema(Adam{}, 0.9), batches);
+    };
+    const auto whole = make(), saved = make();
+    whole->run(cpu(), 6);
+    saved->run(cpu(), 3);
+    const Values averages = values_of(averaged_model(*saved));
+    const std::vector<std::byte> outside = saved->checkpoint();
+    with_averages(*saved, [&] {
+        saved->save(within);
+        CHECK(saved->checkpoint() == outside);
+        CHECK(values_of(saved->model()) == averages);
+        saved->save_parameters(parameters);
+    });
+    Model<Net> of_file;
+    load_parameters(of_file, parameters);
+    CHECK(values_of(of_file) == averages);
+    const auto resumed = make();
+    resumed->load(within);
+    for (auto* t : {saved.get(), resumed.get()}) {
+        t->run(cpu(), 3);
+        CHECK(values_of(t->model()) == values_of(whole->model()));
+        CHECK(values_of(averaged_model(*t)) == values_of(averaged_model(*whole)));
+    }
+    // In a callback of a run by threads that keep networks apart as well.
+    const auto by_workers = make(), like_them = make();
+    by_workers->on_iteration([&](auto& t) {
+        if (t.iteration() == 8) with_averages(t, [&] { t.save(within); });
+    });
+    like_them->on_iteration([&](auto& t) {
+        if (t.iteration() == 8) t.save(within + ".plain");
+    });
+    for (auto* t : {by_workers.get(), like_them.get()}) t->run(workers(2), 2);
+    const auto a = make(), b = make();
+    a->load(within), b->load(within + ".plain");
+    CHECK(values_of(a->model()) == values_of(b->model()));
+    CHECK(values_of(averaged_model(*a)) == values_of(averaged_model(*b)));
+}
+
+TEST_CASE("Within with_averages nothing trains or changes parameters") {
+    const Scratch folder;
+    const std::string file = (folder.path / "checkpoint.sigma").string(),
+                      parameters = (folder.path / "parameters.safetensors").string();
+    Trainer trainer("points", Net{}, ema(Adam{.learning_rate = 0.1}, 0.9), minibatches(points(), 5, 9));
+    trainer.run(cpu(), 2);
+    trainer.save(file);
+    trainer.save_parameters(parameters);
+    trainer.run(cpu(), 2);
+    const std::vector<std::byte> before = trainer.checkpoint();
+    const auto refused = [&](const std::string& command, auto f) {
+        INFO(command);
+        CHECK(error_text<StateError>([&] { with_averages(trainer, f); }) ==
+              command +
+                  " of trainer 'points': expected a call outside of with_averages, found one within it, where "
+                  "the model has averages in place of what is trained");
+        CHECK(trainer.checkpoint() == before);
+    };
+    refused("run", [&] { trainer.run(cpu(), 1); });
+    refused("run", [&] { trainer.run({.epochs = 1}); });
+    refused("run", [&] { trainer.run(workers(2), 1); });
+    refused("start", [&] { trainer.start(cpu(), 1); });
+    refused("load", [&] { trainer.load(file); });
+    refused("load_parameters", [&] { trainer.load_parameters(parameters); });
+    refused("initialize", [&] { trainer.initialize("*.weights", gaussian(0.1)); });
+    refused("reset", [&] { trainer.reset().wait(); });
+    refused("rewind", [&] { trainer.rewind().wait(); });
+    // What goes past the trainer is noticed at the end.
+    const auto changes = [&](const std::string& name, auto f) {
+        CHECK(error_text<StateError>([&] { with_averages(trainer, f); }) ==
+              "with_averages: expected a function that leaves the parameters of the model as they are, found one that "
+              "has changed '" +
+                  name + "'; the model has the parameters from before again");
+        CHECK(trainer.checkpoint() == before);
+    };
+    changes("1-dense.weights", [&] { load_parameters(trainer.model(), parameters); });
+    changes("3-dense.biases", [&] { trainer.model().parameter<"3-dense.biases">()(1) += 1; });
+    changes("2-batch_norm.running_mean", [&] { trainer.model().parameter<"2-batch_norm.running_mean">()(0) += 1; });
+}
+
+TEST_CASE("Averages are not asked for on another thread while the trainer trains") {
+    Trainer trainer("points", Net{}, ema(Adam{}, 0.9), minibatches(points(), 5, 9));
+    trainer.start(cpu());
+    while (trainer.iteration() < 2) std::this_thread::yield();
+    const std::string text =
+        "averages of parameters: expected an idle trainer, or a call on the thread that trains, "
+        "found a call on another thread during a run";
+    CHECK(error_text<StateError>([&] { with_averages(trainer, [] {}); }) == text);
+    CHECK(error_text<StateError>([&] { averaged_model(trainer); }) == text);
+    trainer.pause().wait();
+    CHECK(error_text<StateError>([&] { with_averages(trainer, [] {}); }) == text);
+    CHECK_NOTHROW(averaged_model(trainer));
+    trainer.stop();
+    trainer.wait();
+    CHECK_NOTHROW(with_averages(trainer, [] {}));
 }
 
 TEST_CASE("What the trainer froze is its own average, and averages go on from there") {

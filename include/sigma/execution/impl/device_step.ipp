@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace sigma::detail {
 
@@ -53,6 +54,20 @@ template <class T>
 ArrayView<T> StepCore<T>::state(int i) {
     check_position(i, states_.size(), "optimizer state");
     return window(state_data(i), states_[i].shape, pitch(i));
+}
+
+template <class T>
+void StepCore<T>::exchange_with_aside(ModelStore<T>& model) {
+    model.write([&] {
+        const DualBuffer<T>& all = std::as_const(model).dual_buffer();
+        for (int p = 0; p < model.network().parameters.size(); ++p) {
+            T* const aside = parameters_aside.data() + all.offset(p);
+            const std::size_t size = all.size(p);
+            // Only what differs is written: others that work on the parameters need not get it again.
+            if (std::memcmp(std::as_const(model).parameter_data(p), aside, size * sizeof(T)) != 0)
+                std::swap_ranges(aside, aside + size, model.parameter_data(p));
+        }
+    });
 }
 
 /// What a device has of the step: programs, the records it takes, and what they read and write besides parameters and

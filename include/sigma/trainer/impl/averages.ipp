@@ -7,6 +7,10 @@
 #include <sigma/trainer/control.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+#include <vector>
 
 namespace sigma::detail {
 
@@ -19,14 +23,38 @@ void for_each_average(const StepCore<T>& step, F f) {
 }
 
 template <class T>
-void exchange_averages(ModelStore<T>& model, StepCore<T>& step) {
-    model.write([&] {
-        for_each_average(step, [&](int p, int s) {
-            T* const parameter = model.parameter_data(p);
-            std::swap_ranges(parameter, parameter + model.dual_buffer().size(p), step.state_data(s));
-        });
+AveragesInPlace<T>::AveragesInPlace(ModelStore<T>& model, StepCore<T>& step) : model_(model), step_(step) {
+    model_.write([&] {
+        const auto now = std::as_const(model_).parameter_memory();
+        step_.parameters_aside.assign(now.begin(), now.end());
+        step_.model_has_averages = true;
+        take_averages(model_, step_);
     });
-    step.averages_exchanged = !step.averages_exchanged;
+}
+template <class T>
+AveragesInPlace<T>::~AveragesInPlace() {
+    step_.exchange_with_aside(model_);
+    step_.model_has_averages = false;
+    step_.parameters_aside = {};
+}
+
+template <class T>
+void AveragesInPlace<T>::check_unchanged() const {
+    model_.read([&] {
+        const DualBuffer<T>& all = std::as_const(model_).dual_buffer();
+        std::vector<const T*> wanted;
+        for (int p = 0; p < model_.network().parameters.size(); ++p)
+            wanted.push_back(step_.parameters_aside.data() + all.offset(p));
+        for_each_average(std::as_const(step_), [&](int p, int s) {
+            wanted[static_cast<std::size_t>(p)] = std::as_const(step_).state_data(s);
+        });
+        for (int p = 0; p < model_.network().parameters.size(); ++p)
+            if (std::memcmp(std::as_const(model_).parameter_data(p), wanted[static_cast<std::size_t>(p)],
+                            all.size(p) * sizeof(T)) != 0)
+                throw StateError("with_averages", "a function that leaves the parameters of the model as they are",
+                                 sentence("one that has changed '", model_.network().parameters[p].name.view(),
+                                          "'; the model has the parameters from before again"));
+    });
 }
 
 template <class T>
@@ -38,17 +66,20 @@ void take_averages(ModelStore<T>& to, const StepCore<T>& step) {
     });
 }
 
-SIGMA_IMPL void check_averages(std::uint64_t updates, bool exchanged) {
+SIGMA_IMPL void check_averages(std::uint64_t updates, bool in_place, bool trains_meanwhile) {
+    if (trains_meanwhile)
+        throw StateError("averages of parameters", "an idle trainer, or a call on the thread that trains",
+                         "a call on another thread during a run");
     if (updates == 0) throw StateError("averages of parameters", "an update that was taken", "none");
-    if (exchanged)
+    if (in_place)
         throw StateError("averages of parameters", "to be asked for outside of with_averages", "a call within");
 }
 
 }  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
-template void sigma::detail::exchange_averages(ModelStore<float>&, StepCore<float>&);
-template void sigma::detail::exchange_averages(ModelStore<double>&, StepCore<double>&);
+template class sigma::detail::AveragesInPlace<float>;
+template class sigma::detail::AveragesInPlace<double>;
 template void sigma::detail::take_averages(ModelStore<float>&, const StepCore<float>&);
 template void sigma::detail::take_averages(ModelStore<double>&, const StepCore<double>&);
 #endif

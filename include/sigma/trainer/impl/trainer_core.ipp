@@ -208,8 +208,16 @@ void TrainerCore<T>::between_steps(const AnyFunction<void()>& f) {
 // ---- parameters ----
 
 template <class T>
+void TrainerCore<T>::check_own_parameters(std::string_view command) const {
+    if (training_.step.model_has_averages)
+        throw StateError(sentence(command, " of trainer '", name_, "'"), "a call outside of with_averages",
+                         "one within it, where the model has averages in place of what is trained");
+}
+
+template <class T>
 void TrainerCore<T>::initialize(std::string_view pattern, const Initializer& initializer) {
     between_steps([&] {
+        check_own_parameters("initialize");
         initializers_.emplace_back(pattern, initializer);
         const int matched = draw(pattern);
         if (matched == 0) initializers_.pop_back();
@@ -286,12 +294,14 @@ void TrainerCore<T>::print(std::string_view line) {
 template <class T>
 const History& TrainerCore<T>::run_on(const RunPlace& place, std::int64_t epochs, const Validation& validation) {
     check_epochs(epochs);
+    check_own_parameters("run");
     control_.run([&] { train_on(place, epochs, validation); });
     return history_;
 }
 template <class T>
 void TrainerCore<T>::start_on(RunPlace place, std::int64_t epochs, Validation validation) {
     check_epochs(epochs);
+    check_own_parameters("start");
     place.quiet = true;
     control_.start(
         [this, on = std::move(place), epochs, scored = std::move(validation)] { train_on(on, epochs, scored); });
@@ -619,8 +629,8 @@ void TrainerCore<T>::handle(ControlEvent event) {
     switch (event) {
         case ControlEvent::pause: dispatch(Moment::pause); break;
         case ControlEvent::resume: dispatch(Moment::resume); break;
-        case ControlEvent::reset: start_again(); break;
-        case ControlEvent::rewind: go_back(); break;
+        case ControlEvent::reset: check_own_parameters("reset"), start_again(); break;
+        case ControlEvent::rewind: check_own_parameters("rewind"), go_back(); break;
     }
 }
 
@@ -706,6 +716,12 @@ template <class T>
 std::vector<std::byte> TrainerCore<T>::checkpoint() {
     std::vector<std::byte> file;
     between_steps([&] {
+        const bool averages = training_.step.model_has_averages;
+        const auto exchange = [&] {
+            if (averages) training_.step.exchange_with_aside(model_);
+        };
+        exchange();
+        const AtExit back(exchange);
         // The run itself finds where it left the finite numbers, and ends; a command does not.
         if (commanded_ && !training_.is_sound())
             throw StateError(sentence("checkpoint of trainer '", name_, "'"), "finite numbers",
@@ -733,6 +749,7 @@ void TrainerCore<T>::go_to(const std::string& file, HooksFromFile hooks) {
 }
 template <class T>
 void TrainerCore<T>::go_to(const SafetensorsFile& file, HooksFromFile hooks) {
+    check_own_parameters("load");
     training_.buffers.halt();  // the file decides on the order of records
     LoadedRun loaded;
     model_.write([&] {
@@ -757,6 +774,7 @@ void TrainerCore<T>::set_runtime(double seconds) {
 template <class T>
 int TrainerCore<T>::load_parameters(const std::string& file, std::string_view pattern, Transfer how,
                                     const AnyFunction<std::string(std::string_view)>& rename) {
+    check_own_parameters("load_parameters");
     return load_parameters_of<T>(model_, file, pattern, how, rename);
 }
 template <class T>
