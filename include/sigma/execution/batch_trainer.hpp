@@ -119,8 +119,10 @@ struct BatchPrograms<N, O, T> : MadeTraining<T> {
 /// a Batch of minibatches: `for (const Batch& each : epoch_of(batches, 0)) trainer.train_on_batch(each);`. Layers are
 /// as in training: dropout drops, with other numbers for each batch, and statistics such as those of BatchNorm move
 /// with each update. It works on the processor, and the model outlives it. Wrong shapes and unequal numbers of records
-/// are a ShapeError, targets and ids that the network makes no sense of a DataError, and numbers of the optimizer that
-/// its rule cannot take an ArgumentError, as with a Trainer.
+/// are a ShapeError. NaN and infinite numbers, and targets and ids that the network makes no sense of, are a DataError.
+/// Numbers of the optimizer that its rule cannot take are an ArgumentError, as with a Trainer. A loss that is no finite
+/// number, and an update that would make a parameter or a state of the optimizer none, are a NumericError. After each
+/// of these the model and the optimizer are what they were.
 ///
 /// Batches may be for other networks with the same parameters, which differ in extents that no parameter has: sequences
 /// of 8 and of 32 positions. `train_on_batch<Short>(x, y)` is one for Short.
@@ -289,17 +291,13 @@ private:
         else return detail::network_table<Of>;
     }
 
-    /// A batch beside others of one update, or one that begins anew: with zeros, or the states of the one before.
-    enum class Begin { beside, anew, at_states };
+    using Begin = detail::BatchBegin;
     template <class Of, Begin begin, class... E>
     double add(double share, const E&... inputs_and_targets) {
-        constexpr bool goes_on = begin == Begin::at_states;
         double mean_loss = 0;
         const auto take = [&](const auto& inputs, const auto& targets, std::ptrdiff_t count) {
-            if (goes_on) core_.check_next(count);
-            if (begin != Begin::beside) forget();
             mean_loss = core_.add_gradients(table<Of>(), program<detail::BatchPurpose::training, Of>(), inputs, targets,
-                                            count, share, goes_on);
+                                            count, share, begin);
         };
         if constexpr (is_batch<E...>) {
             const Batch& given = std::get<0>(std::tie(inputs_and_targets...));

@@ -13,9 +13,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace sigma::detail {
+
+/// A batch beside others of one update, or one that begins anew: with zeros, or the states of the one before.
+enum class BatchBegin { beside, anew, at_states };
 
 /// Gradients of batches, added up, and the update that they make, where network and optimizer only matter as data.
 /// Holds the optimizer's states.
@@ -31,18 +35,18 @@ public:
     ~BatchTrainerCore();
 
     /// Adds `share` times the gradients of a batch for a network, by its BatchProgram, and returns its mean loss.
-    /// States begin with zeros, or go on. Throws DataError where the network makes no sense of targets or numbers of
-    /// inputs.
+    /// States begin with zeros, or go on. Throws, and changes nothing: DataError where the network makes no sense of
+    /// targets or numbers of inputs, NumericError where the loss is no finite number.
     double add_gradients(const NetworkTable& network, const CompiledProgram<T>& program, Rows<T> inputs,
-                         Rows<T> targets, std::ptrdiff_t count, double share, bool goes_on);
+                         Rows<T> targets, std::ptrdiff_t count, double share, BatchBegin begin);
     /// The arrays of a batch in the order of a network's inputs, then of its targets. Throws what check_data throws for
     /// the dataset that it is of.
     Rows<T> rows_of(const NetworkTable& network, const Batch& batch);
     /// Throws ArgumentError where the batch before has left no states for so many records.
     void check_next(std::ptrdiff_t count) const;
-    /// Adds the gradients under gradients of the predictions, by a BackwardProgram.
+    /// Adds the gradients under gradients of the predictions, by a BackwardProgram. Throws DataError.
     void add_backward(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> upstream, std::ptrdiff_t count);
-    /// To dense rows, by an InputGradientProgram.
+    /// To dense rows, by an InputGradientProgram. Throws DataError.
     void input_gradients(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets, std::span<T* const> to,
                          std::ptrdiff_t count);
     /// The loss of one cost in the last batch, without its weight.
@@ -50,7 +54,8 @@ public:
     /// What has been added up since the last update, or what that one took.
     ArrayView<T> gradient(int parameter);
     void forget();
-    /// Parameters, statistics and states move one step by what has been added up.
+    /// Parameters, statistics and states move one step by what has been added up. Throws NumericError where one of them
+    /// would leave the finite numbers; they are what they were, and the gradients are forgotten.
     void apply(const double* scalars);
 
     /// Updates so far.
@@ -60,6 +65,7 @@ private:
     struct Pass;
 
     ModelStore<T>& model_;
+    ListView<StateRecord> state_table_;
     std::vector<int> numbers_;          ///< of the parameters whose gradients are added up, then of the statistics
     std::size_t trained_ = 0;           ///< how many of these are gradients
     std::vector<std::vector<T>> sums_;  ///< dense, one for each of `numbers_`
@@ -74,13 +80,17 @@ private:
     struct Source;
     Owned<Source> source_;
     ModelSession<T> update_;
-    double shares_ = 0;  ///< of all batches that have been added up
-    bool spent_ = true;  ///< the next batch begins a sum
+    double shares_ = 0;                     ///< of all batches that have been added up
+    bool spent_ = true;                     ///< the next batch begins a sum
+    bool large_ = false, changed_ = false;  ///< has a sum a number whose square may be none, may others have set one?
     std::uint64_t steps_ = 0;
     std::uint32_t batches_ = 0;  ///< which draw other random numbers each
 
     Pass& gradients_by(const CompiledProgram<T>& program);
-    void add(Pass& pass, std::ptrdiff_t count, double share);
+    void run(Pass& pass, std::ptrdiff_t count);
+    void add(const Pass& pass, double share);
+    /// The parameter or state that is not finite; else empty.
+    std::string name_of_not_finite() const;
 };
 
 }  // namespace sigma::detail

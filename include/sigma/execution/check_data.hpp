@@ -79,10 +79,16 @@ private:
 [[gnu::cold]] std::vector<std::size_t> check_data(const NetworkTable& network, const Dataset& data);
 /// Which array each is, where there are as many.
 [[gnu::cold]] std::vector<std::size_t> arrays_of(const NetworkTable& network, const Dataset& data);
-/// The same checks of numbers for the dense rows of a batch: a DataError of dataset 'batch'.
+/// The same checks of numbers for the dense rows of a batch: a DataError of dataset 'batch'. As in a dataset, inputs
+/// and targets are finite.
 template <class T>
 void check_numbers_of_batch(const NetworkTable& network, std::span<const T* const> inputs,
                             std::span<const T* const> targets, std::ptrdiff_t count);
+/// The same for inputs, and for gradients in what the network predicts.
+template <class T>
+void check_inputs_of_batch(const NetworkTable& network, std::span<const T* const> inputs, std::ptrdiff_t count);
+template <class T>
+void check_upstream_of_batch(const NetworkTable& network, std::span<const T* const> upstream, std::ptrdiff_t count);
 
 /// What is allowed and hardly ever meant, a sentence each: class numbers that a loss takes for amounts, and targets
 /// that the last activation never reaches. Records in blocks are not read for this.

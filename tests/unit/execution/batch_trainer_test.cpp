@@ -8,12 +8,14 @@
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/embedding.hpp>
 #include <sigma/layer/normalization.hpp>
+#include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/branches.hpp>
 #include <sigma/network/costs.hpp>
 #include <sigma/optimizer/adam.hpp>
+#include <sigma/optimizer/clip.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/group.hpp>
 
@@ -24,7 +26,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace sigma;
@@ -231,6 +235,104 @@ TEST_CASE("What a Trainer refuses of targets and ids a BatchTrainer refuses, and
         words,
         "dataset 'batch', record 1, position 0: expected a whole number from 0 to 4 for layer '1-embedding', found 5",
         Array<float>{{0, 4}, {5, 0}}, Array<float>{{0, 0}, {0, 0}});
+}
+
+struct Remembers : Network<Input(2, 3) + LSTM(2, {.last = true, .stateful = true}) + SquaredDiff()> {};
+struct TwoInputs : Network<(named("left", Input(2)) & named("right", Input(3))) + Parallel(Dense(4), Dense(4)) + Add() +
+                           Dense(2) + SquaredDiff()> {};
+
+TEST_CASE("NaN and infinity in a batch are refused, and nothing changes") {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+    const auto x = numbers(4, 3, 1), y = numbers(4, 2, 2), u = numbers(4, 2, 3);
+    for (const auto& [bad, text] : {std::pair(nan, "nan"), std::pair(infinite, "inf"), std::pair(-infinite, "-inf")}) {
+        auto wrong = x, wrong_targets = y;
+        wrong(2, 1) = wrong_targets(3, 0) = bad;
+        Model<Noisy, double> model(1), other(1);
+        BatchTrainer trainer(model, Adam{}), undisturbed(other, Adam{});
+        const auto refused = [&](std::string expected, auto f) { CHECK(error_text<DataError>(f) == expected + text); };
+        const std::string in_x = "dataset 'batch', record 2, position 1: expected a finite number, found ",
+                          in_y = "dataset 'batch', record 3, position 0: expected a finite number, found ";
+        trainer.gradients_on_batch(x, y);
+        undisturbed.gradients_on_batch(x, y);
+        refused(in_x, [&] { trainer.train_on_batch(wrong, y); });
+        refused(in_y, [&] { trainer.train_on_batch(x, wrong_targets); });
+        refused(in_x, [&] { trainer.gradients_on_batch(wrong, y); });
+        refused(in_x, [&] { trainer.weighted_gradients_on_batch(0.5, wrong, y); });
+        refused(in_x, [&] { trainer.backward(wrong, u); });
+        refused("dataset 'batch', record 3, position 0: expected a finite gradient of the prediction, found ",
+                [&] { trainer.backward(x, wrong_targets); });
+        refused(in_x, [&] { trainer.input_gradients(wrong, y); });
+        // The gradients of before, the numbers that dropout draws and the statistics are what they were.
+        trainer.gradients_on_batch(x, y);
+        undisturbed.gradients_on_batch(x, y);
+        trainer.apply();
+        undisturbed.apply();
+        CHECK(model == other);
+    }
+    Model<TwoInputs, double> two(1);
+    BatchTrainer of_two(two, Adam{});
+    auto right = x;
+    right(1, 2) = nan;
+    CHECK(error_text<DataError>([&] { of_two.train_on_batch(numbers(4, 2, 1), right, y); }) ==
+          "dataset 'batch', 'right', record 1, position 2: expected a finite number, found nan");
+    // Where a batch before has ended streams go on all the same.
+    Model<Remembers, double> a(1), b(1);
+    BatchTrainer of_a(a, Adam{}), of_b(b, Adam{});
+    auto sequences = Array<double>::from_shape({4, 2, 3});
+    sequences.fill(0.5);
+    auto broken = sequences;
+    broken(1, 1, 1) = nan;
+    of_a.train_on_batch(sequences, y);
+    of_b.train_on_batch(sequences, y);
+    CHECK_THROWS_AS(of_a.train_on_next_batch(broken, y), DataError);
+    CHECK(of_a.train_on_next_batch(sequences, y) == of_b.train_on_next_batch(sequences, y));
+    CHECK(a == b);
+}
+
+struct Root : Layer {
+    static constexpr Text kind = "root";
+    constexpr Tensor forward(Context&, Tensor x) const { return sqrt(x); }
+};
+struct Roots : Network<Input(2) + Linear(2) + Root() + SquaredDiff()> {};
+
+TEST_CASE("A batch whose loss or update leaves the finite numbers changes nothing") {
+    const Array<float> x{{1, 2}}, y{{1, 1}};
+    Model<Roots> model(1);
+    model.parameter<"1-linear.weights">().fill(1);
+    Model<Roots> other(model), clipped(model);
+    BatchTrainer trainer(model, Adam{}), undisturbed(other, Adam{});
+    trainer.train_on_batch(x, y);
+    undisturbed.train_on_batch(x, y);
+    CHECK(error_text<NumericError>([&] { trainer.train_on_batch(Array<float>{{-1, -2}}, y); }) ==
+          "iteration 2: the loss of a batch became NaN; the batch has trained nothing");
+    CHECK(error_text<NumericError>([&] { trainer.gradients_on_batch(x, Array<float>{{1e30f, 1}}); }) ==
+          "iteration 2: the loss of a batch became infinite; the batch has trained nothing");
+    CHECK(model == other);
+    // The root's slope at 0 is infinite: the loss is finite, the gradient is not.
+    const std::string text =
+        "the update would make parameter '1-linear.weights' infinite or NaN, since a "
+        "gradient is too large or NaN; nothing has changed, and the gradients are forgotten";
+    Model<Roots> fresh(clipped);
+    BatchTrainer of_fresh(fresh, Adam{});
+    CHECK(error_text<NumericError>([&] { of_fresh.train_on_batch(Array<float>{{0, 0}}, y); }) ==
+          "iteration 1: " + text);
+    CHECK(fresh == clipped);
+    // So it is with what the program sets, and with a square that is too large for Adam.
+    trainer.gradients_on_batch(x, y);
+    trainer.gradient<"1-linear.weights">()(0, 0) = std::numeric_limits<float>::quiet_NaN();
+    CHECK(error_text<NumericError>([&] { trainer.apply(); }) == "iteration 2: " + text);
+    CHECK_THROWS_AS(trainer.apply(), ArgumentError);
+    trainer.backward(x, Array<float>{{1e20f, 0}});
+    CHECK(error_text<NumericError>([&] { trainer.apply(); }) ==
+          "iteration 2: the update would make the optimizer's state 'squares.1-linear.weights' infinite or NaN, since "
+          "a gradient is too large or NaN; nothing has changed, and the gradients are forgotten");
+    CHECK(model == other);
+    trainer.train_on_batch(x, y);
+    undisturbed.train_on_batch(x, y);
+    CHECK(model == other);
+    // A rule that can take such gradients takes them.
+    BatchTrainer clips(clipped, clip_gradients(GradientDescent{}, 1));
+    CHECK_NOTHROW(clips.train_on_batch(Array<float>{{0.0f, 1e-38f}}, y));
 }
 
 TEST_CASE("A batch of minibatches is trained as its arrays are, with the names of the data") {

@@ -6,7 +6,9 @@
 #include <sigma/execution/batch_trainer_core.hpp>
 #include <sigma/execution/check_data.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sigma::detail {
 
@@ -30,8 +32,8 @@ struct BatchTrainerCore<T>::Pass {
 template <class T>
 BatchTrainerCore<T>::BatchTrainerCore(ModelStore<T>& model, const CompiledProgram<T>& update,
                                       ListView<StateRecord> states, int scalars, ListView<int> statistics)
-    : model_(model), scalars_(static_cast<std::size_t>(scalars)), states_(memory_offsets(states, model.lanes())),
-      update_(update, model) {
+    : model_(model), state_table_(states), scalars_(static_cast<std::size_t>(scalars)),
+      states_(memory_offsets(states, model.lanes())), update_(update, model) {
     model.compute_by(nullptr);  // of parameters that updates change
     const NetworkTable& network = model.network();
     for (int i = 0; i < network.parameters.size(); ++i)
@@ -49,15 +51,34 @@ template <class T>
 BatchTrainerCore<T>::~BatchTrainerCore() = default;
 
 template <class T>
-void BatchTrainerCore<T>::add(Pass& pass, std::ptrdiff_t count, double share) {
-    pass.session.random.step = ++batches_;
+void BatchTrainerCore<T>::run(Pass& pass, std::ptrdiff_t count) {
+    pass.session.random.step = batches_ + 1;
     pass.session.run_beside_others(count);
+}
+
+/// From here on squares, which optimizers add up, may be infinite; or it is NaN.
+template <class T>
+bool is_large(T x) {
+    constexpr T bound = sizeof(T) == 4 ? T(1e18) : static_cast<T>(1e150);
+    return !(std::abs(x) <= bound);
+}
+
+template <class T>
+void BatchTrainerCore<T>::add(const Pass& pass, double share) {
     if (spent_) forget();
     spent_ = false;
+    ++batches_;
+    unsigned large = 0;  // without an early end, so that it is vector code
     for (std::size_t i = 0; i < sums_.size(); ++i) {
         const T weight = i < trained_ ? T(1) : static_cast<T>(share);
-        for (std::size_t k = 0; k < sums_[i].size(); ++k) sums_[i][k] += weight * pass.found[i][k];
+        const T* const found = pass.found[i].data();
+        T* const sum = sums_[i].data();
+        for (std::size_t k = 0; k < sums_[i].size(); ++k) {
+            sum[k] += weight * found[k];
+            large |= is_large(sum[k]) ? 1u : 0u;
+        }
     }
+    large_ |= large != 0;
     shares_ += share;
 }
 
@@ -106,10 +127,12 @@ Rows<T> BatchTrainerCore<T>::rows_of(const NetworkTable& network, const Batch& b
 template <class T>
 double BatchTrainerCore<T>::add_gradients(const NetworkTable& network, const CompiledProgram<T>& program,
                                           Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, double share,
-                                          bool goes_on) {
+                                          BatchBegin begin) {
     if (!(share > 0) || !std::isfinite(share))
         throw ArgumentError("gradients of a batch", "a share above 0 and finite", sentence(share));
     check_numbers_of_batch<T>(network, inputs, targets, count);
+    const bool goes_on = begin == BatchBegin::at_states;
+    if (goes_on) check_next(count);
     const T weights[] = {static_cast<T>(share), T(1)};
     Pass& pass = gradients_by(program);
     pass.session.bind_records(inputs, targets);
@@ -120,7 +143,13 @@ double BatchTrainerCore<T>::add_gradients(const NetworkTable& network, const Com
     streams_.begin(states, count, carried_);
     streams_.forget();  // what is left by a batch that fails
     carried_.bind(pass.session, states, first + 2, static_cast<int>(losses_.size() + sums_.size()));
-    add(pass, count, share);
+    run(pass, count);
+    if (!std::isfinite(losses_[0]))
+        throw NumericError(steps_ + 1, "",
+                           sentence("the loss of a batch became ", std::isnan(losses_[0]) ? "NaN" : "infinite",
+                                    "; the batch has trained nothing"));
+    if (begin != BatchBegin::beside) forget();
+    add(pass, share);
     streams_.end(carried_);
     return static_cast<double>(losses_[0]);
 }
@@ -128,14 +157,18 @@ double BatchTrainerCore<T>::add_gradients(const NetworkTable& network, const Com
 template <class T>
 void BatchTrainerCore<T>::add_backward(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> upstream,
                                        std::ptrdiff_t count) {
+    check_inputs_of_batch<T>(model_.network(), inputs, count);
+    check_upstream_of_batch<T>(model_.network(), upstream, count);
     if (!backward_) backward_ = Owned<Pass>(new Pass(program, *this, {}));
     backward_->session.bind_records(inputs, upstream);
-    add(*backward_, count, 1);
+    run(*backward_, count);
+    add(*backward_, 1);
 }
 
 template <class T>
 void BatchTrainerCore<T>::input_gradients(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets,
                                           std::span<T* const> to, std::ptrdiff_t count) {
+    check_numbers_of_batch<T>(model_.network(), inputs, targets, count);
     if (!inputs_) {
         inputs_ = make_owned<ModelSession<T>>(program, model_);
         inputs_->random.seed = model_.seed();
@@ -158,6 +191,7 @@ ArrayView<T> BatchTrainerCore<T>::gradient(int parameter) {
     check_position(parameter, model_.network().parameters.size(), "parameter");
     for (std::size_t i = 0; i < trained_; ++i)
         if (numbers_[i] == parameter) {
+            changed_ = true;
             const Shape& shape = model_.network().parameters[parameter].shape;
             return window(sums_[i].data(), shape, shape.last());
         }
@@ -170,17 +204,58 @@ void BatchTrainerCore<T>::forget() {
     for (std::vector<T>& sum : sums_) sum.assign(sum.size(), T(0));
     shares_ = 0;
     spent_ = true;
+    large_ = changed_ = false;
+}
+
+template <class T>
+std::string BatchTrainerCore<T>::name_of_not_finite() const {
+    const auto finite = [](const auto& rows) {
+        for (std::size_t r = 0; r < rows.count; ++r)
+            for (const T x : rows[r])
+                if (!std::isfinite(x)) return false;
+        return true;
+    };
+    const auto& parameters = model_.network().parameters;
+    const auto name = [&](int p) { return parameters[p].name.view(); };
+    for (int p = 0; p < parameters.size(); ++p)
+        if (!finite(parameter_rows(std::as_const(model_), p))) return sentence("parameter '", name(p), "'");
+    for (int s = 0; s < state_table_.size(); ++s) {
+        const Shape& shape = state_table_[s].shape;
+        if (!finite(detail::rows_of(states_.read(s), shape, row_pitch(shape, model_.lanes()))))
+            return sentence("the optimizer's state '", state_table_[s].name.view(), ".",
+                            name(state_table_[s].parameter), "'");
+    }
+    return "";
 }
 
 template <class T>
 void BatchTrainerCore<T>::apply(const double* scalars) {
     if (spent_) throw ArgumentError("apply", "gradients of a batch since the last update", "none");
     for (T& scalar : scalars_) scalar = static_cast<T>(*scalars++);
+    if (changed_)
+        for (const std::vector<T>& sum : sums_) large_ |= std::ranges::any_of(sum, is_large<T>);
     model_.write([&] {
+        // An update of numbers that are not large leaves finite what is finite, unless the rate is absurd.
+        std::vector<T> parameters, states;
+        if (large_) {
+            const auto p = std::as_const(model_).parameter_memory(), s = std::as_const(states_).read_all();
+            parameters.assign(p.begin(), p.end());
+            states.assign(s.begin(), s.end());
+        }
         update_.prepare(1);
         for (std::size_t i = trained_; i < sums_.size(); ++i)
             for (T& x : sums_[i]) x = static_cast<T>(x / static_cast<T>(shares_));
         update_.run();
+        if (!large_) return;
+        const std::string bad = name_of_not_finite();
+        if (bad.empty()) return;
+        std::ranges::copy(parameters, model_.parameter_memory().begin());
+        std::ranges::copy(states, states_.write_all().begin());
+        forget();
+        throw NumericError(steps_ + 1, "",
+                           sentence("the update would make ", bad,
+                                    " infinite or NaN, since a gradient is too large or "
+                                    "NaN; nothing has changed, and the gradients are forgotten"));
     });
     spent_ = true;
     ++steps_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/config.hpp>
+#include <sigma/data/finite.hpp>
 #include <sigma/execution/check_data.hpp>
 #include <sigma/network/memory.hpp>
 
@@ -181,6 +182,27 @@ SIGMA_IMPL void check_cost(const CostRecord& cost, const Dataset& data, std::siz
         });
 }
 
+/// `name`: which of several arrays it is in, else empty. `width`: numbers of a record.
+template <class T>
+[[noreturn]] void refuse_number(std::string_view name, std::ptrdiff_t record, std::size_t width, std::size_t at,
+                                std::string expected, T found) {
+    std::string place = name.empty() ? "" : sentence("'", name, "', ");
+    place += sentence("record ", record);
+    if (width > 1) place += sentence(", position ", at);
+    throw DataError::in_dataset("batch", std::move(place), std::move(expected), sentence(found));
+}
+
+template <class T>
+void check_finite_rows(std::string_view name, const T* rows, std::ptrdiff_t count, long long width,
+                       const char* expected) {
+    const std::span<const T> all(rows, static_cast<std::size_t>(count * width));
+    using Bits = NumberBits<T>;
+    const std::size_t at = find_bits(all, Bits::infinite, Bits::most);
+    if (at == all.size()) return;
+    const auto one = static_cast<std::size_t>(width);
+    refuse_number(name, static_cast<std::ptrdiff_t>(at / one), one, at % one, expected, all[at]);
+}
+
 }  // namespace sigma::detail::data_check
 
 namespace sigma::detail {
@@ -219,45 +241,62 @@ SIGMA_IMPL std::vector<std::size_t> check_data(const NetworkTable& network, cons
 }
 
 template <class T>
+void check_inputs_of_batch(const NetworkTable& network, std::span<const T* const> inputs, std::ptrdiff_t count) {
+    using namespace data_check;
+    for (int i = 0; i < network.inputs.size(); ++i) {
+        const T* const rows = inputs[static_cast<std::size_t>(i)];
+        const long long width = network.inputs[i].count();
+        const std::string_view name = network.inputs.size() > 1 ? network.layers[i].name.view() : std::string_view();
+        const IdInput& ids = network.ids[i];
+        if (ids.rows == 0) {
+            check_finite_rows(name, rows, count, width, "a finite number");
+            continue;
+        }
+        for (std::ptrdiff_t k = 0; k < count * width; ++k)
+            if (!is_id(static_cast<double>(rows[k]), ids.rows))
+                refuse_number(name, k / width, static_cast<std::size_t>(width), static_cast<std::size_t>(k % width),
+                              ids_wanted(ids.rows, network.layers[ids.layer].name.view()), rows[k]);
+    }
+}
+
+template <class T>
+void check_upstream_of_batch(const NetworkTable& network, std::span<const T* const> upstream, std::ptrdiff_t count) {
+    for (int i = 0; i < network.costs.size(); ++i) {
+        const CostRecord& cost = network.costs[i];
+        const std::string_view name = network.costs.size() > 1 ? cost.name.view() : std::string_view();
+        data_check::check_finite_rows(name, upstream[static_cast<std::size_t>(i)], count, cost.prediction.count(),
+                                      "a finite gradient of the prediction");
+    }
+}
+
+template <class T>
 void check_numbers_of_batch(const NetworkTable& network, std::span<const T* const> inputs,
                             std::span<const T* const> targets, std::ptrdiff_t count) {
     using namespace data_check;
-    const auto refuse = [](std::ptrdiff_t record, std::size_t width, std::size_t at, std::string expected, T found) {
-        std::string place = sentence("record ", record);
-        if (width > 1) place += sentence(", position ", at);
-        throw DataError::in_dataset("batch", std::move(place), std::move(expected), sentence(found));
-    };
-    for (int i = 0; i < network.ids.size(); ++i) {
-        const IdInput& ids = network.ids[i];
-        const auto width = static_cast<std::size_t>(network.inputs[i].count());
-        for (std::ptrdiff_t r = 0; r < count && ids.rows > 0; ++r) {
-            const std::span<const T> row(inputs[static_cast<std::size_t>(i)] + r * static_cast<std::ptrdiff_t>(width),
-                                         width);
-            for (std::size_t k = 0; k < width; ++k)
-                if (!is_id(static_cast<double>(row[k]), ids.rows))
-                    refuse(r, width, k, ids_wanted(ids.rows, network.layers[ids.layer].name.view()), row[k]);
-        }
-    }
+    check_inputs_of_batch(network, inputs, count);
     std::vector<float> numbers;
     for (int i = 0; i < network.costs.size(); ++i) {
         const CostRecord& cost = network.costs[i];
         const bool classes = are_class_numbers(cost);
-        if (!classes && !cost.has_rule && !cost.weighs) continue;
+        const std::string_view name = network.costs.size() > 1 ? cost.name.view() : std::string_view();
         const LabelRange range = cost.has_labels ? cost.labels : LabelRange{0, cost.output.last()};
         const TargetCheck check(cost.rule, static_cast<std::size_t>(cost.compared.last()));
         const auto width = static_cast<std::size_t>(cost.target.count()), alone = width - (cost.weighs ? 1 : 0);
-        for (std::ptrdiff_t r = 0; r < count; ++r) {
+        for (std::ptrdiff_t r = 0; r < count && (classes || cost.has_rule || cost.weighs); ++r) {
             const std::span<const T> row(targets[static_cast<std::size_t>(i)] + r * static_cast<std::ptrdiff_t>(width),
                                          width);
             for (std::size_t k = 0; k < alone && classes; ++k)
-                if (!range.contains(static_cast<double>(row[k]))) refuse(r, alone, k, labels_wanted(range), row[k]);
+                if (!range.contains(static_cast<double>(row[k])))
+                    refuse_number(name, r, alone, k, labels_wanted(range), row[k]);
             if (cost.has_rule) {
                 numbers.assign(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(alone));
                 if (const TargetCheck::Fault fault = check(numbers); fault.count > 0)
                     throw_fault("batch", static_cast<std::size_t>(r), check, numbers.size(), fault);
             }
-            if (cost.weighs && !(row.back() >= 0)) refuse(r, 1, 0, "a weight of 0 or more", row.back());
+            if (cost.weighs && !(row.back() >= 0)) refuse_number(name, r, 1, 0, "a weight of 0 or more", row.back());
         }
+        check_finite_rows(name, targets[static_cast<std::size_t>(i)], count, static_cast<long long>(width),
+                          "a finite number");
     }
 }
 
@@ -266,6 +305,10 @@ template void check_numbers_of_batch(const NetworkTable&, std::span<const float*
                                      std::ptrdiff_t);
 template void check_numbers_of_batch(const NetworkTable&, std::span<const double* const>,
                                      std::span<const double* const>, std::ptrdiff_t);
+template void check_inputs_of_batch(const NetworkTable&, std::span<const float* const>, std::ptrdiff_t);
+template void check_inputs_of_batch(const NetworkTable&, std::span<const double* const>, std::ptrdiff_t);
+template void check_upstream_of_batch(const NetworkTable&, std::span<const float* const>, std::ptrdiff_t);
+template void check_upstream_of_batch(const NetworkTable&, std::span<const double* const>, std::ptrdiff_t);
 #endif
 
 SIGMA_IMPL std::vector<std::string> doubtful_targets(const NetworkTable& network, const Dataset& data) {
