@@ -33,7 +33,7 @@ struct SearchOptions {
     /// Processes, of <sigma/machines.hpp>, that take trials in turn; each returns all. What falls behind does so among
     /// those of all that were heard of. The file of a process beyond the first ends in its number.
     const MachineSet* machines = nullptr;
-    std::string file{};  ///< keeps trials that ended; the same search goes on behind them
+    std::string file{};  ///< keeps trials that ended; the same search goes on behind them, and tries again what failed
     std::string best{};  ///< where `Trial::keep` writes
     bool quiet = false;  ///< no line for each trial on the terminal
 };
@@ -133,9 +133,9 @@ private:
 /// are the same with any number of them, who falls behind is not.
 ///
 /// A search with the file of an earlier one first calls `loss_of` up to the last choice of a trial that is there, to
-/// see that it still chooses the same; there may be more trials than before. Throws DataError where the file is of
-/// another search, StorageError where it cannot be written, ArgumentError where an option makes no sense or all trials
-/// failed.
+/// see that it still chooses the same; there may be more trials than before. Trials of the file that failed are tried
+/// again, since the program may have been mended. Throws DataError where the file is of another search, StorageError
+/// where it cannot be written, ArgumentError where an option makes no sense or all trials failed.
 SearchResult search(const SearchOptions& options, const detail::AnyFunction<double(Trial&)>& loss_of);
 
 }  // namespace sigma

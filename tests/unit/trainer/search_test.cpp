@@ -499,9 +499,12 @@ TEST_CASE("A search goes on behind the trials of its file", "[trainer]") {
                 for (int i = 0; i <= kept; ++i) text += lines[static_cast<std::size_t>(i)] + "\n";
                 if (kept < all) text += lines[static_cast<std::size_t>(kept + 1)].substr(0, 20);  // half of one
                 file.write(text);
+                int failed = 0, good = 0;
+                for (int i = 1; i <= kept; ++i)
+                    ++(lines[static_cast<std::size_t>(i)].find("two") == std::string::npos ? good : failed);
                 calls = 0;
                 CHECK(timeless(search(options, loss_of)) == whole);
-                CHECK(calls == all - kept + (kept > 0));
+                CHECK(calls == all - kept + failed + (good > 0));
             }
             // A line that is taken out is tried again; the order of lines means nothing.
             if (rule == SearchStop::halving) continue;  // what is behind depends on what ended before
@@ -510,6 +513,54 @@ TEST_CASE("A search goes on behind the trials of its file", "[trainer]") {
             REQUIRE(mixed.trials.size() == static_cast<std::size_t>(all));
             for (int i = 0; i < all; ++i) CHECK(mixed.trials[static_cast<std::size_t>(i)].number == i + 1);
         }
+}
+
+TEST_CASE("Trials of a file that failed are tried again, whatever the mended program says of them", "[trainer]") {
+    for (const SearchBy by : {SearchBy::random, SearchBy::grid}) {
+        const TestFile file;
+        SearchOptions options{.trials = 12, .by = by, .seed = 6, .file = file.path, .quiet = true};
+        bool mended = false;
+        std::set<std::int64_t> called;
+        // Half of those that fail do so before they have chosen all.
+        const auto loss_of = [&](Trial& t) {
+            called.insert(t.number());
+            const int kind = t.whole("kind", 1, 4);
+            if (!mended && kind == 2) throw Error("the old words");
+            const int depth = t.whole("depth", 1, 3);
+            if (!mended && kind == 3) throw Error("the old words, too");
+            if (mended && kind == 3 && depth == 1) throw Error("the new words");
+            return kind + 0.1 * depth;
+        };
+        const SearchResult before = search(options, loss_of);
+        std::set<std::int64_t> failed;
+        for (const SearchedTrial& t : before.trials)
+            if (!t.failed.empty()) failed.insert(t.number);
+        REQUIRE(failed.size() > 2);
+        REQUIRE(failed.size() + 2 < before.trials.size());
+        mended = true;
+        called.clear();
+        const SearchResult after = search(options, loss_of);
+        std::string words;
+        for (const SearchedTrial& t : after.trials) words += t.failed;
+        CHECK_THAT(words, Contains("the new words") && !Contains("the old words"));
+        CHECK_THAT(file.text(), Contains("the new words") && !Contains("the old words"));
+        SearchOptions anew = options;
+        anew.file = "";
+        if (by == SearchBy::random) {
+            std::int64_t good = 1;  // one only shows that it still chooses the same
+            while (failed.contains(good)) ++good;
+            failed.insert(good);
+            CHECK(called == failed);
+            CHECK(timeless(after) == timeless(search(anew, loss_of)));
+        } else {
+            // Combinations that no trial had come to have numbers behind the others; each is there once.
+            std::set<std::vector<double>> points, all;
+            for (const SearchedTrial& t : after.trials) points.insert({t.real("kind"), t.real("depth")});
+            for (const SearchedTrial& t : search(anew, loss_of).trials) all.insert({t.real("kind"), t.real("depth")});
+            CHECK(points == all);
+            CHECK(after.trials.size() == 12);
+        }
+    }
 }
 
 TEST_CASE("A grid of choices that depend on others goes on from any part of it", "[trainer]") {
@@ -729,7 +780,7 @@ TEST_CASE("Trials are dealt out to processes, and all have the result of all", "
             }
         });
         for (const std::string& text : thrown) CHECK(text == "");
-        CHECK(calls == (ranks == 3 ? 11 : ranks));  // once to see that the same is chosen
+        CHECK(calls == (ranks == 3 ? 11 : ranks + 1));  // once to see that the same is chosen, and what failed again
         CHECK(read_text(data::file(file("best"))) == sentence(alone.best().loss));
         CHECK(!std::filesystem::exists(file("best.1")));
     }
@@ -783,11 +834,13 @@ TEST_CASE("A grid is dealt out to processes, whatever shape it has, and goes on"
                 }));
             });
             for (const std::string& text : thrown) CHECK(text == "");
-            CHECK(calls == (again == 0 ? 15 : again == 1 ? ranks : ranks + 1));
+            // Each sees that the same is chosen; two fail again.
+            CHECK(calls == (again == 0 ? 15 : again == 1 ? ranks + 2 : ranks + 3));
             CHECK(read_text(data::file(own.best)) == sentence(alone.best().loss));
             if (again == 1) {  // a line that is taken out is tried again
                 std::string text = read_text(data::file(own.file));
-                text.resize(text.rfind('\n', text.size() - 2) + 1);
+                const std::size_t first = text.find('\n') + 1;
+                text.erase(first, text.find('\n', first) + 1 - first);
                 std::ofstream(own.file) << text;
             }
         }

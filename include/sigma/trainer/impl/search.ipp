@@ -22,6 +22,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <set>
 #include <span>
 #include <system_error>
 #include <thread>
@@ -191,12 +192,14 @@ struct SearchState {
     std::map<std::int64_t, SearchedTrial> done{};
     std::map<std::uint64_t, std::vector<double>> reached{};  ///< losses in order, by the step
     GridNode grid{};
-    std::int64_t number = 0;      ///< of the last trial that began
-    std::uint64_t code = 0;       ///< the next of the grid is not less
-    std::exception_ptr thrown{};  ///< ends the search
-    std::string image{};          ///< of the file
-    std::uint64_t points = 0;     ///< of a grid, of all trials in files
-    std::int64_t ended = 0;       ///< other processes
+    std::int64_t number = 0;                          ///< of the last trial that began
+    std::uint64_t code = 0;                           ///< the next of the grid is not less
+    std::exception_ptr thrown{};                      ///< ends the search
+    std::string image{};                              ///< of the file
+    std::uint64_t points = 0;                         ///< of a grid, of all trials in files
+    std::set<std::int64_t> in_files{};                ///< numbers of trials that are not tried again
+    std::map<std::uint64_t, std::int64_t> of_code{};  ///< of a grid: these numbers by the combination
+    std::int64_t ended = 0;                           ///< other processes
 
     static constexpr std::uint64_t most_points = 4'000'000;
     static std::string file_of(const std::string& file, std::int64_t rank) {
@@ -212,22 +215,21 @@ struct SearchState {
                 else if (!hear()) changed.wait_for(lock, std::chrono::milliseconds(1));
             }
             if (thrown || (is_grid ? next.first == GridNode::none : number == options.trials)) return false;
-            trial.now_ = {.number = ++number};
+            code = next.first + 1;
+            if (const auto there = of_code.find(next.first); is_grid && there != of_code.end()) {
+                if (is_own(there->second)) post_choices(done.at(there->second).choices, 0, true);
+                continue;
+            }
+            do ++number;
+            while (is_grid && in_files.contains(number));
+            if (!is_own(number) || in_files.contains(number)) continue;
+            trial.now_ = {.number = number};
             trial.code_ = next.first;
             trial.node_ = &grid;
-            code = next.first + 1;
-            const bool own = (number - 1) % ranks == rank;
-            const auto there = done.find(number);
-            if (there == done.end() && own) return true;
-            if (there == done.end()) continue;
-            try {
-                for (const auto& c : there->second.choices)
-                    if (is_grid) trial.node_ = &trial.node_->step(c.name, c.point, c.of), trial.code_ /= c.of;
-            } catch (const ArgumentError& e) { throw DataError(file, sentence("trial ", number), e.expected, e.found); }
-            trial.node_->end(trial.code_);
-            if (is_grid && own) post_choices(there->second.choices, trial.code_, true);
+            return true;
         }
     }
+    bool is_own(std::int64_t trial) const { return (trial - 1) % ranks == rank; }
     void end(Trial& trial) {
         trial.node_->end(trial.code_);
         if (is_grid) post_choices(trial.now_.choices, trial.code_, true);
@@ -349,27 +351,45 @@ struct SearchState {
                                      sentence("min_resource ", options.min_resource)};
         // What others have done is theirs, or was when there were more of them.
         for (std::int64_t r = 0; r <= std::max<std::int64_t>(ranks - 1, rank) || has(r); ++r)
-            if (r != rank && has(r)) read(file_of(options.file, r), settings, read_text(source_of(r)));
+            if (r != rank && has(r)) keep(read(file_of(options.file, r), settings, read_text(source_of(r))));
         if (has(rank)) image = read_text(source_of(rank));
-        if (image.empty()) {
+        std::size_t failed = 0;
+        const auto begin_anew = [&] {
+            image.clear();
             for (const std::string& s : settings) add(&s == settings ? '[' : ',', s);
             image += "]\n";
+        };
+        if (image.empty()) {
+            begin_anew();
             save();
         } else {
             // A last line without its end was not written to its end.
             if (const std::size_t end = image.rfind('\n'); end != image.npos) image.resize(end + 1);
-            read(file, settings, image);
+            std::vector<SearchedTrial> own = read(file, settings, image);
+            failed = std::erase_if(own, [](const SearchedTrial& t) { return !t.failed.empty(); });
+            if (failed > 0) {
+                begin_anew();
+                for (SearchedTrial& t : own) add(t);
+            }
+            keep(std::move(own));
         }
         const auto most = std::max_element(done.begin(), done.end(), [](const auto& a, const auto& b) {
             return a.second.choices.size() < b.second.choices.size();
         });
         if (most != done.end() && !most->second.choices.empty()) repeat(most->second);
+        if (failed > 0) {
+            save();
+            if (!options.quiet)
+                terminal::print(stdout,
+                                sentence("search: trying ", failed, failed == 1 ? " failed trial" : " failed trials",
+                                         " of '", file, "' again"));
+        }
         if (!best_file.empty() && data::file(storage::placed(best_file)).exists())
             for (const auto& [n, t] : done) best = std::min(best, std::isnan(t.loss) ? best : t.loss);
     }
     data::Source source_of(std::int64_t r) const { return data::file(storage::placed(file_of(options.file, r))); }
     bool has(std::int64_t r) const { return source_of(r).exists(); }
-    void read(const std::string& name, std::span<const std::string> settings, std::string text) {
+    std::vector<SearchedTrial> read(const std::string& name, std::span<const std::string> settings, std::string text) {
         if (const std::size_t end = text.rfind('\n'); end != text.npos) text.resize(end + 1);
         storage::JsonTokens in(text, name, 0);
         for (const std::string& s : settings) {
@@ -379,9 +399,10 @@ struct SearchState {
         }
         in.take(']');
         in.skip_blanks();
-        read_trials(in, name);
+        return read_trials(in, name);
     }
-    void read_trials(storage::JsonTokens& in, const std::string& name) {
+    std::vector<SearchedTrial> read_trials(storage::JsonTokens& in, const std::string& name) {
+        std::vector<SearchedTrial> trials;
         for (; !in.at_end(); in.take(']'), in.skip_blanks()) {
             SearchedTrial t;
             each_cell(t, [&, mark = '[']<class X>(X& x) mutable {
@@ -397,7 +418,25 @@ struct SearchState {
                 else points += is_grid ? c.of : 0;
             if (t.number < 1 || (!is_grid && t.number > options.trials))
                 throw DataError(name, "", sentence("trials 1 to ", options.trials), sentence("trial ", t.number));
+            trials.push_back(std::move(t));
+        }
+        return trials;
+    }
+    /// They are not tried again; those that failed are, since the program may have been mended.
+    void keep(std::vector<SearchedTrial> trials) {
+        for (SearchedTrial& t : trials) {
+            if (!t.failed.empty()) continue;
             for (const auto& [steps, loss] : t.reached) reach(steps, loss);
+            in_files.insert(t.number);
+            std::uint64_t at = 0, each = 1;
+            GridNode* node = &grid;
+            try {
+                for (const auto& c : t.choices)
+                    if (is_grid) node = &node->step(c.name, c.point, c.of), at += each * c.point, each *= c.of;
+            } catch (const ArgumentError& e) {
+                throw DataError(file, sentence("trial ", t.number), e.expected, e.found);
+            }
+            if (is_grid) node->end(0), of_code[at] = t.number;
             done[t.number] = std::move(t);
         }
     }
@@ -411,7 +450,7 @@ struct SearchState {
         broadcast(group, text);
         storage::JsonTokens in(text, "trials of other processes", 0);
         done.clear();
-        read_trials(in, "trials of other processes");
+        for (SearchedTrial& t : read_trials(in, "trials of other processes")) done[t.number] = std::move(t);
         if (best_file.empty()) return;
         // The file of whoever has kept the least loss becomes that of all.
         const auto least = group.texts(sentence(best), std::numeric_limits<double>::infinity());
