@@ -27,7 +27,19 @@ Syncs* syncs = nullptr;
 
 }  // namespace
 
-// The program's fsync takes the place of the system's.
+namespace {
+/// What linkat fails with; 0 where it does not.
+int refused_link = 0;
+}  // namespace
+
+// The program's fsync and linkat take the place of the system's.
+extern "C" int linkat(int from_directory, const char* from, int directory, const char* name, int flags) noexcept {
+    if (refused_link != 0) {
+        errno = refused_link;
+        return -1;
+    }
+    return static_cast<int>(::syscall(SYS_linkat, from_directory, from, directory, name, flags));
+}
 extern "C" int fsync(int file) {
     if (syncs != nullptr) {
         struct ::stat found{};
@@ -56,6 +68,17 @@ StorageError storage_error(const std::string& path, std::string_view text) {
 
 unsigned mode_of(const std::string& path) { return static_cast<unsigned>(fs::status(path).permissions()); }
 
+/// Temporaries have no names until they are whole; or they have, as on a file system that knows no such files.
+struct Naming {
+    explicit Naming(bool named) { storage::files_without_names = !named; }
+    ~Naming() { storage::files_without_names = true; }
+};
+/// Of this machine's.
+bool has_files_without_names(const Scratch& scratch) {
+    const storage::Descriptor directory = storage::open_at(AT_FDCWD, scratch.path.c_str(), O_RDONLY | O_DIRECTORY);
+    return bool(storage::create_unnamed(directory.number(), "x", 0600));
+}
+
 /// Files may not grow beyond `bytes`, as on a full disk.
 struct FileLimit {
     explicit FileLimit(::rlim_t bytes) {
@@ -75,6 +98,7 @@ struct FileLimit {
 }  // namespace
 
 TEST_CASE("A file appears and is replaced as a whole") {
+    const Naming naming(GENERATE(false, true));
     const Scratch scratch;
     const std::string path = (scratch.path / "x").string();
     const std::vector<std::span<const std::byte>> pieces{bytes_of("one"), bytes_of(""), bytes_of(" two")};
@@ -94,18 +118,21 @@ TEST_CASE("A file appears and is replaced as a whole") {
 }
 
 TEST_CASE("Without a commit nothing has happened") {
+    const bool named = GENERATE(false, true);
+    const Naming naming(named);
     const Scratch scratch;
     const std::string path = scratch.write("x", "old");
     {
         AtomicFile file(path);
         file.write(bytes_of("new"));
-        CHECK(names_in(scratch.path).size() == 2);
+        CHECK(names_in(scratch.path).size() == (named || !has_files_without_names(scratch) ? 2 : 1));
     }
     CHECK(names_in(scratch.path) == Names{"x"});
     CHECK(file_text(path) == "old");
 }
 
 TEST_CASE("A full disk leaves the old file and no temporary") {
+    const Naming naming(GENERATE(false, true));
     const Scratch scratch;
     const std::string path = scratch.write("x", "old");
     {
@@ -130,10 +157,12 @@ TEST_CASE("A full disk leaves the old file and no temporary") {
 TEST_CASE("The file is synced before it is renamed, and the directory afterwards") {
     const Scratch scratch;
     const std::string path = (scratch.path / "x").string();
+    const bool named = GENERATE(false, true), has_name = named || !has_files_without_names(scratch);
+    const Naming naming(named);
     Syncs seen{scratch.path, {}, 0};
     syncs = &seen;
     write_file_atomically(path, bytes_of("old"));
-    CHECK(seen.calls == Names{"file partial", "directory x"});
+    CHECK(seen.calls == Names{has_name ? "file partial" : "file", "directory x"});
     seen = {scratch.path, {}, 1};
     CHECK(error_text([&] { write_file_atomically(path, bytes_of("new")); }) ==
           sentence("file '", path, "': expected to sync its temporary, found 'No space left on device'"));
@@ -148,6 +177,7 @@ TEST_CASE("The file is synced before it is renamed, and the directory afterwards
 }
 
 TEST_CASE("Places where no file can be are refused by name") {
+    const Naming naming(GENERATE(false, true));
     const Scratch scratch;
     const auto text = [](const std::string& path) { return std::string(storage_error(path, "x").what()); };
     const std::string directory = scratch.path.string(), missing = directory + "/no/x";
@@ -172,6 +202,7 @@ TEST_CASE("Places where no file can be are refused by name") {
 }
 
 TEST_CASE("A rename that fails leaves no temporary") {
+    const Naming naming(GENERATE(false, true));
     const Scratch scratch;
     const std::string path = (scratch.path / "x").string();
     AtomicFile file(path);
@@ -183,6 +214,7 @@ TEST_CASE("A rename that fails leaves no temporary") {
 }
 
 TEST_CASE("Permissions are those of the old file, or those of a new one") {
+    const Naming naming(GENERATE(false, true));
     const Scratch scratch;
     const std::string path = (scratch.path / "x").string();
     const ::mode_t mask = ::umask(027);
@@ -249,6 +281,7 @@ TEST_CASE("A symbolic link to what is not there yet stays, and makes it") {
 }
 
 TEST_CASE("A change of the working directory between opening and commit changes nothing") {
+    const Naming naming(GENERATE(false, true));
     const Scratch scratch;
     const fs::path before = fs::current_path();
     fs::current_path(scratch.path);
@@ -260,7 +293,51 @@ TEST_CASE("A change of the working directory between opening and commit changes 
     CHECK(!fs::exists("x"));
 }
 
+TEST_CASE("A process that dies while it writes leaves nothing") {
+    const Scratch scratch;
+    if (!has_files_without_names(scratch)) return;
+    const std::string path = scratch.write("x", "old");
+    const ::pid_t child = ::fork();
+    if (child == 0) {
+        AtomicFile file(path);
+        file.write(bytes_of("half"));
+        ::_exit(0);
+    }
+    ::waitpid(child, nullptr, 0);
+    CHECK(names_in(scratch.path) == Names{"x"});
+    CHECK(file_text(path) == "old");
+}
+
+TEST_CASE("Where a temporary can get no name, one that has a name takes its bytes") {
+    const Scratch scratch;
+    const std::string path = scratch.write("x", "old");
+    ::chmod(path.c_str(), 0640);
+    std::string text(3'000'000, 'a');
+    text.back() = 'b';
+    for (const int code : {EPERM, ENOENT, EXDEV}) {
+        refused_link = code;
+        write_file_atomically(path, bytes_of(text));
+        write_file_atomically(scratch.path / "y", bytes_of(""));
+        refused_link = 0;
+        CHECK(file_text(path) == text);
+        CHECK(mode_of(path) == 0640);
+        CHECK(file_text(scratch.path / "y").empty());
+        CHECK(names_in(scratch.path) == Names{"x", "y"});
+        text.front() = static_cast<char>(text.front() + 1);
+    }
+    if (!has_files_without_names(scratch)) return;
+    refused_link = EPERM;
+    Syncs seen{scratch.path, {}, 2};
+    syncs = &seen;
+    CHECK(storage_error(path, "new").code == ENOSPC);
+    syncs = nullptr;
+    refused_link = 0;
+    CHECK(file_text(path).size() == text.size());
+    CHECK(names_in(scratch.path) == Names{"x", "y"});
+}
+
 TEST_CASE("Temporaries of dead processes go with the next commit, those of living ones and other files stay") {
+    const Naming naming(true);
     const Scratch scratch;
     const std::string path = (scratch.path / "x").string();
     const ::pid_t child = ::fork();
@@ -295,6 +372,7 @@ TEST_CASE("Temporaries of dead processes go with the next commit, those of livin
 }
 
 TEST_CASE("Threads that replace one file at once leave one of their files") {
+    const Naming naming(GENERATE(false, true));
     const Scratch scratch;
     const std::string path = (scratch.path / "x").string();
     std::vector<std::thread> threads;

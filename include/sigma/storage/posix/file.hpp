@@ -71,7 +71,8 @@ namespace sigma {
 
 /// A file that is replaced as a whole or not at all: what is written goes to a temporary in the same directory, and
 /// commit() puts it in the place of the file once the disk has it. Whatever happens before, also the end of the process
-/// or of the machine, leaves the file as it was; without a commit the temporary is removed.
+/// or of the machine, leaves the file as it was, and on most file systems nothing else (see `storage::create_unnamed`);
+/// without a commit the temporary is removed.
 ///
 ///     AtomicFile file("net.safetensors");
 ///     file.write(bytes);

@@ -7,7 +7,7 @@
 #include <dirent.h>
 #include <sys/file.h>
 #include <algorithm>
-#include <atomic>
+#include <vector>
 
 namespace sigma::storage {
 
@@ -42,6 +42,52 @@ SIGMA_IMPL std::pair<Descriptor, std::string> create_temporary(int directory, st
         if (::fstat(file.number(), &found) == 0 && found.st_nlink == 0) continue;  // cleaned away before it was locked
         return {std::move(file), std::move(own)};
     }
+}
+
+SIGMA_IMPL Descriptor create_unnamed([[maybe_unused]] int directory, [[maybe_unused]] std::string_view name,
+                                     [[maybe_unused]] ::mode_t mode) {
+    Descriptor file;
+#ifdef O_TMPFILE
+    // A name that is too long is told before anything is written.
+    if (!files_without_names || ::faccessat(directory, temporary_name(name).c_str(), F_OK, 0) == 0 || errno != ENOENT)
+        return file;
+    file = open_at(directory, ".", O_RDWR | O_TMPFILE, mode);
+    if (file) uninterrupted([&] { return ::flock(file.number(), LOCK_EX); });
+#endif
+    return file;
+}
+
+/// Bytes and permissions, until the disk has them. Returns 0 or errno.
+SIGMA_IMPL int copy_file(int from, int to) {
+    struct ::stat found{};
+    if (::fstat(from, &found) != 0 || ::fchmod(to, found.st_mode & 0777) != 0) return errno;
+    std::vector<std::byte> bytes(1 << 20);
+    for (std::uint64_t at = 0;;) {
+        const auto [count, failed] = read_at(from, at, bytes);
+        if (failed != 0) return failed;
+        if (count == 0) break;
+        if (const int code = write_all(to, std::span(bytes).first(count)); code != 0) return code;
+        at += count;
+    }
+    return uninterrupted([&] { return ::fsync(to); }) == 0 ? 0 : errno;
+}
+
+SIGMA_IMPL std::string name_temporary(Descriptor& unnamed, int directory, std::string_view name) {
+    const std::string from = sentence("/proc/self/fd/", unnamed.number());
+    do {
+        std::string own = temporary_name(name);
+        if (::linkat(AT_FDCWD, from.c_str(), directory, own.c_str(), AT_SYMLINK_FOLLOW) == 0) return own;
+    } while (errno == EEXIST);  // left by a process that had the same id
+    // Without /proc, or where the system's rules allow no links, the bytes are written again.
+    auto made = create_temporary(directory, name, S_IRWXU);
+    if (!made.first) return {};
+    if (const int code = copy_file(unnamed.number(), made.first.number()); code != 0) {
+        ::unlinkat(directory, made.second.c_str(), 0);
+        errno = code;
+        return {};
+    }
+    unnamed = std::move(made.first);
+    return std::move(made.second);
 }
 
 SIGMA_IMPL void remove_stale_temporaries(int directory, std::string_view name) {

@@ -114,8 +114,9 @@ SIGMA_IMPL AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     find_place();
     const ::mode_t mode = permissions();
     const bool replaces = mode != 0;
-    std::tie(file_, temporary_) =
-        storage::create_temporary(directory_.number(), name_, replaces ? mode & S_IRWXU : 0666);
+    const ::mode_t at_first = replaces ? mode & S_IRWXU : 0666;
+    file_ = storage::create_unnamed(directory_.number(), name_, at_first);
+    if (!file_) std::tie(file_, temporary_) = storage::create_temporary(directory_.number(), name_, at_first);
     if (!file_) fail("to create a temporary beside it", errno);
     if (replaces && ::fchmod(file_.number(), mode) != 0) fail("to give its permissions to a temporary", errno);
 }
@@ -128,6 +129,8 @@ SIGMA_IMPL void AtomicFile::write(std::span<const std::byte> bytes) {
 SIGMA_IMPL void AtomicFile::commit() {
     require_open();
     if (sync(file_) != 0) fail("to sync its temporary", errno);
+    if (temporary_.empty()) temporary_ = storage::name_temporary(file_, directory_.number(), name_);
+    if (temporary_.empty()) fail("to create a temporary beside it", errno);
     // The rename comes before the file is closed: its lock must not go before the temporary's name does.
     if (::renameat(directory_.number(), temporary_.c_str(), directory_.number(), name_.c_str()) != 0)
         fail("to rename its temporary", errno);
