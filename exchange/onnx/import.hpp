@@ -189,6 +189,7 @@ std::span<const OnnxOperator> onnx_elementwise();
 std::span<const OnnxOperator> onnx_shapes();
 std::span<const OnnxOperator> onnx_reductions();
 std::span<const OnnxOperator> onnx_products();
+std::span<const OnnxOperator> onnx_attention();
 std::span<const OnnxOperator> onnx_images();
 std::span<const OnnxOperator> onnx_normalizations();
 std::span<const OnnxOperator> onnx_recurrences();
@@ -196,6 +197,8 @@ std::span<const OnnxOperator> onnx_indices();
 std::span<const OnnxOperator> onnx_quantization();
 std::span<const OnnxOperator> onnx_loops();
 
+/// The product of matrices whose other axes broadcast.
+Tensor onnx_product(OnnxCall& c, Tensor x, Tensor y);
 /// The convolution of a value (records, channels, …) by weights (outputs, channels, …), with the attributes of a node.
 void give_convolution(OnnxCall& c, Tensor x, Tensor w);
 /// The order of axes in which axis 1 comes last.

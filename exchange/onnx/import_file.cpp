@@ -25,10 +25,12 @@ struct TypeRow {
     std::size_t size;
 };
 // By the number of a TensorProto::DataType.
-constexpr TypeRow types[] = {{"no type", 0},    {"FLOAT", 4},   {"UINT8", 1},  {"INT8", 1},   {"UINT16", 2},
-                             {"INT16", 2},      {"INT32", 4},   {"INT64", 8},  {"STRING", 0}, {"BOOL", 1},
-                             {"FLOAT16", 2},    {"DOUBLE", 8},  {"UINT32", 4}, {"UINT64", 8}, {"COMPLEX64", 0},
-                             {"COMPLEX128", 0}, {"BFLOAT16", 2}};
+constexpr TypeRow types[] = {
+    {"no type", 0},        {"FLOAT", 4},    {"UINT8", 1},        {"INT8", 1},           {"UINT16", 2},
+    {"INT16", 2},          {"INT32", 4},    {"INT64", 8},        {"STRING", 0},         {"BOOL", 1},
+    {"FLOAT16", 2},        {"DOUBLE", 8},   {"UINT32", 4},       {"UINT64", 8},         {"COMPLEX64", 0},
+    {"COMPLEX128", 0},     {"BFLOAT16", 2}, {"FLOAT8E4M3FN", 0}, {"FLOAT8E4M3FNUZ", 0}, {"FLOAT8E5M2", 0},
+    {"FLOAT8E5M2FNUZ", 0}, {"UINT4", 0},    {"INT4", 0},         {"FLOAT4E2M1", 0},     {"FLOAT8E8M0", 0}};
 const TypeRow& type_row(int type) { return types[type > 0 && type < static_cast<int>(std::size(types)) ? type : 0]; }
 
 template <class T>
@@ -252,11 +254,11 @@ OnnxModel::OnnxModel(std::span<const std::byte> bytes, std::string file_, std::s
     if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
         refuse("", "an ONNX model", "bytes that are none");
     if (!model.has_graph()) refuse("", "a model with a graph", "none");
-    if (model.ir_version() < 3 || model.ir_version() > 10)
-        refuse("", "a model of version 3 to 10 of the format", sentence(model.ir_version()));
+    if (model.ir_version() < 3 || model.ir_version() > 13)
+        refuse("", "a model of version 3 to 13 of the format", sentence(model.ir_version()));
     for (const auto& set : model.opset_import())
         if (own_domain(set.domain())) opset = static_cast<int>(std::clamp<long long>(set.version(), 0, 1000));
-    if (opset < 1 || opset > 17) refuse("", "operators of set 1 to 17", sentence(opset));
+    if (opset < 1 || opset > 25) refuse("", "operators of set 1 to 25", sentence(opset));
     if (model.functions_size() > 0)
         refuse("", "a model without functions of its own", sentence(model.functions_size()));
     classes = stored_classes(model, file);

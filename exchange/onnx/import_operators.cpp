@@ -27,7 +27,7 @@ const std::unordered_map<std::string_view, Entry>& table() {
     static const std::unordered_map<std::string_view, Entry> all = [] {
         std::unordered_map<std::string_view, Entry> t;
         for (const auto rows :
-             {onnx_elementwise(), onnx_shapes(), onnx_reductions(), onnx_products(), onnx_images(),
+             {onnx_elementwise(), onnx_shapes(), onnx_reductions(), onnx_products(), onnx_attention(), onnx_images(),
               onnx_normalizations(), onnx_recurrences(), onnx_indices(), onnx_quantization(), onnx_loops()})
             for (const OnnxOperator& row : rows) t.emplace(row.name, Entry{&row, snake_case(row.name)});
         return t;

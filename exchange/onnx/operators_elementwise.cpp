@@ -3,6 +3,7 @@
 
 #include "import.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -126,6 +127,47 @@ Tensor shifted(OnnxCall& c, Tensor x, Tensor y) {
 }
 Tensor either(Tensor x, Tensor y) { return max(x, y); }
 
+/// The bits of two numbers together by f. A negative number goes on with ones for ever, as its bits do. The highest bit
+/// comes first, so that a small result is exact on the way.
+template <Tensor f(Tensor, Tensor)>
+Tensor bitwise(OnnxCall& c, Tensor x, Tensor y) {
+    const bool has_sign = c.type() == OnnxType::INT8 || c.type() == OnnxType::INT16 || c.type() == OnnxType::INT32 ||
+                          c.type() == OnnxType::INT64;
+    if (!is_whole(c.type())) c.refuse("whole numbers", type_name(c.type()));
+    const int width = std::min(static_cast<int>(8 * type_size(c.type())), 53) - (has_sign ? 1 : 0);
+    std::vector<Tensor> bits;
+    for (int bit = 0; bit < width; ++bit) {
+        const Tensor half_x = floor(0.5 * x), half_y = floor(0.5 * y);
+        bits.push_back(f(x - 2.0 * half_x, y - 2.0 * half_y));
+        x = half_x, y = half_y;
+    }
+    Tensor all = has_sign ? -f(-x, -y) : bits.back();  // what is left of a number is 0 or -1
+    if (!has_sign) bits.pop_back();
+    for (; !bits.empty(); bits.pop_back()) all = 2.0 * all + bits.back();
+    return all;
+}
+Tensor both_bits(Tensor x, Tensor y) { return min(x, y); }
+Tensor any_bit(Tensor x, Tensor y) { return max(x, y); }
+Tensor one_bit(Tensor x, Tensor y) { return abs(x - y); }
+Tensor bits_turned(OnnxCall& c, Tensor x) {
+    switch (c.type()) {
+        case OnnxType::UINT8: return 255.0 - x;
+        case OnnxType::UINT16: return 65535.0 - x;
+        case OnnxType::UINT32: return 4294967295.0 - x;
+        case OnnxType::INT8:
+        case OnnxType::INT16:
+        case OnnxType::INT32:
+        case OnnxType::INT64: return -1.0 - x;
+        default: c.refuse("whole numbers of at most 53 bits", type_name(c.type()));
+    }
+}
+Tensor gauss_error(OnnxCall& c, Tensor x) {
+    const std::string how = c.text("approximate", "none");
+    if (how == "tanh") return gelu(x);
+    if (how != "none") c.refuse("approximate none or tanh", how);
+    return 0.5 * x * (1.0 + erf(x * 0.70710678118654752440));
+}
+
 void select(OnnxCall& c) {
     std::vector<Tensor> all;
     c.require(c.inputs.size() == 3, "three inputs", sentence(c.inputs.size()));
@@ -196,10 +238,12 @@ constexpr OnnxOperator rows[] = {
     SIGMA_ONE("Erf", erf(x)),
     SIGMA_ONE("Exp", exp(x)),
     SIGMA_ONE("Floor", floor(x)),
+    SIGMA_ONE("Gelu", gauss_error(c, x)),
     SIGMA_ONE("HardSigmoid", max(min(c.real("alpha", 0.2) * x + c.real("beta", 0.5), 1.0), 0.0)),
     SIGMA_ONE("HardSwish", x * max(min(x / 6.0 + 0.5, 1.0), 0.0)),
     SIGMA_ONE("LeakyRelu", where(x < 0.0, c.real("alpha", 0.01) * x, x)),
     SIGMA_ONE("Log", log(x)),
+    SIGMA_ONE("Mish", x * tanh(softplus(x))),
     SIGMA_ONE("Neg", -x),
     SIGMA_ONE("Not", 1.0 - x),
     SIGMA_ONE("Reciprocal", 1.0 / x),
@@ -216,6 +260,7 @@ constexpr OnnxOperator rows[] = {
     SIGMA_ONE("Softplus", softplus(x)),
     SIGMA_ONE("Softsign", x / (1.0 + abs(x))),
     SIGMA_ONE("Sqrt", sqrt(x)),
+    SIGMA_ONE("Swish", x * sigmoid(c.real("alpha", 1) * x)),
     SIGMA_ONE("Tan", tan(x)),
     SIGMA_ONE("Tanh", tanh(x)),
     SIGMA_ONE("ThresholdedRelu", where(x > c.real("alpha", 1), x, 0.0 * x)),
@@ -231,6 +276,10 @@ constexpr OnnxOperator rows[] = {
     SIGMA_TWO("Mod", false, remainder(c, x, y)),
     SIGMA_TWO("Pow", false, powered(c, x, y)),
     SIGMA_TWO("BitShift", false, shifted(c, x, y)),
+    SIGMA_TWO("BitwiseAnd", false, bitwise<both_bits>(c, x, y)),
+    SIGMA_TWO("BitwiseOr", false, bitwise<any_bit>(c, x, y)),
+    SIGMA_TWO("BitwiseXor", false, bitwise<one_bit>(c, x, y)),
+    SIGMA_ONE("BitwiseNot", bits_turned(c, x)),
     SIGMA_COMPARE("Equal", equal(x, y)),
     SIGMA_COMPARE("Less", less(x, y)),
     SIGMA_COMPARE("Greater", less(y, x)),

@@ -269,7 +269,14 @@ void max_pooled(OnnxCall& c) {
     }
     c.give(over_windows(x, by, [](Tensor t, const Pooling& p) { return max_pool(t, p); }), c.type(), true);
 }
-Tensor averages(Tensor x, const Windows& by) {
+Tensor averages(Tensor x, Windows by) {
+    for (std::size_t i = 0; i < by.kernel.size(); ++i) {  // of a dilated axis: the sum of shifted ones
+        if (by.dilation[i] == 1) continue;
+        const int at = static_cast<int>(i) + 1, n = x.shape()[at] - by.reach(i) + 1;
+        Tensor y = slice(x, axis(at), 0, n);
+        for (int k = 1; k < by.kernel[i]; ++k) y = y + slice(x, axis(at), k * by.dilation[i], k * by.dilation[i] + n);
+        x = y / static_cast<double>(by.kernel[i]), by.kernel[i] = 1;
+    }
     return over_windows(x, by, [](Tensor t, const Pooling& p) { return average_pool(t, p); });
 }
 void average_pooled(OnnxCall& c) {
@@ -277,7 +284,7 @@ void average_pooled(OnnxCall& c) {
     const Tensor x = c.images(0);
     const Shape image = x.shape();
     Windows by = pool_windows(c, image);
-    by.dilation.assign(by.dilation.size(), 1);
+    if (c.opset() < 19) by.dilation.assign(by.dilation.size(), 1);
     const Windows given = by;
     round_up(c, by, image, c.whole("ceil_mode", 0) != 0);
     const Tensor y = averages(padded(c, x, by), by);
@@ -300,8 +307,8 @@ void norm_pooled(OnnxCall& c) {
     spatial_axes(c);
     const Tensor x = c.images(0);
     Windows by = pool_windows(c, x.shape());
-    by.dilation.assign(by.dilation.size(), 1);
-    round_up(c, by, x.shape(), false);
+    if (c.opset() < 18) by.dilation.assign(by.dilation.size(), 1);
+    round_up(c, by, x.shape(), c.whole("ceil_mode", 0) != 0);
     const double p = c.small("p", 2, 1, 64);
     double count = 1;
     for (const int k : by.kernel) count *= k;

@@ -236,7 +236,8 @@ void sample_grid(OnnxCall& c) {
     const Shape x = c.shape(0), g = c.shape(1);
     if (x.rank != 4 || g.rank != 4 || x[0] != g[0] || g[3] != 2 || x[1] < 0 || x[2] < 0 || x[3] < 0)
         c.refuse("images, and a grid of places for each", shape_text(c.in(1).dims()));
-    const std::string mode = c.text("mode", "bilinear");
+    std::string mode = c.text("mode", c.opset() < 20 ? "bilinear" : "linear");
+    if (mode == "linear" || mode == "cubic") mode.insert(0, "bi");  // as they are called from set 20 on
     const int count = g[1] * g[2];
     const Tensor places = reshape(c.x(1), {g[0], count, 2});
     const Sampler sampler(c, c.images(0));

@@ -74,6 +74,36 @@ void layer_normalization(OnnxCall& c) {
     c.give(centre);
     c.give(scale);
 }
+/// Over the positions and channels of each group. Scales are those of groups in set 18, of channels from set 21 on.
+void group_normalization(OnnxCall& c) {
+    const Tensor x = c.images(0);
+    const Shape s = x.shape();
+    if (s.rank < 3 || s.last() < 0) c.refuse("positions and channels", shape_text(c.in(0).dims()));
+    const int groups = c.small("num_groups", 0, 1, s.last()), channels = s.last() / groups;
+    if (s.last() % groups != 0) c.refuse("groups that divide the channels", sentence(groups));
+    const bool by_group = c.opset() < 21;
+    for (int i = 1; i <= 2; ++i)
+        if (c.in(i).dims() != Numbers{by_group ? groups : s.last()})
+            c.refuse(sentence("an input ", i, " of one number a ", by_group ? "group" : "channel"),
+                     shape_text(c.in(i).dims()));
+    long long positions = 1;
+    for (int i = 1; i + 1 < s.rank; ++i) positions *= s[i];
+    const Tensor four = reshape(x, c.shape_of({s[0], positions, groups, channels}));
+    Axes over;
+    over.add(1), over.add(3);
+    const Tensor y = normal(four, over, epsilon_of(c)), scales = c.weight(1, "scales"), shifts = c.weight(2, "shifts");
+    c.give(by_group ? reshape(y * reshape(scales, {groups, 1}) + reshape(shifts, {groups, 1}), s)
+                    : reshape(y, s) * scales + shifts,
+           c.type(), true);
+}
+void rms_normalization(OnnxCall& c) {
+    const Tensor x = c.x(0);
+    const int rank = x.shape().rank, first = c.axis(c.whole("axis", -1), rank);
+    const Tensor scale = rsqrt(mean(square(x), axes_between(first, rank), keep) + epsilon_of(c));
+    const Tensor y = x * scale * c.weight(1, "scales");
+    if (!(y.shape() == x.shape())) c.refuse("scales of the axes that are normalized", shape_text(c.in(1).dims()));
+    c.give(y);
+}
 void local_response(OnnxCall& c) {
     const Tensor x = c.images(0);
     const Shape s = x.shape();
@@ -108,6 +138,7 @@ constexpr OnnxOperator rows[] = {
     {"BatchNormalization", batch_normalization},  {"InstanceNormalization", instance_normalization},
     {"LayerNormalization", layer_normalization},  {"LRN", local_response},
     {"MeanVarianceNormalization", mean_variance}, {"LpNormalization", power_normalization},
+    {"GroupNormalization", group_normalization},  {"RMSNormalization", rms_normalization},
 };
 
 }  // namespace

@@ -123,4 +123,6 @@ constexpr OnnxOperator rows[] = {
 
 std::span<const OnnxOperator> onnx_products() { return rows; }
 
+Tensor onnx_product(OnnxCall& c, Tensor x, Tensor y) { return product_of(c, x, y); }
+
 }  // namespace sigma::detail

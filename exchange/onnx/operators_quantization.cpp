@@ -14,7 +14,9 @@ struct Bounds {
 Bounds bounds_of(OnnxCall& c, int type) {
     if (type == OnnxType::UINT8) return {0, 255};
     if (type == OnnxType::INT8) return {-128, 127};
-    c.refuse("whole numbers of 8 bits", type_name(type));
+    if (type == OnnxType::UINT16) return {0, 65535};
+    if (type == OnnxType::INT16) return {-32768, 32767};
+    c.refuse("whole numbers of 8 or 16 bits", type_name(type));
 }
 /// Scales, or zeros: one, or one for each index of an axis.
 Tensor along_axis(OnnxCall& c, int i, const Shape& s, int at) {
@@ -38,11 +40,23 @@ int axis_given(OnnxCall& c) {
     return a >= -rank && a < rank ? c.axis(a, rank) : -1;
 }
 
+void require_no_blocks(OnnxCall& c) {
+    const long long block = c.whole("block_size", 0);
+    if (block != 0) c.refuse("one scale, or one for each index of an axis", sentence("one for each block of ", block));
+}
+
 void quantize(OnnxCall& c) {
-    const int type = c.has(2) ? c.type(2) : static_cast<int>(OnnxType::UINT8);
+    require_no_blocks(c);
+    const auto said = static_cast<int>(c.whole("output_dtype", 0) & 255);
+    const int type = c.has(2) ? c.type(2) : said != 0 ? said : static_cast<int>(OnnxType::UINT8);
     c.give(whole_of(c, c.x(0), 1, 2, axis_given(c), bounds_of(c, type)), type);
 }
-void dequantize(OnnxCall& c) { c.give(real_of(c, c.x(0), 1, 2, axis_given(c)), OnnxType::FLOAT); }
+void dequantize(OnnxCall& c) {
+    require_no_blocks(c);
+    const auto said = static_cast<int>(c.whole("output_dtype", 0) & 255);
+    if (said != 0 && !is_real(said)) c.refuse("floats as output_dtype", type_name(said));
+    c.give(real_of(c, c.x(0), 1, 2, axis_given(c)), said != 0 ? said : c.type(1));
+}
 void quantize_by_range(OnnxCall& c) {
     const Tensor x = c.x(0);
     const Tensor high = max(max(x), 0.0), low = min(min(x), 0.0);

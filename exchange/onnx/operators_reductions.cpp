@@ -30,7 +30,7 @@ void reduce_by(OnnxCall& c) {
     const bool none = c.whole("noop_with_empty_axes", 0) != 0;
     const std::vector<int> over = c.axes(1, rank, !none);
     const Tensor x = c.x(0);
-    if (over.empty()) return c.give(x);
+    if (over.empty() && rank > 0 && c.opset() < 18) return c.give(x);
     const Tensor y = f(x, axes_of(over));
     c.give(c.whole("keepdims", 1) != 0 ? y : Tensor{reshape(y.variable, dropped(x.shape(), axes_of(over)))});
 }

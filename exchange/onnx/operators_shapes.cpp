@@ -241,12 +241,17 @@ void slices(OnnxCall& c) {
 void split(OnnxCall& c) {
     const Numbers dims = c.in(0).dims();
     const int at = c.axis(c.whole("axis", 0), static_cast<int>(dims.size()));
-    const long long n = dims[static_cast<std::size_t>(at)], parts = c.node.output_size();
+    const long long n = dims[static_cast<std::size_t>(at)], parts = c.whole("num_outputs", c.node.output_size());
     Numbers lengths = c.has(1) ? c.numbers(1) : c.list("split");
     if (n < 0) c.refuse("an axis that does not count records", sentence(at));
     if (lengths.empty()) {
-        if (parts == 0 || n % parts != 0) c.refuse(sentence("an extent that ", parts, " divides"), sentence(n));
-        lengths.assign(static_cast<std::size_t>(parts), n / parts);
+        if (parts < 1 || parts != c.node.output_size())
+            c.refuse(sentence("num_outputs as many as outputs, ", c.node.output_size()), sentence(parts));
+        const long long each = (n + parts - 1) / parts, rest = n - each * (parts - 1);
+        if (c.opset() < 18 ? n % parts != 0 : rest < 0)
+            c.refuse(sentence("an extent that ", parts, " divides"), sentence(n));
+        lengths.assign(static_cast<std::size_t>(parts), each);
+        lengths.back() = rest;  // from set 18 on the last one may be smaller
     }
     long long first = 0;
     for (const long long length : lengths) {
@@ -294,10 +299,31 @@ void tile(OnnxCall& c) {
     }
     c.give(y);
 }
+/// What lies beyond one end of an axis is what lies at the other.
+Tensor wrapped(OnnxCall& c, Tensor x, int along, int before, int after) {
+    const int n = x.shape()[along];
+    if (n < 0) c.refuse("an axis that does not count records", sentence(along));
+    Elements at;
+    at.type = OnnxType::INT64;
+    at.dims.assign(static_cast<std::size_t>(x.shape().rank), 1);
+    at.dims[static_cast<std::size_t>(along)] = before + n + after;
+    for (int i = -before; i < n + after; ++i) at.numbers.push_back(i % n < 0 ? i % n + n : i % n);
+    return gather(x, c.table(std::move(at), "positions"), axis(along));
+}
 void pads(OnnxCall& c) {
-    const Numbers given = c.has(1) ? c.numbers(1) : c.list("pads");
+    Numbers given = c.has(1) ? c.numbers(1) : c.list("pads");
     Numbers dims = c.in(0).dims();
     const std::size_t rank = dims.size();
+    if (c.has(3)) {
+        const std::vector<int> at = c.axes(3, static_cast<int>(rank), false);
+        if (given.size() != 2 * at.size()) c.refuse(sentence(2 * at.size(), " pads"), sentence(given.size()));
+        Numbers all(2 * rank);
+        for (std::size_t i = 0; i < at.size(); ++i) {
+            const auto to = static_cast<std::size_t>(at[i]);
+            all[to] = given[i], all[to + rank] = given[i + at.size()];
+        }
+        given = all;
+    }
     if (given.size() != 2 * rank) c.refuse(sentence(2 * rank, " pads"), sentence(given.size()));
     const std::string mode = c.text("mode", "constant");
     const double value = c.has(2) ? c.number(2) : c.real("value", 0);
@@ -317,7 +343,29 @@ void pads(OnnxCall& c) {
         if (mode == "constant") y = pad(y, axis(at), before, after, value);
         else if (mode == "edge") y = pad(y, axis(at), before, after, PadMode::edge);
         else if (mode == "reflect") y = pad(y, axis(at), before, after, PadMode::reflect);
-        else c.refuse("mode constant, edge or reflect", mode);
+        else if (mode == "wrap") y = wrapped(c, y, at, before, after);
+        else c.refuse("mode constant, edge, reflect or wrap", mode);
+        c.checked(y);
+    }
+    c.give(y);
+}
+/// The middle of each axis, or the axis in the middle of zeros.
+void crop_or_pad(OnnxCall& c) {
+    const Numbers to = c.extents(1), dims = c.in(0).dims();
+    std::vector<int> at;
+    for (const long long a : c.list("axes")) at.push_back(c.axis(a, static_cast<int>(dims.size())));
+    if (c.attribute("axes") == nullptr)
+        for (std::size_t i = 0; i < dims.size(); ++i) at.push_back(static_cast<int>(i));
+    if (at.size() != to.size()) c.refuse(sentence(at.size(), " extents"), sentence(to.size()));
+    Tensor y = c.x(0);
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        const long long n = y.shape()[at[i]];
+        if (n == to[i]) continue;
+        if (n < 0) c.refuse("as many records", sentence(to[i]));
+        const int wanted = c.in_bounds("extents", to[i], 1, most_folded_elements);
+        const int more = wanted - static_cast<int>(n), first = -more / 2;
+        y = more < 0 ? slice(y, axis(at[i]), first, first + wanted)
+                     : zero_pad(y, axis(at[i]), more / 2, more - more / 2);
         c.checked(y);
     }
     c.give(y);
@@ -428,6 +476,7 @@ constexpr OnnxOperator rows[] = {
     {"Expand", expand_to},
     {"Tile", tile},
     {"Pad", pads},
+    {"CenterCropPad", crop_or_pad},
     {"ConstantOfShape", constant_of_shape},
     {"Range", range},
     {"HannWindow", hann},

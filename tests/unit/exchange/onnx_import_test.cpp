@@ -4,9 +4,8 @@
 #include <sigma/onnx.hpp>
 #include <sigma/sigma.hpp>
 
-#include <onnx/format.hpp>
-
 #include <catch2/catch.hpp>
+#include <support/onnx_made.hpp>
 #include <support/scratch.hpp>
 #include <support/thrown.hpp>
 
@@ -22,105 +21,9 @@ using namespace sigma;
 
 namespace {
 
-namespace format = sigma::onnx_format;
-using Extents = std::vector<long long>;
-
-/// A file in the making.
-struct Made {
-    format::ModelProto model{};
-    format::GraphProto& graph;
-
-    Made() : graph(*model.mutable_graph()) {
-        model.set_ir_version(8);
-        model.add_opset_import()->set_version(13);
-        graph.set_name("g");
-    }
-    Made(const Made&) = delete;
-    Made& operator=(const Made&) = delete;
-
-    static void describe(format::ValueInfoProto& v, const std::string& name, const Extents& dims, int type) {
-        v.set_name(name);
-        auto& t = *v.mutable_type()->mutable_tensor_type();
-        t.set_elem_type(type);
-        auto& shape = *t.mutable_shape();
-        for (const long long d : dims) {
-            auto& dim = *shape.add_dim();
-            if (d < 0) dim.set_dim_param(d == -1 ? "n" : "open");
-            else dim.set_dim_value(d);
-        }
-    }
-    Made& input(const std::string& name, const Extents& dims, int type = format::TensorProto::FLOAT) {
-        describe(*graph.add_input(), name, dims, type);
-        return *this;
-    }
-    Made& output(const std::string& name) {
-        graph.add_output()->set_name(name);
-        return *this;
-    }
-    format::TensorProto& floats(const std::string& name, const Extents& dims, const std::vector<float>& values) {
-        auto& t = *graph.add_initializer();
-        t.set_name(name), t.set_data_type(format::TensorProto::FLOAT);
-        for (const long long d : dims) t.add_dims(d);
-        for (const float x : values) t.add_float_data(x);
-        return t;
-    }
-    format::TensorProto& wholes(const std::string& name, const Extents& dims, const Extents& values) {
-        auto& t = *graph.add_initializer();
-        t.set_name(name), t.set_data_type(format::TensorProto::INT64);
-        for (const long long d : dims) t.add_dims(d);
-        for (const long long x : values) t.add_int64_data(x);
-        return t;
-    }
-    format::NodeProto& node(const std::string& op, const std::vector<std::string>& in,
-                            const std::vector<std::string>& out, const std::string& name = "") {
-        auto& n = *graph.add_node();
-        n.set_op_type(op), n.set_name(name);
-        for (const auto& each : in) n.add_input(each);
-        for (const auto& each : out) n.add_output(each);
-        return n;
-    }
-    std::string bytes() const { return model.SerializeAsString(); }
-    OnnxGraph read(const OnnxImport& how = {}) const {
-        const std::string all = bytes();
-        return OnnxGraph(std::as_bytes(std::span(all)), how, "made");
-    }
-    std::string refused(const OnnxImport& how = {}) const {
-        return error_text<DataError>([&] { static_cast<void>(read(how)); });
-    }
-};
-void set(format::NodeProto& n, const std::string& name, long long value) {
-    auto& a = *n.add_attribute();
-    a.set_name(name), a.set_type(format::AttributeProto::INT), a.set_i(value);
-}
-void set(format::NodeProto& n, const std::string& name, std::initializer_list<long long> values) {
-    auto& a = *n.add_attribute();
-    a.set_name(name), a.set_type(format::AttributeProto::INTS);
-    for (const long long x : values) a.add_ints(x);
-}
-
-void set(format::NodeProto& n, const std::string& name, const format::GraphProto& body) {
-    auto& a = *n.add_attribute();
-    a.set_name(name), a.set_type(format::AttributeProto::GRAPH);
-    *a.mutable_g() = body;
-}
-
-std::vector<float> counted(std::size_t n, float first = -1, float step = 0.125f) {
-    std::vector<float> all;
-    for (std::size_t i = 0; i < n; ++i) all.push_back(first + step * static_cast<float>(i * 7 % 17));
-    return all;
-}
 std::vector<float> predicted(const Model<DynamicNetwork>& model, const std::vector<float>& x, std::ptrdiff_t records,
                              std::size_t output = 0) {
-    std::vector<std::vector<float>> all;
-    for (const auto& cost : model.records.costs)
-        all.emplace_back(static_cast<std::size_t>(cost.prediction.count() * records));
-    Model<DynamicNetwork>::ResultPointers to;
-    for (auto& each : all) to.push_back(each.data());
-    model.predict({x.data()}, to, records);
-    return all[output];
-}
-Model<DynamicNetwork> model_of(const Made& made, const OnnxImport& how = {}) {
-    return Model<DynamicNetwork>(detail::onnx_network(made.read(how)));
+    return predicted_of(model, {x}, records, output);
 }
 void require_close(const std::vector<float>& found, const std::vector<float>& wanted) {
     REQUIRE(found.size() == wanted.size());
@@ -503,8 +406,8 @@ TEST_CASE("What is wrong with a file is one sentence, before anything is made") 
     says([](Made& m) { m.graph.mutable_initializer(0)->set_data_type(format::TensorProto::STRING); },
          "found elements of type STRING");
     says([](Made& m) { m.model.mutable_opset_import(0)->set_version(99); },
-         "expected operators of set 1 to 17, found 99");
-    says([](Made& m) { m.model.set_ir_version(1); }, "expected a model of version 3 to 10");
+         "expected operators of set 1 to 25, found 99");
+    says([](Made& m) { m.model.set_ir_version(1); }, "expected a model of version 3 to 13");
     says([](Made& m) { m.graph.mutable_output(0)->set_name("nowhere"); },
          "output 'nowhere': expected a value of the graph");
     says([](Made& m) { m.graph.clear_output(); }, "expected a graph with outputs");
