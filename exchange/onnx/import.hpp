@@ -235,6 +235,8 @@ public:
     std::unordered_map<std::string, std::string> ends{};  ///< what stands for an output without its activation
 
     void walk(Context& context, Flow& x) const;
+    /// The same, without a limit to the number of outputs.
+    std::vector<Tensor> outputs_of(Context& context, Flow& x) const;
     std::vector<OnnxValue> known_outputs() const;
     /// The initializer that stands for a tensor.
     Initializer initializer(const Known& elements, std::uint64_t order) const;
@@ -254,9 +256,11 @@ private:
 
     mutable std::unordered_map<const format::NodeProto*, std::vector<Known>> derived_{};
 
+    void choose_outputs();
     void check_graph(format::GraphProto& graph, std::unordered_set<std::string>& known, int depth);
     void read_inputs();
     void choose_batch();
+    [[noreturn]] void refuse_size(const OnnxSize& s) const;
 };
 
 /// One walk over the graph, onto a tape.
@@ -274,7 +278,7 @@ public:
     /// Of a graph inside a node, with these inputs: its outputs.
     std::vector<OnnxValue> run_inside(const format::GraphProto& graph, std::vector<OnnxValue> in);
     void bring_inputs(Flow& x);
-    void take_outputs(Flow& x);
+    std::vector<Tensor> take_outputs();
     const OnnxValue& value(const std::string& name) const;
     /// So many numbers more are computed while importing. Throws where they are too many.
     void spend(const OnnxCall& call, long long numbers);

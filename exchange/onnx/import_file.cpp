@@ -262,6 +262,7 @@ OnnxModel::OnnxModel(std::span<const std::byte> bytes, std::string file_, std::s
     if (model.functions_size() > 0)
         refuse("", "a model without functions of its own", sentence(model.functions_size()));
     classes = stored_classes(model, file);
+    choose_outputs();
     std::unordered_set<std::string> known;
     check_graph(*model.mutable_graph(), known, 0);
     read_inputs();
@@ -273,6 +274,68 @@ OnnxModel::OnnxModel(std::span<const std::byte> bytes, std::string file_, std::s
             ends[node.output(0)] = node.input(0);
     }
     choose_batch();
+}
+
+namespace {
+
+void names_within(const format::GraphProto& graph, std::unordered_set<std::string>& needed) {
+    for (const auto& node : graph.node()) {
+        for (const auto& in : node.input()) needed.insert(in);
+        for (const auto& a : node.attribute())
+            if (a.has_g()) names_within(a.g(), needed);
+    }
+    for (const auto& out : graph.output()) needed.insert(out.name());
+}
+/// Keeps those of which `stays` is true, in their order.
+template <class List, class F>
+void keep_some(List& all, F stays) {
+    int kept = 0;
+    for (int i = 0; i < all.size(); ++i)
+        if (stays(all[i])) all.SwapElements(kept++, i);
+    all.DeleteSubrange(kept, all.size() - kept);
+}
+
+}  // namespace
+
+/// Leaves out what the outputs that are asked for do not need, before anything of it is looked at.
+void OnnxModel::choose_outputs() {
+    if (how.outputs.empty()) return;
+    format::GraphProto& graph = *model.mutable_graph();
+    std::unordered_set<std::string> made, needed;
+    for (const auto& node : graph.node()) made.insert(node.output().begin(), node.output().end());
+    for (const auto& name : how.outputs) {
+        if (name.empty() || made.count(name) == 0) {
+            std::string all;
+            for (const auto& out : graph.output())
+                all += sentence(all.empty() ? "" : ", ", storage::quotation(out.name()));
+            throw ArgumentError(sentence("file '", file, "', .outputs"),
+                                sentence("values that its nodes compute (its outputs are ", all, ")"),
+                                storage::quotation(name));
+        }
+        if (!needed.insert(name).second)
+            throw ArgumentError(sentence("file '", file, "', .outputs"), "each output once", storage::quotation(name));
+    }
+    graph.clear_output();
+    for (const auto& name : how.outputs) graph.add_output()->set_name(name);
+    std::vector<const format::NodeProto*> used;
+    for (int i = graph.node_size(); i-- > 0;) {
+        const auto& node = graph.node(i);
+        if (std::none_of(node.output().begin(), node.output().end(),
+                         [&](const auto& y) { return needed.count(y) > 0; }))
+            continue;
+        used.push_back(&node);
+        needed.insert(node.input().begin(), node.input().end());
+        for (const auto& a : node.attribute())
+            if (a.has_g()) names_within(a.g(), needed);
+    }
+    const std::unordered_set<const format::NodeProto*> nodes(used.begin(), used.end());
+    keep_some(*graph.mutable_node(), [&](const auto& node) { return nodes.count(&node) > 0; });
+    keep_some(*graph.mutable_initializer(), [&](const auto& tensor) { return needed.count(tensor.name()) > 0; });
+    keep_some(*graph.mutable_input(), [&](const auto& in) {
+        const bool stays = needed.count(in.name()) > 0;
+        if (!stays) how.fixed.erase(in.name());
+        return stays;
+    });
 }
 
 void OnnxModel::check_graph(format::GraphProto& graph, std::unordered_set<std::string>& known, int depth) {
@@ -340,6 +403,24 @@ void OnnxModel::read_inputs() {
         v.name = name, v.known = TensorSource{path, ""}.read(tensor, ""), v.type = v.known->type;
         return v;
     };
+    std::vector<bool> sized(how.sizes.size());
+    /// Of an open axis; -1 where it stays open.
+    const auto size_of = [&](const std::string& input, std::size_t axis, const std::string& name) {
+        long long extent = -1;
+        bool by_number = false;
+        for (std::size_t i = 0; i < how.sizes.size(); ++i) {
+            const OnnxSize& s = how.sizes[i];
+            const bool here = s.axis >= 0 && s.name == input && static_cast<std::size_t>(s.axis) == axis;
+            if (!here && (s.axis >= 0 || name.empty() || s.name != name)) continue;
+            if (s.extent < 1)
+                throw ArgumentError(sentence("file '", file, "', .sizes of ", storage::quotation(s.name)),
+                                    "an extent from 1 on", sentence(s.extent));
+            sized[i] = true;
+            if (here || !by_number) extent = s.extent;
+            by_number = by_number || here;
+        }
+        return extent;
+    };
     std::size_t fixed = 0;
     for (const auto& in : model.graph().input()) {
         if (initial.count(in.name()) > 0) continue;  // what may be given beside the stored one
@@ -357,10 +438,8 @@ void OnnxModel::read_inputs() {
         if (type.shape().dim_size() > max_rank) refuse(place, "at most 6 axes", sentence(type.shape().dim_size()));
         Input input{in.name(), type.elem_type()};
         for (const auto& d : type.shape().dim()) {
-            const auto size = how.sizes.find(d.dim_param());
-            const long long extent = d.has_dim_param() && size != how.sizes.end() ? size->second
-                                     : d.dim_value() > 0                          ? d.dim_value()
-                                                                                  : -1;
+            const long long extent =
+                d.dim_value() > 0 ? d.dim_value() : size_of(in.name(), input.dims.size(), d.dim_param());
             if (extent > most_onnx_elements || extent == 0) refuse(place, "extents of elements", sentence(extent));
             input.dims.push_back(extent);
             input.open.push_back(d.dim_param());
@@ -370,9 +449,24 @@ void OnnxModel::read_inputs() {
     }
     if (fixed != how.fixed.size())
         throw ArgumentError(sentence("file '", file, "'"), "fixed inputs that it has", "another");
-    if (inputs.size() > static_cast<std::size_t>(Flow::most) || outputs.size() > static_cast<std::size_t>(Flow::most))
-        refuse("", sentence("at most ", Flow::most, " inputs and outputs"),
-               sentence(inputs.size(), " and ", outputs.size()));
+    for (std::size_t i = 0; i < how.sizes.size(); ++i)
+        if (!sized[i]) refuse_size(how.sizes[i]);
+}
+
+void OnnxModel::refuse_size(const OnnxSize& s) const {
+    std::string open;
+    const auto add = [&](const std::string& one) { open += (open.empty() ? "" : ", ") + one; };
+    for (const auto& in : model.graph().input()) {
+        const auto& dims = in.type().tensor_type().shape();
+        for (int i = 0; i < dims.dim_size(); ++i)
+            if (dims.dim(i).dim_value() <= 0)
+                add(dims.dim(i).dim_param().empty() ? sentence("axis ", i, " of ", storage::quotation(in.name()))
+                                                    : storage::quotation(dims.dim(i).dim_param()));
+    }
+    throw ArgumentError(
+        sentence("file '", file, "', .sizes"),
+        open.empty() ? "no size, since no axis is open" : sentence("one of ", open),
+        s.axis < 0 ? storage::quotation(s.name) : sentence("axis ", s.axis, " of ", storage::quotation(s.name)));
 }
 
 /// The first walks, which say what is wrong before anything is made.
@@ -394,7 +488,7 @@ void OnnxModel::choose_batch() {
             Tape tape;
             Context context(tape, training);
             Flow x;
-            walk(context, x);
+            static_cast<void>(outputs_of(context, x));
         }
     };
     one_record = how.batch == OnnxBatch::whole_graph || (how.batch == OnnxBatch::automatic && !open && !ones);

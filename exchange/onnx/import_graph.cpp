@@ -595,7 +595,8 @@ void OnnxWalk::bring_inputs(Flow& x) {
             for (std::size_t i = first; i < of.dims.size(); ++i) {
                 if (of.dims[i] < 0)
                     model.refuse(place, "extents, by .sizes where the file leaves them open",
-                                 sentence("none of axis ", i, " ", quoted(of.open[i])));
+                                 sentence("none of axis ", i, of.open[i].empty() ? "" : " " + quoted(of.open[i]),
+                                          ": write .sizes = {{\"", of.name, "\", ", i, ", EXTENT}}"));
                 record.extent[record.rank++] = static_cast<int>(of.dims[i]);
             }
             in.extents.numbers = record;
@@ -609,8 +610,8 @@ void OnnxWalk::bring_inputs(Flow& x) {
     }
 }
 
-void OnnxWalk::take_outputs(Flow& x) {
-    x.clear();
+std::vector<Tensor> OnnxWalk::take_outputs() {
+    std::vector<Tensor> all;
     for (const std::string& name : model.outputs) {
         const auto end = model.ends.find(name);
         OnnxValue v = value(end == model.ends.end() ? name : end->second);
@@ -626,17 +627,27 @@ void OnnxWalk::take_outputs(Flow& x) {
         } else if (s.batch_axis() != 0 || s[0] != batch) {
             model.refuse(place, "records in the first axis", shape_text(Numbers(s.extent, s.extent + s.rank)));
         }
-        x.push({y});
+        all.push_back({y});
     }
+    return all;
 }
 
-void OnnxModel::walk(Context& context, Flow& x) const {
+std::vector<Tensor> OnnxModel::outputs_of(Context& context, Flow& x) const {
     OnnxWalk walk(*this, context);
     const Scope outer = context.scope;
     walk.bring_inputs(x);
     walk.run(model.graph());
-    walk.take_outputs(x);
+    const std::vector<Tensor> all = walk.take_outputs();
     context.scope = outer;
+    return all;
+}
+void OnnxModel::walk(Context& context, Flow& x) const {
+    if (outputs.size() > static_cast<std::size_t>(Flow::most))
+        refuse("", sentence("at most ", Flow::most, " outputs beside each other before other layers, by .outputs"),
+               sentence(outputs.size()));
+    const std::vector<Tensor> all = outputs_of(context, x);
+    x.clear();
+    for (const Tensor& y : all) x.push(y);
 }
 std::vector<OnnxValue> OnnxModel::known_outputs() const {
     OnnxWalk walk(*this);
@@ -650,34 +661,33 @@ std::vector<OnnxValue> OnnxModel::known_outputs() const {
 
 namespace {
 
-/// Each value that flows is an output, which is predicted as it is, under its name where that is one of Sigma's.
-struct EachOutput : Layer, Several {
+/// A graph each output of which is predicted as it is, under its name where that is one of Sigma's.
+struct WholeGraph : Layer, Several {
     NoLoss each;
-    std::vector<std::string> names;
+    SharedOwner<const OnnxModel> model;
 
     void trace(Context& context, Flow& x) const {
-        for (int i = 0; i < x.size(); ++i) {
+        const std::vector<Tensor> all = model->outputs_of(context, x);
+        for (std::size_t i = 0; i < all.size(); ++i) {
             const Scope outer = context.scope;
-            context.scope.cost = good_name(names[static_cast<std::size_t>(i)]);
-            Flow one = x[i];
+            context.scope.cost = good_name(model->outputs[i]);
+            Flow one = all[i];
             trace_loss(each, context, one);
             context.scope = outer;
         }
         x.clear();
     }
     void each_loss(auto f) const {
-        for (std::size_t i = 0; i < names.size(); ++i) f(LossView<NoLoss>{each});
+        for (std::size_t i = 0; i < model->outputs.size(); ++i) f(LossView<NoLoss>{each});
     }
 };
 
 }  // namespace
 
 DynamicNetwork onnx_network(const OnnxGraph& graph) {
-    EachOutput outputs;
-    outputs.names = graph.outputs();
-    Layers layers(graph);
-    layers += outputs;
-    return network(layers);
+    WholeGraph whole;
+    whole.model = graph.model_;
+    return network(Layers(whole));
 }
 OnnxImport before_loss(OnnxImport how, std::string_view loss) {
     if (loss.starts_with("softmax") || loss == "kl_divergence" || loss == "binary_ce") how.last_activation = false;

@@ -59,10 +59,28 @@ OnnxValue stacked(OnnxCall& c, const std::vector<OnnxValue>& all, int along) {
     return value_of(y, all[0].type);
 }
 
+/// One branch where the condition is known. Else both are computed, and each element is that of one.
 void choose(OnnxCall& c) {
-    const bool yes = c.number(0) != 0;
-    const format::GraphProto& graph = graph_of(c, yes ? "then_branch" : "else_branch", 0, 1);
-    c.outputs = c.walk.run_inside(graph, {});
+    if (c.in(0).known) {
+        const bool yes = c.number(0) != 0;
+        c.outputs = c.walk.run_inside(graph_of(c, yes ? "then_branch" : "else_branch", 0, 1), {});
+        return;
+    }
+    const Shape s = c.shape(0);
+    if (s.count() != 1 || s.batched()) c.refuse("a condition of one element", shape_text(c.in(0).dims()));
+    const format::GraphProto &first = graph_of(c, "then_branch", 0, 1), &second = graph_of(c, "else_branch", 0, 1);
+    if (first.output_size() != second.output_size())
+        c.refuse("two branches of as many outputs", sentence(first.output_size(), " and ", second.output_size()));
+    const std::vector<OnnxValue> yes = c.walk.run_inside(first, {}), no = c.walk.run_inside(second, {});
+    const Tensor condition = reshape(c.x(0), Shape{});
+    for (std::size_t i = 0; i < yes.size(); ++i) {
+        if (yes[i].dims() != no[i].dims() || yes[i].type != no[i].type)
+            c.refuse(sentence("two branches of one shape and type, or a condition that is known (fix the input that ",
+                              "decides, by .fixed)"),
+                     sentence(type_name(yes[i].type), " ", shape_text(yes[i].dims()), " and ", type_name(no[i].type),
+                              " ", shape_text(no[i].dims())));
+        c.give(where(condition, on_tape(c, yes[i]), on_tape(c, no[i])), yes[i].type);
+    }
 }
 
 /// So often as is known, with a condition that stays true.

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// Models as ONNX files, the component sigma::onnx: find_package(sigma COMPONENTS onnx).
@@ -61,24 +62,43 @@ enum class OnnxBatch {
                   ///< records all is NaN
 };
 
+/// The extent of an axis that an ONNX file leaves open.
+struct OnnxSize {
+    std::string name;  ///< of the axis, or of an input where a number follows
+    int axis = -1;     ///< of the input, from 0 on; -1: the axis is called by its name
+    int extent = 0;
+
+    /// Sets all axes of this name: {"height", 224}
+    OnnxSize(std::string axis_name, int extent_) : name(std::move(axis_name)), extent(extent_) {}
+    /// Sets one axis of an input, which may have no name: {"x", 2, 224}
+    OnnxSize(std::string input, int axis_, int extent_) : name(std::move(input)), axis(axis_), extent(extent_) {}
+};
+
 /// How an ONNX file is read.
 struct OnnxImport {
     OnnxBatch batch = OnnxBatch::automatic;
-    std::map<std::string, int> sizes{};  ///< of axes that the file leaves open: {{"height", 224}}
+    /// Of axes that the file leaves open, by name, or by input and number: {{"height", 224}, {"x", 3, 224}}
+    std::vector<OnnxSize> sizes{};
     /// Inputs that do not change, as files of their tensors (TensorProto): {{"shape", "shape.pb"}}
     std::map<std::string, std::string> fixed{};
+    /// Those outputs alone, in this order; also values inside the graph. What they do not need is left out. Empty: all.
+    std::vector<std::string> outputs{};
     bool last_activation = true;  ///< false: without the Softmax, LogSoftmax or Sigmoid that an output ends with
 };
+
+class OnnxGraph;
 
 namespace detail {
 
 class OnnxModel;
+/// The network of a graph: each output is predicted as it is.
+DynamicNetwork onnx_network(const OnnxGraph& graph);
 
 }  // namespace detail
 
 /// The graph of an ONNX file, read and checked, as a part of an expression. At the front it brings its inputs; behind
-/// other layers it takes what flows. Its outputs flow on side by side, eight at most. Parameters begin as the file has
-/// them.
+/// other layers it takes what flows. Its outputs flow on side by side, eight at most (`.outputs` chooses some).
+/// Parameters begin as the file has them.
 ///
 ///   Trainer trainer("tuned", network(frozen(OnnxGraph("features.onnx")) + Dense(10) + SoftmaxCE()), Adam{}, batches);
 ///
@@ -107,6 +127,8 @@ public:
 
 private:
     detail::SharedOwner<const detail::OnnxModel> model_;
+
+    friend DynamicNetwork detail::onnx_network(const OnnxGraph& graph);
 };
 
 /// The graph of a file as layers, to which others may be added.
@@ -114,8 +136,6 @@ Layers onnx_layers(const std::string& file, const OnnxImport& how = {});
 
 namespace detail {
 
-/// The network of a graph: each output is predicted as it is.
-DynamicNetwork onnx_network(const OnnxGraph& graph);
 /// Without the last activation where the loss, of this kind, applies it itself.
 OnnxImport before_loss(OnnxImport how, std::string_view loss);
 

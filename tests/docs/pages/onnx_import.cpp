@@ -34,10 +34,10 @@ void tune(const Dataset& training) {
 
 void say_more() {
     // [onnx-how]
-    auto model =
-        import_onnx("segment.onnx", {.batch = OnnxBatch::first_axis,              // the file has 1 there
-                                     .sizes = {{"height", 256}, {"width", 256}},  // axes that it leaves open
-                                     .fixed = {{"threshold", "threshold.pb"}}});  // an input that never changes
+    auto model = import_onnx("segment.onnx", {.batch = OnnxBatch::first_axis,             // the file has 1 there
+                                              .sizes = {{"height", 256}, {"x", 3, 256}},  // axes that it leaves open
+                                              .fixed = {{"threshold", "threshold.pb"}},   // an input that never changes
+                                              .outputs = {"mask"}});                      // of several outputs
     // [onnx-how]
     static_cast<void>(model);
 }
