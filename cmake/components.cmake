@@ -64,6 +64,19 @@ if(NOT SIGMA_INSTRUCTION_SETS MATCHES "^(sse2(;avx2)?(;avx512)?|avx2(;avx512)?|a
     message(FATAL_ERROR "SIGMA_INSTRUCTION_SETS: expected some of sse2;avx2;avx512, found '${SIGMA_INSTRUCTION_SETS}'")
 endif()
 
+# What core/config.hpp asks of programs: the classes of the standard library that the library is compiled with.
+get_directory_property(options_here COMPILE_OPTIONS)
+get_directory_property(definitions_here COMPILE_DEFINITIONS)
+string(TOUPPER CMAKE_CXX_FLAGS_${CMAKE_BUILD_TYPE} flags_of_type)
+set(options_here "${CMAKE_CXX_FLAGS} ${${flags_of_type}} ${options_here} ${definitions_here} ")
+set(sigma_standard_library "")
+if(options_here MATCHES "_GLIBCXX_DEBUG[ =;]")
+    list(APPEND sigma_standard_library SIGMA_LIBRARY_IS_GLIBCXX_DEBUG)
+endif()
+if(options_here MATCHES "_GLIBCXX_USE_CXX11_ABI=0")
+    list(APPEND sigma_standard_library SIGMA_LIBRARY_IS_OLD_ABI)
+endif()
+
 # Of components in which no step or prediction runs: two fifths less room and a third less time to compile than -O3.
 set(sigma_small "$<$<CONFIG:Release>:-Os>")
 
@@ -161,6 +174,7 @@ function(sigma_component name below headers)
         target_compile_features(sigma_header_only INTERFACE cxx_std_20)
         target_compile_options(sigma PUBLIC ${options})
         target_compile_options(sigma_header_only INTERFACE ${options})
+        target_compile_definitions(sigma PUBLIC ${sigma_standard_library})
         # Of the programs, not of a library above this one (hence the #undef), which is compiled before it is installed.
         target_compile_definitions(sigma INTERFACE "SIGMA_SHARE_DIR=\"${share}\"")
         target_compile_definitions(sigma_header_only INTERFACE "SIGMA_SHARE_DIR=\"${share}\"")
