@@ -17,8 +17,8 @@
 #              examples; unit tests of storage, core, device, tape and layer, and what reads numbers. Installs it.
 #   arm        g++ for 64-bit ARM, run by qemu: each operation of vectors, of xsimd's and the own, unit tests of device, plan, tape
 #              and layer, the examples that need no more C libraries, or their first epochs. Installs both. A quarter of an hour.
-#   oracle[=COUNT[,SEED]]   what libtorch computes too, and COUNT (40) random programs and half as many random networks
-#              beside PyTorch. Installs them: a download of 152 MB, 680 MB on disk, half a minute.
+#   oracle[=COUNT[,SEED]]   what libtorch computes too, and COUNT (40) random programs, half as many random networks and 8 times
+#              as many of either made of text beside PyTorch. Installs them: a download of 152 MB, 680 MB on disk, half a minute.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -152,7 +152,7 @@ for name in "${parts[@]}"; do
             # g++, since clang does not take the headers of libtorch 1.13; Debian's Python, which has its PyTorch.
             configure oracle "-DSIGMA_ORACLE_COUNT=${count:-40}" "-DSIGMA_ORACLE_SEED=${seed:-1}" \
                 "-DSIGMA_ORACLE_COMPILER=${clang[0]#*=}" -DPython3_EXECUTABLE=/usr/bin/python3
-            build oracle sigma_oracle_tests
+            build oracle sigma_oracle_tests sigma_text_oracle
             ctest --preset oracle
             ;;
         *)

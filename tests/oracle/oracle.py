@@ -66,7 +66,10 @@ def differences(case, found, wanted, noise):
 
 
 def noise_of(exact, rough):
-    """How many units in the last place PyTorch in float is away from PyTorch in double."""
+    """How many units in the last place PyTorch in float is away from PyTorch in double; infinitely many if a number is
+    none."""
+    if not all(bool(torch.isfinite(t).all()) for results in (exact, rough) for _, t in results):
+        return float("inf")
     return max(float((e.double() - r.double()).abs().max()) / max(float(e.abs().max()), SMALL)
                for (_, e), (_, r) in zip(exact, rough)) / EPSILON["float"]
 
@@ -77,22 +80,24 @@ def shown(case, found, noise):
 
 
 class Case:
-    """One program or network of a seed. `before` counts, for each kind of part, what those before have shown of it. What
-    derives from it has `word`, grow(before), which draws its parts, and wanted(type), what PyTorch finds."""
+    """One program or network of a seed. `before` counts, for each kind of part, what those before have shown of it; it
+    is None where a case shall depend on its number alone. What derives from it has `word`, grow(before), which draws its parts, and wanted(type), what PyTorch finds."""
 
     def __init__(self, number, seed, before):
         self.name, self.number, attempt = f"{self.word}_{number}", number, 0
         while True:  # until rounding does not matter much
             self.random = random.Random(f"{seed} {number} {attempt}")
             self.numbers = torch.Generator().manual_seed(seed * 1000003 + number * 1009 + attempt)
-            self.grow(before)
+            self.grow(before if before is not None else {})
             exact = self.wanted(torch.float64)
             noise = noise_of(exact, self.wanted(torch.float32))
             if noise < self.most_noise():
                 break
             attempt += 1
-        for part, _ in shown(self, [t.detach() for _, t in exact], noise):
-            before[part] = before.get(part, 0) + 1
+        self.exact, self.noise = exact, noise
+        if before is not None:
+            for part, _ in shown(self, [t.detach() for _, t in exact], noise):
+                before[part] = before.get(part, 0) + 1
 
     def most_noise(self):
         return 300

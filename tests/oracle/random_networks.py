@@ -23,9 +23,6 @@ import torch.nn.functional as F
 
 import oracle
 
-RECORDS = 6
-MOST = 80  # elements of a record
-
 ACTIVATIONS = {
     "identity": lambda t: t, "relu": F.relu, "sigmoid": torch.sigmoid, "tanh": torch.tanh,
     "softplus": lambda t: F.softplus(t, threshold=1e9), "softmax": lambda t: F.softmax(t, -1),
@@ -45,6 +42,8 @@ class Part:
 
 class Network(oracle.Case):
     word = "network"
+    records = 6
+    most = 80  # elements of a record
 
     def most_noise(self):
         return 300 if self.element == "float" else 1e6
@@ -90,14 +89,21 @@ class Network(oracle.Case):
         r = self.random
         if kind == "ids":
             self.classes = r.randint(3, 7)
-            self.input = [r.randint(2, 6)]
-            self.x = torch.randint(0, self.classes, [RECORDS] + self.input, generator=self.numbers).double()
+            self.input = [self.width(2, 6)]
+            self.x = torch.randint(0, self.classes, [self.records] + self.input, generator=self.numbers).double()
         else:
-            shapes = {"vector": [[5], [8]], "sequence": [[4, 6], [5, 4], [6, 2]],
-                      "image": [[6, 5, 2], [4, 4, 4], [5, 7, 1]], "volume": [[3, 4, 3, 2], [4, 3, 5, 1], [2, 3, 3, 4]]}
-            self.input = r.choice(sum(shapes.values(), []) if kind == "any" else shapes[kind])
-            self.x = self.draw([RECORDS] + self.input)
+            self.input = self.record(kind)
+            self.x = self.draw([self.records] + self.input)
         self.out = self.x
+
+    def record(self, kind):
+        shapes = {"vector": [[5], [8]], "sequence": [[4, 6], [5, 4], [6, 2]],
+                  "image": [[6, 5, 2], [4, 4, 4], [5, 7, 1]], "volume": [[3, 4, 3, 2], [4, 3, 5, 1], [2, 3, 3, 4]]}
+        return self.random.choice(sum(shapes.values(), []) if kind == "any" else shapes[kind])
+
+    def width(self, low, high):
+        """Units, features and filters."""
+        return self.random.randint(low, high)
 
     def kind_of_record(self):
         return {1: "vector", 2: "sequence", 3: "image", 4: "volume"}.get(self.out.dim() - 1)
@@ -123,11 +129,11 @@ class Network(oracle.Case):
         if part:
             try:
                 out = part.function(self.out, [self.parameters[i].clone() for i in part.places], True)
-                if 0 < out[0].numel() <= MOST and out.dim() <= 5 and torch.isfinite(out).all():
+                if 0 < out[0].numel() <= self.most and out.dim() <= 5 and torch.isfinite(out).all():
                     self.layers.append(part)
                     self.out = out
                     return
-            except RuntimeError:  # PyTorch refuses it: a kernel larger than its image
+            except (RuntimeError, ValueError, IndexError):  # PyTorch refuses it: a kernel larger than its image, or nothing is left
                 pass
         del self.parameters[parameters:]
         self.statistics, self.used = statistics, used
@@ -165,7 +171,7 @@ class Network(oracle.Case):
             text += f"    struct Named : Network<{' + '.join(layers)}> {{}};\n"
             networks.append(f"Named{{{', '.join(given)}}}")
         return text + "".join(
-            f"    test::train<{self.element}>(arrays, {network}, {optimizer}, {RECORDS}, {self.steps});\n"
+            f"    test::train<{self.element}>(arrays, {network}, {optimizer}, {self.records}, {self.steps});\n"
             for network in networks)
 
     broken = None
@@ -237,7 +243,7 @@ def maybe(n, value):
 @layer("any", "Dense", "Linear")
 def dense(n, kind):
     width = n.out[0].numel() if kind == "Dense" else n.out.shape[-1]
-    units, bias = n.random.randint(2, 6), n.random.random() < 0.8
+    units, bias = n.width(2, 6), n.random.random() < 0.8
     places = [n.parameter([width, units])] + ([n.parameter([units])] if bias else [])
     text, act = n.activation()
 
@@ -256,7 +262,7 @@ def elementwise(n, kind):
 
 @layer("ids", "Embedding")
 def embedding(n, kind):
-    width = n.random.randint(2, 4)
+    width = n.width(2, 4)
     return Part(kind, f"Embedding({n.classes}, {width})", [n.parameter([n.classes, width])],
                 lambda x, p, _: F.embedding(x.long(), p[0]))
 
@@ -273,7 +279,7 @@ def activation(n, kind):
 @layer("any", "Add", "Average", "Multiply", "Concatenate")
 def branches(n, kind):
     width = n.out.shape[-1]
-    units = [n.random.randint(2, 5)] * 2 if kind != "Concatenate" else [n.random.randint(1, 4) for _ in range(3)]
+    units = [n.width(2, 5)] * 2 if kind != "Concatenate" else [n.width(1, 4) for _ in range(3)]
     texts, acts = zip(*(n.activation() for _ in units))
     places = [n.parameter(s) for u in units for s in ([width, u], [u])]
 
@@ -299,7 +305,7 @@ def again(n, kind):
             return x + y
         return act(F.linear(y, p[-2].t(), p[-1]))
     cpp = {"Residual": f"Residual({inside})", "repeated": f"2 * {inside}",
-           "shared": f'shared("twice", {inside}) + shared("twice", {inside})'}[kind]
+           "shared": f'shared("twice{places[0]}", {inside}) + shared("twice{places[0]}", {inside})'}[kind]
     return Part(kind, cpp, places, function)
 
 
@@ -323,6 +329,16 @@ def shape(n, kind):
 
 def affine_parameters(n, shape_):
     return [n.parameter(shape_, 0.5, 1.5), n.parameter(shape_)]
+
+
+def normalized(x, axes, epsilon):
+    """F.instance_norm of PyTorch 1.13 has wrong gradients for one record with its features last, and none of one element."""
+    centred = x - x.mean(axes, keepdim=True)
+    return centred * torch.rsqrt(centred.square().mean(axes, keepdim=True) + epsilon)
+
+
+def affine_of(x, p):
+    return x * p[0] + p[1] if p else x
 
 
 @layer("any", "BatchNorm", "LayerNorm", "RMSNorm", "GroupNorm")
@@ -354,8 +370,7 @@ def norm(n, kind):
     groups = n.random.choice([g for g in range(1, features + 1) if features % g == 0])
 
     def function(x, p, _):
-        y = x.reshape(len(x), -1, features).transpose(1, 2)
-        return F.group_norm(y, groups, *(p or [None, None]), epsilon).transpose(1, 2).reshape(x.shape)
+        return affine_of(normalized(x.reshape(len(x), -1, groups, features // groups), (1, 3), epsilon).reshape(x.shape), p)
     return Part(kind, f"GroupNorm({groups}{options(epsilon=epsilon, affine=off)})",
                 affine_parameters(n, [features]) if affine else [], function)
 
@@ -367,8 +382,7 @@ def instance_norm(n, kind):
     epsilon = n.random.choice([1e-5, 1e-3, 0.1])
 
     def function(x, p, _):
-        y = F.instance_norm(x.movedim(-1, 1), None, None, *(p or [None, None]), True, 0.1, epsilon)
-        return y.movedim(1, -1)
+        return affine_of(normalized(x, tuple(range(1, x.dim() - 1)), epsilon), p)
     own = options(epsilon=epsilon, affine=None if affine else False)
     return Part(kind, f"InstanceNorm({own[2:]})", affine_parameters(n, [features]) if affine else [], function)
 
@@ -417,7 +431,7 @@ def convolution(n, kind):
     kernel, stride = ([n.random.randint(1, 3) for _ in range(2)] for _ in range(2))
     dilation = [n.random.randint(1, 2) for _ in range(2)]
     groups = c if kind == "DepthwiseConv2D" else n.random.choice([g for g in (1, 2, 4) if c % g == 0])
-    filters = c if kind == "DepthwiseConv2D" else groups * n.random.randint(1, 2)
+    filters = c if kind == "DepthwiseConv2D" else groups * n.width(1, 2)
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilation)]
     transposed = kind == "ConvTranspose2D"
     text, pad = random_padding(n, [min(r - 1, 1) for r in reach] if transposed else (2, 1))
@@ -453,7 +467,7 @@ def conv1d(n, kind):
     times, c = n.out.shape[1:]
     kernel, stride, dilation = n.random.randint(1, 3), n.random.randint(1, 2), n.random.randint(1, 2)
     groups = n.random.choice([g for g in (1, 2) if c % g == 0])
-    filters, reach = groups * n.random.randint(1, 3), (kernel - 1) * dilation + 1
+    filters, reach = groups * n.width(1, 3), (kernel - 1) * dilation + 1
     text, pad = n.random.choice([(None, (0, 0)), ("same", None), ("2", (2, 2)), ("{1, 0}", (1, 0))])
     bias = n.random.random() < 0.7
     transposed = kind == "ConvTranspose1D"
@@ -485,7 +499,7 @@ def conv3d(n, kind):
     kernel, stride = ([n.random.randint(1, 3) for _ in range(3)] for _ in range(2))
     dilation = [n.random.randint(1, 2) for _ in range(3)]
     groups = n.random.choice([g for g in (1, 2, 4) if c % g == 0])
-    filters = groups * n.random.randint(1, 2)
+    filters = groups * n.width(1, 2)
     front, back, high, wide = (n.random.randint(0, 1) for _ in range(4))
     text, pad = n.random.choice([(None, (0,) * 6), ("same", None),
                                  (f"{{{front}, {high}, {wide}}}", (wide, wide, high, high, front, front)),
@@ -593,7 +607,7 @@ def run_recurrent(kind, relu, x, directions, bias, units):
 @layer("sequence", "Recurrent", "LSTM", "GRU", "Bidirectional")
 def recurrent(n, name):
     kind = n.random.choice(["Recurrent", "LSTM", "GRU"]) if name == "Bidirectional" else name
-    units, bias, last = n.random.randint(2, 4), n.random.random() < 0.7, n.random.random() < 0.3
+    units, bias, last = n.width(2, 4), n.random.random() < 0.7, n.random.random() < 0.3
     backwards = name != "Bidirectional" and n.random.random() < 0.4
     relu = kind == "Recurrent" and n.random.random() < 0.3
     times = 2 if name == "Bidirectional" else 1
@@ -642,7 +656,7 @@ def attention(n, kind):
 
 @layer("sequence", "TransformerBlock")
 def transformer_block(n, kind):
-    heads, hidden, width = heads_of(n), n.random.randint(2, 6), n.out.shape[-1]
+    heads, hidden, width = heads_of(n), n.width(2, 6), n.out.shape[-1]
     causal, bias, pre = (n.random.random() < 0.5 for _ in range(3))
     name = n.random.choice(["gelu", "relu", "tanh"])
     shapes = [[width, hidden], [hidden], [hidden, width], [width]] if bias else [[width, hidden], [hidden, width]]
@@ -855,8 +869,8 @@ def ctc(n, name):
     places = [n.parameter([width, times * classes]), n.parameter([times * classes])]
     n.last(Part("Dense", f"Dense({times * classes})", places, lambda x, p, _: F.linear(x.flatten(1), p[0].t(), p[1])))
     n.last(Part("Reshape", f"Reshape({times}, {classes})", [], lambda x, p, _: x.reshape(-1, times, classes)))
-    lengths = [n.random.randint(1, labels) for _ in range(RECORDS)]
-    n.y = torch.zeros(RECORDS, labels, dtype=torch.float64)
+    lengths = [n.random.randint(1, labels) for _ in range(n.records)]
+    n.y = torch.zeros(n.records, labels, dtype=torch.float64)
     for i, length in enumerate(lengths):
         n.y[i, :length] = torch.randint(1, classes, [length], generator=n.numbers).double()
     how_text, how = random_reduction(n, "over_batch")
@@ -864,7 +878,7 @@ def ctc(n, name):
     n.predicted = lambda z: F.softmax(z, -1)
 
     def value(z, y):
-        l = F.ctc_loss(F.log_softmax(z, -1).transpose(0, 1), y.long(), torch.full([RECORDS], times),
+        l = F.ctc_loss(F.log_softmax(z, -1).transpose(0, 1), y.long(), torch.full([n.records], times),
                        torch.tensor(lengths), reduction="none")
         if how == "over_elements":
             l = l / torch.tensor(lengths, dtype=z.dtype)

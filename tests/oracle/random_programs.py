@@ -20,14 +20,7 @@ import torch.nn.functional as F
 
 import oracle
 
-RECORDS = 11  # a prime that divides no other extent, so an extent says whether it is of the batch
-MOST = 600    # elements
 NEAR = 1e-3   # what is closer may be equal, or the other way round, in another order of summation
-
-
-def extents(t):
-    """As C++ spells them: -k for k batches."""
-    return [-(n // RECORDS) if n % RECORDS == 0 else n for n in t.shape]
 
 
 def spelled(numbers):
@@ -43,10 +36,6 @@ def braces(numbers):
     return "{" + spelled(numbers) + "}"
 
 
-def batch_axes(t):
-    return sum(n % RECORDS == 0 for n in t.shape)
-
-
 def factors(random_, n, most):
     """Some extents whose product is n."""
     parts = []
@@ -59,6 +48,11 @@ def factors(random_, n, most):
 def apart(a, b):
     """Whether a and b are equal only where both are, exactly, the same whole number."""
     return bool((((a - b).abs() > NEAR) | ((a == b) & (a == a.round()))).all())
+
+
+def away_from_whole(t):
+    """Whether rounding decides of no element which whole number is below it."""
+    return bool(((t - t.round()).abs() > NEAR).all())
 
 
 def one_greatest(t, axes, ties=True):
@@ -79,6 +73,23 @@ class Value:
 
 class Program(oracle.Case):
     word = "program"
+    records = 11       # a prime that divides no other extent, so an extent says whether it is of the batch
+    has_batch = True   # else all extents are plain numbers
+    most = 600         # elements
+
+    def is_batch(self, n):
+        return self.has_batch and n % self.records == 0
+
+    def batch_axes(self, t):
+        return sum(self.is_batch(n) for n in t.shape)
+
+    def only_first(self, t):
+        """Whether no axis but the first may be the batch's."""
+        return not any(self.is_batch(n) for n in t.shape[1:])
+
+    def extents(self, shape):
+        """As C++ spells them: -k for k batches."""
+        return [-(n // self.records) if self.is_batch(n) else n for n in shape]
 
     def grow(self, shown):
         self.element = self.random.choice(["float", "double"])
@@ -87,7 +98,7 @@ class Program(oracle.Case):
         for _ in range(self.random.randint(1, 2)):
             self.argument(self.shape())
         if self.batched:
-            self.argument([RECORDS] + self.shape(3)[:3])
+            self.argument([self.records] + self.shape(3)[:3])
         wanted = self.random.randint(8, 12)
         for _ in range(200):
             by_need = self.random.random() < 0.7
@@ -131,9 +142,9 @@ class Program(oracle.Case):
     def emit(self, operation, cpp, function, *operands):
         """A new value, if it is finite and small. In `cpp`, $0 is the first operand."""
         out = function(*(o.value for o in operands))
-        if not torch.isfinite(out).all() or out.abs().max() > 50 or out.numel() > MOST or out.dim() > 6:
+        if not torch.isfinite(out).all() or out.abs().max() > 50 or out.numel() > self.most or out.dim() > 6:
             return None
-        if batch_axes(out) > any(batch_axes(o.value) for o in operands) and operation != "broadcast_to":
+        if self.batch_axes(out) > any(self.batch_axes(o.value) for o in operands) and operation != "broadcast_to":
             return None  # an extent that only looks like the batch's, or a second one
         for i, o in enumerate(operands):
             cpp = cpp.replace(f"${i}", o.name)
@@ -156,7 +167,7 @@ class Program(oracle.Case):
                 out = torch.broadcast_shapes(t.shape, x.value.shape)
             except RuntimeError:
                 return False
-            return torch.Size(out).numel() <= MOST and sum(n % RECORDS == 0 for n in out) <= 1
+            return torch.Size(out).numel() <= self.most and sum(self.is_batch(n) for n in out) <= 1
         y = self.pick(lambda t: t is not x.value and fits(t))
         if y and self.random.random() < 0.7:
             return y
@@ -185,12 +196,12 @@ class Program(oracle.Case):
         for a in self.arguments:
             shape = ", ".join(map(str, a.value.shape))
             text += f"    const auto {a.name} = arrays.take_array<{self.element}>({{{shape}}});\n"
-        given = ", ".join(f"shaped<{spelled(extents(a.value))}>({a.name})" for a in self.arguments)
+        given = ", ".join(f"shaped<{spelled(self.extents(a.value.shape))}>({a.name})" for a in self.arguments)
         text += f"    arrays.give(value_and_gradient(f)({given}));\n"
         text += f"    arrays.give(value_and_gradient(captures(batch))({given}));\n"
         if len(self.ways) > 2:
             for what in ("evaluate", "gradient"):
-                text += f"    arrays.give({what}(captures({RECORDS}))({', '.join(names)}));\n"
+                text += f"    arrays.give({what}(captures({self.records}))({', '.join(names)}));\n"
         return text
 
     def wanted(self, dtype, broken=None):
@@ -210,7 +221,7 @@ class Program(oracle.Case):
 
 
 OPERATIONS = {}  # name: what adds one to a program, where that finds operands
-WITHOUT_GRADIENT = {"sign", "argmax", "argsort", "one_hot", "<", "<=", ">", ">=", "equal", "not_equal", "stop_gradient"}
+WITHOUT_GRADIENT = {"sign", "argmax", "argmin", "argsort", "top_k indices", "one_hot", "<", "<=", ">", ">=", "equal", "not_equal", "stop_gradient"}
 
 
 def operation(*names):
@@ -246,7 +257,7 @@ UNARY = {  # C++, PyTorch, where it may stand
     "acos": ("acos($0)", torch.acos, lambda t: t.abs().max() < 0.9),
     "atan": ("atan($0)", torch.atan, lambda t: True),
     "erf": ("erf($0)", torch.erf, lambda t: True),
-    "floor": ("floor($0)", torch.floor, lambda t: bool(((t - t.round()).abs() > NEAR).all())),
+    "floor": ("floor($0)", torch.floor, away_from_whole),
     "round": ("round($0)", torch.round, lambda t: bool(((t - t.floor() - 0.5).abs() > NEAR).all())),
     "stop_gradient": ("stop_gradient($0)", lambda t: t.detach(), lambda t: True),
     "square": ("square($0)", torch.square, lambda t: True),
@@ -266,7 +277,7 @@ def unary(p, name):
 
 
 COMPARISONS = {"<": torch.lt, "<=": torch.le, ">": torch.gt, ">=": torch.ge, "equal": torch.eq, "not_equal": torch.ne}
-BINARY = {"+": torch.add, "-": torch.sub, "*": torch.mul, "/": torch.div, "pow": torch.pow, "max": torch.maximum,
+BINARY = {"+": torch.add, "mod": torch.remainder, "-": torch.sub, "*": torch.mul, "/": torch.div, "pow": torch.pow, "max": torch.maximum,
           "min": torch.minimum, **{name: lambda a, b, f=f: f(a, b).to(a.dtype) for name, f in COMPARISONS.items()}}
 
 
@@ -283,9 +294,11 @@ def binary(p, name):
         return x and p.emit(name, f"pow($0, {number})", lambda t: t**number, x)
     if how < 0.3 and name not in ("not_equal", "pow"):  # a number on one side
         left = p.random.random() < 0.5
-        if name == "/" and left:
+        if name in ("/", "mod") and left:
             x = p.away_from_zero(x)
-        if not x or (name not in ("+", "-", "*", "/") and not apart(x.value, torch.full_like(x.value, number))):
+        if x and name == "mod" and not away_from_whole(number / x.value if left else x.value / number):
+            return None
+        if not x or (name not in ("+", "-", "*", "/", "mod") and not apart(x.value, torch.full_like(x.value, number))):
             return None
         if left:
             cpp = cpp.replace("$0", str(number)).replace("$1", "$0")
@@ -297,9 +310,11 @@ def binary(p, name):
     y = x and p.partner(x)
     if name == "pow":
         x = x and p.away_from_zero(x)
-    if name == "/":
+    if name in ("/", "mod"):
         y = y and p.away_from_zero(y)
-    if not x or not y or (name not in ("+", "-", "*", "/", "pow") and not apart(*torch.broadcast_tensors(x.value, y.value))):
+    if x and y and name == "mod" and not away_from_whole(x.value / y.value):
+        return None
+    if not x or not y or (name not in ("+", "-", "*", "/", "pow", "mod") and not apart(*torch.broadcast_tensors(x.value, y.value))):
         return None
     return p.emit(name, cpp, function, x, y)
 
@@ -326,6 +341,8 @@ REDUCTIONS = {
     "reduce_max": lambda t, a, keep: t.amax(a, keepdim=keep),
     "reduce_min": lambda t, a, keep: t.amin(a, keepdim=keep),
     "variance": lambda t, a, keep: t.var(a, unbiased=False, keepdim=keep),
+    "standard_deviation": lambda t, a, keep: t.var(a, unbiased=False, keepdim=keep).sqrt(),
+    "norm": lambda t, a, keep: t.square().sum(a, keepdim=keep).sqrt(),
 }
 
 
@@ -343,7 +360,7 @@ def reduction(p, name):
         cpp = f"{word}($0, {'axis' if len(axes) == 1 else 'axes'}({text}){', keep' if keep else ''})"
     if word in ("max", "min") and not one_greatest(x.value if word == "max" else -x.value, axes):
         return None
-    if name == "variance" and function(x.value, axes, keep).min() < NEAR:
+    if name in ("variance", "standard_deviation", "norm") and function(x.value, axes, keep).min() < NEAR:
         return None  # of equal elements it is 0 but for rounding, and sign would tell
     return p.emit(name, cpp, lambda t: function(t, axes, keep), x)
 
@@ -361,6 +378,17 @@ def softmax(p, name):
     return p.emit(name, f"{name}($0)" if last else f"{name}($0, axis({axis}))", lambda t: SOFTMAX[name](t, axis), x)
 
 
+@operation("argmin")
+def argmin(p, name):
+    x = p.pick(lambda t: t.dim() > 0)
+    if not x:
+        return None
+    axis = p.random.randrange(x.value.dim())
+    if not one_greatest(-x.value, (axis,), ties=False):
+        return None
+    return p.emit(name, f"argmin($0, axis({axis}))", lambda t: t.argmin(axis).to(t.dtype), x)
+
+
 @operation("argmax", "one_hot", "gather")
 def argmax(p, name):
     x = p.pick(lambda t: t.dim() > 0)
@@ -371,7 +399,7 @@ def argmax(p, name):
     if not one_greatest(x.value, (axis,), ties=False):
         return None
     y = p.emit("argmax", f"argmax($0, axis({axis}))", lambda t: t.argmax(axis).to(t.dtype), x)
-    if name == "argmax" or not y or classes % RECORDS == 0:
+    if name == "argmax" or not y or p.is_batch(classes):
         return y
 
     def whole(t):  # also where argmax is broken on purpose
@@ -389,19 +417,19 @@ def reshape(p, name):
     x = p.pick()
     n = x.value.numel()
     numbers = []
-    if batch_axes(x.value):
-        n //= RECORDS
+    if p.batch_axes(x.value):
+        n //= p.records
         batches = p.random.choice([k for k in range(1, n + 1) if n % k == 0]) if p.random.random() < 0.3 else 1
         n //= batches
-        numbers = [batches * RECORDS]
+        numbers = [batches * p.records]
     parts = factors(p.random, n, 6 - len(numbers))
     shape = numbers + parts if p.random.random() < 0.7 else parts + numbers
-    return p.emit(name, f"reshape($0, {braces_of(extents(torch.empty(shape)))})", lambda t: t.reshape(shape), x)
+    return p.emit(name, f"reshape($0, {braces_of(p.extents(shape))})", lambda t: t.reshape(shape), x)
 
 
 @operation("flatten")
 def flatten(p, name):
-    x = p.pick(lambda t: t.dim() >= 2 and all(n % RECORDS for n in t.shape[1:]))
+    x = p.pick(lambda t: t.dim() >= 2 and p.only_first(t))
     return x and p.emit(name, "flatten($0)", lambda t: t.reshape(t.shape[0], -1), x)
 
 
@@ -422,10 +450,10 @@ def transpose(p, name):
 
 def fixed_axis(p, fits=lambda n: True):
     """A value and one of its axes, not the batch's, whose extent fits; as C++ may write it, and from 0."""
-    x = p.pick(lambda t: any(n % RECORDS and fits(n) for n in t.shape))
+    x = p.pick(lambda t: any(not p.is_batch(n) and fits(n) for n in t.shape))
     if not x:
         return None, None, None
-    axis = p.random.choice([a for a, n in enumerate(x.value.shape) if n % RECORDS and fits(n)])
+    axis = p.random.choice([a for a, n in enumerate(x.value.shape) if not p.is_batch(n) and fits(n)])
     return x, axis - x.value.dim() if p.random.random() < 0.4 else axis, axis
 
 
@@ -436,7 +464,7 @@ def slice_(p, name):
         return None
     first = p.random.randrange(x.value.shape[axis])
     end = p.random.randint(first + 1, x.value.shape[axis])
-    if (end - first) % RECORDS == 0:
+    if p.is_batch(end - first):
         return None
     return p.emit(name, f"slice($0, axis({given}), {first}, {end})", lambda t: t.narrow(axis, first, end - first), x)
 
@@ -476,20 +504,22 @@ def cumulative(p, name):
 
 @operation("linear_recurrence")
 def linear_recurrence(p, name):
-    x = p.pick(lambda t: t.dim() > 0 and t.shape[-1] % RECORDS)
+    x = p.pick(lambda t: t.dim() > 0 and not p.is_batch(t.shape[-1]))
     return x and p.emit(name, "linear_recurrence($0, $1)", recurrence, p.argument(x.value.shape, -1, 1), x)
 
 
-@operation("sort", "argsort", "top_k", "gather_along")
+@operation("sort", "argsort", "top_k", "top_k indices", "gather_along")
 def sort(p, name):
     x, given, axis = fixed_axis(p)
     if not x or not in_order(x.value, axis):
         return None
     k = p.random.randint(1, x.value.shape[axis])
-    if k % RECORDS == 0:
+    if p.is_batch(k):
         return None
     if name == "top_k":
         return p.emit(name, f"top_k($0, {k}, axis({given})).values", lambda t: t.topk(k, axis).values, x)
+    if name == "top_k indices":
+        return p.emit(name, f"top_k($0, {k}, axis({given})).indices", lambda t: t.topk(k, axis).indices.to(t.dtype), x)
     down = p.random.random() < 0.5
     order = ", SortOrder::descending" if down else ""
     if name == "sort":
@@ -508,6 +538,7 @@ def sort(p, name):
 MATRICES = {
     "inverse": ("inverse($0)", torch.linalg.inv),
     "determinant": ("determinant($0)", torch.linalg.det),
+    "slogdet": ("slogdet($0).logarithm", lambda t: torch.linalg.slogdet(t).logabsdet),
     "solve": ("solve($0, $1)", torch.linalg.solve),
 }
 
@@ -515,7 +546,7 @@ MATRICES = {
 @operation(*MATRICES)
 def matrices(p, name):
     n = p.random.randint(1, 5)
-    shape = ([RECORDS] if p.batched else [2]) if p.random.random() < 0.7 else []
+    shape = ([p.records] if p.batched else [2]) if p.random.random() < 0.7 else []
     a = p.argument(shape + [n, n], -1, 1)
     a = p.emit("+", f"$0 + 3.0 * one_hot(iota_beside($0, {n}), {n})",
                lambda t: t + 3 * torch.eye(n, dtype=t.dtype), a)  # far from singular
@@ -533,9 +564,9 @@ def concatenate(p, name):
     for _ in range(p.random.randint(1, 2)):
         def fits(t):
             return t.dim() == x.value.dim() and all(a == axis or t.shape[a] == n for a, n in enumerate(x.value.shape))
-        y = p.pick(lambda t: fits(t) and t.shape[axis] % RECORDS) if p.random.random() < 0.5 else None
+        y = p.pick(lambda t: fits(t) and not p.is_batch(t.shape[axis])) if p.random.random() < 0.5 else None
         parts.append(y or p.argument([p.random.randint(1, 3) if a == axis else n for a, n in enumerate(x.value.shape)]))
-    if sum(v.value.shape[axis] for v in parts) % RECORDS == 0:
+    if p.is_batch(sum(v.value.shape[axis] for v in parts)):
         return None
     cpp = f"concatenate(axis({given}), {', '.join(f'${i}' for i in range(len(parts)))})"
     return p.emit(name, cpp, lambda *t: torch.cat(t, axis), *parts)
@@ -547,10 +578,30 @@ def zero_pad(p, name):
     if not x:
         return None
     before, after = p.random.randint(0, 2), p.random.randint(0, 2)
-    if (x.value.shape[axis] + before + after) % RECORDS == 0:
+    if p.is_batch(x.value.shape[axis] + before + after):
         return None
     pad = [0, 0] * (x.value.dim() - 1 - axis) + [before, after]
     return p.emit(name, f"zero_pad($0, axis({given}), {before}, {after})", lambda t: F.pad(t, pad), x)
+
+
+@operation("pad")
+def pad(p, name):
+    x, given, axis = fixed_axis(p)
+    if not x:
+        return None
+    n = x.value.shape[axis]
+    mode = p.random.choice(["value", "edge", "reflect"])
+    most = n - 1 if mode == "reflect" else 2
+    before, after = (p.random.randint(0, min(most, 3)) for _ in range(2))
+    if p.is_batch(n + before + after):
+        return None
+    if mode == "value":
+        return p.emit(name, f"pad($0, axis({given}), {before}, {after}, 0.75)", lambda t: F.pad(
+            t, [0, 0] * (t.dim() - 1 - axis) + [before, after], value=0.75), x)
+    at = [abs(i) if mode == "reflect" else max(i, 0) for i in range(-before, n + after)]
+    at = torch.tensor([(2 * (n - 1) - i if mode == "reflect" else n - 1) if i >= n else i for i in at])
+    return p.emit(name, f"pad($0, axis({given}), {before}, {after}, PadMode::{mode})",
+                  lambda t: t.index_select(axis, at), x)
 
 
 @operation("broadcast_to")
@@ -560,8 +611,8 @@ def broadcast_to(p, name):
         return None
     shape = [p.random.randint(1, 3) if n == 1 else n for n in x.value.shape]
     if p.random.random() < 0.7 or shape == list(x.value.shape):
-        shape = [RECORDS if p.batched and not batch_axes(x.value) else 2] + shape
-    return p.emit(name, f"broadcast_to($0, {braces_of(extents(torch.empty(shape)))})", lambda t: t.expand(shape), x)
+        shape = [p.records if p.batched and not p.batch_axes(x.value) else 2] + shape
+    return p.emit(name, f"broadcast_to($0, {braces_of(p.extents(shape))})", lambda t: t.expand(shape), x)
 
 
 # ---- products ----
@@ -576,7 +627,7 @@ def dot(p, name):
     if a.value.dim() > 2:
         shapes.append(list(a.value.shape[:-2]) + [k, n])
     shape = p.random.choice(shapes)
-    if sum(e % RECORDS == 0 for e in shape) > 1:
+    if sum(p.is_batch(e) for e in shape) > 1:
         return None
     b = p.pick(lambda t: list(t.shape[:len(shape) - 1]) == shape[:-1] and t.dim() == len(shape) and
                (len(shape) > 1 or t.shape[0] == k))
@@ -585,14 +636,38 @@ def dot(p, name):
     return p.emit(name, "dot($0, $1)", torch.matmul, a, b)
 
 
+@operation("einsum")
+def einsum(p, name):
+    a = p.pick(lambda t: 1 <= t.dim() <= 4)
+    if not a:
+        return None
+    letters = "abcdefgh"[:a.value.dim()]
+    extent = dict(zip(letters, a.value.shape))
+    if p.random.random() < 0.3:  # sums and transposes
+        kept = p.random.sample(letters, p.random.randint(0, len(letters)))
+        text = f"{letters}->{''.join(kept)}"
+        return p.emit(name, f'einsum("{text}", $0)', lambda t: torch.einsum(text, t), a)
+    shared_ = p.random.sample(letters, p.random.randint(0, len(letters)))
+    own = list("xyz"[:p.random.randint(0, 4 - len(shared_))]) if len(shared_) < 4 else []
+    for letter in own:
+        extent[letter] = p.random.choice([1, 2, 3, 5])
+    second = shared_ + own
+    p.random.shuffle(second)
+    b = p.argument([extent[letter] for letter in second], -1, 1)
+    result = [letter for letter in dict.fromkeys(list(letters) + own) if p.random.random() < 0.7]
+    p.random.shuffle(result)
+    text = f"{letters},{''.join(second)}->{''.join(result)}"
+    return p.emit(name, f'einsum("{text}", $0, $1)', lambda t, u: torch.einsum(text, t, u), a, b)
+
+
 def image(p):
     """Images of a batch, (n, h, w, c)."""
-    x = p.pick(lambda t: t.dim() == 4 and t.shape[0] == RECORDS and all(n % RECORDS for n in t.shape[1:]))
+    x = p.pick(lambda t: t.dim() == 4 and t.shape[0] == p.records and p.only_first(t))
     if x and p.random.random() < 0.5:
         return x
     p.batched = True
     height, width = p.random.choice([(1, 7), (4, 3), (5, 5), (3, 4)])
-    return p.argument([RECORDS, height, width, p.random.choice([1, 2, 4])])
+    return p.argument([p.records, height, width, p.random.choice([1, 2, 4])])
 
 
 def dense_copy(t):
@@ -661,10 +736,10 @@ def pool(p, name):
 def scan(p, name):
     p.batched = True
     times, units = p.random.randint(1, 5), p.random.randint(1, 5)
-    x = p.pick(lambda t: t.dim() == 3 and t.shape[0] == RECORDS and all(n % RECORDS for n in t.shape[1:]))
-    x = x if x and p.random.random() < 0.5 else p.argument([RECORDS, times, units])
+    x = p.pick(lambda t: t.dim() == 3 and t.shape[0] == p.records and p.only_first(t))
+    x = x if x and p.random.random() < 0.5 else p.argument([p.records, times, units])
     times, units = x.value.shape[1:]
-    h, u = p.argument([RECORDS, units]), p.argument([units, units], -0.7, 0.7)
+    h, u = p.argument([p.records, units]), p.argument([units, units], -0.7, 0.7)
     direction = p.random.choice(["forwards", "backwards"])
     only_last = p.random.random() < 0.4
     cpp = f"scan($0, $1, [&](auto now, auto before) {{ return tanh(now + dot(before, $2)); }}, Direction::{direction})"
@@ -701,5 +776,6 @@ if __name__ == "__main__":
     if never:
         print("operations in none of these programs: " + ", ".join(never))
     headers = ["<sigma/function/function.hpp>", "<sigma/tape/along_axis.hpp>", "<sigma/tape/convolution.hpp>",
+               "<sigma/tape/einsum.hpp>",
                "<sigma/tape/linear_algebra.hpp>", "<sigma/tape/scan.hpp>"]
     sys.exit(oracle.check("programs", programs, headers, options, 5))
