@@ -197,7 +197,8 @@ sigma_status sigma_classify(const sigma_model* model, const float* const inputs[
     return guarded([&] {
         require(model, "sigma_classify", "a model");
         require(classes, "sigma_classify", "a place for the classes");
-        if (!says_class(*model)) throw ArgumentError("sigma_classify", "a model that says classes", "another");
+        if (!says_class(*model))
+            throw ArgumentError("sigma_classify", "a classifier", "a model whose predictions are no classes");
         std::vector<float> predicted(sigma_output_size(model, 0) *
                                      static_cast<std::size_t>(count_of(records, "sigma_classify")));
         float* const to[] = {predicted.data()};

@@ -302,7 +302,7 @@ private:
     const std::string& file_;
 
     void require(bool fine, const char* expected) const {
-        if (!fine) throw DataError(file_, "metadata 'model'", expected, "others");
+        if (!fine) throw DataError(file_, "metadata 'model'", expected, "a table that breaks this rule");
     }
     void check(const RecordedNumber& h) const { require(h.range.contains(h.value), "numbers in their ranges"); }
     static bool is_node(const Tape& tape, int i) { return i >= 0 && i < tape.size(); }

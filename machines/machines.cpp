@@ -48,8 +48,8 @@ public:
         else MPI_Query_thread(&provided);
         if (provided < MPI_THREAD_SERIALIZED)
             throw MachineError(
-                "machines: expected MPI with MPI_THREAD_SERIALIZED, found less: begin it with "
-                "MPI_Init_thread");
+                "machines: MPI runs without MPI_THREAD_SERIALIZED: begin it with MPI_Init_thread, or let Sigma begin "
+                "it");
         check(MPI_Comm_dup(MPI_COMM_WORLD, &work_), "communicator");
         check(MPI_Comm_dup(MPI_COMM_WORLD, &news_), "communicator");
         MPI_Comm_set_errhandler(work_, MPI_ERRORS_RETURN);

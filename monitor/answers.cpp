@@ -262,7 +262,7 @@ Json Board::log(std::uint64_t after, std::string_view level, std::string_view se
     const auto rank = [&](std::string_view word) { return std::ranges::find(levels, word) - levels.begin(); };
     if (!level.empty() && rank(level) == static_cast<std::ptrdiff_t>(levels.size()))
         throw Refusal{400, sentence("level '", shortened(std::string(level), 100),
-                                    "': expected trace, debug, info, warning, error or critical, found another")};
+                                    "': there is no such level; use trace, debug, info, warning, error or critical")};
     Json result = Json::array();
     const std::scoped_lock lock(mutex_);
     for (auto line = log_.rbegin(); line != log_.rend() && result.size() < 1000; ++line) {

@@ -68,9 +68,9 @@ std::string Board::file_for(const std::string& file, bool exists) const {
                c == '_';
     };
     if (file.empty() || file.size() > 100 || file[0] == '.' || !std::ranges::all_of(file, fine))
-        throw Refusal{400,
-                      sentence("file '", shortened(file, 100),
-                               "': expected a name of at most 100 letters, digits, '-', '_' and '.', found another")};
+        throw Refusal{400, sentence("file '", shortened(file, 100),
+                                    "': the name of a file may have at most 100 letters, digits, '-', '_' and '.', and "
+                                    "does not begin with '.'")};
     const std::string folder = run_folder();
     if (folder.empty())
         throw Refusal{409, "files of a run: expected a folder for them, WebOptions{.runs = \"runs\"}, found none"};
@@ -125,8 +125,8 @@ Json Board::command(const std::string& trainer, const std::string& command, cons
                                                        "rewind", "save",   "load", "start"};
     if (std::ranges::find(known, command) == known.end())
         throw Refusal{400, sentence("command '", shortened(command, 100),
-                                    "': expected pause, resume, step, stop, reset, rewind, "
-                                    "save, load or start, found another")};
+                                    "': there is no such command; use pause, resume, step, "
+                                    "stop, reset, rewind, save, load or start")};
     Given given{.command = command, .trainer = one->name};
     std::function<void()> begin;
     std::string path;

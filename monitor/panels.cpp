@@ -57,7 +57,7 @@ auto refusing(F f) -> decltype(f()) {
     } catch (const Refusal&) { throw; } catch (const StateError& error) {
         throw Refusal{409, error.what()};
     } catch (const std::exception& error) { throw Refusal{400, error.what()}; } catch (...) {
-        throw Refusal{500, sentence("panel: expected to be filled, found ", own_exception)};
+        throw Refusal{500, sentence("panel could not be filled: ", own_exception)};
     }
 }
 
@@ -132,9 +132,9 @@ class Predictions {
 public:
     std::shared_ptr<const std::vector<std::vector<double>>> by(const Shown& trainer, const Dataset& records) {
         if (!trainer.watched.predict_records)
-            throw Refusal{400,
-                          sentence("records of trainer '", trainer.name,
-                                   "': expected a network of one input, whose type the monitor knows, found another")};
+            throw Refusal{
+                400, sentence("records of trainer '", trainer.name,
+                              "': records can only be predicted by a network of one input that was passed to watch()")};
         return kept_.get(trainer, [&] { return trainer.watched.predict_records(records); });
     }
 
@@ -318,7 +318,7 @@ public:
         const auto one = question.trainer();
         if (!one->watched.classify)
             throw Refusal{400, sentence("confusion of trainer '", one->name,
-                                        "': expected a network that classifies, and data with labels, found others")};
+                                        "': a confusion matrix needs a network that classifies, and data with labels")};
         return *kept_.get(*one, [&] {
             const auto alone = only_question(*one, one->classifying);
             return matrix(one->name, one->watched.classify(data_, 10'000));
@@ -397,7 +397,7 @@ public:
         const auto one = question.trainer();
         if (!one->watched.maximise)
             throw Refusal{400, sentence("maximised inputs of trainer '", one->name,
-                                        "': expected a network that classifies one input of numbers, found another")};
+                                        "': only a network that classifies one input of numbers has maximised inputs")};
         const std::scoped_lock lock(mutex_);
         if (!computing_ && std::chrono::steady_clock::now() - when_ >= least_time) {
             computing_ = true;
@@ -427,9 +427,7 @@ private:
                 told(trainer.watched.maximise(classes_, options_, [&] { return stopping_.load(); }), trainer.watched);
         } catch (const StateError& why) { reason = Refusal{409, why.what()}; } catch (const std::exception& why) {
             reason = Refusal{400, why.what()};
-        } catch (...) {
-            reason = Refusal{500, sentence("maximised inputs: expected to be looked for, found ", own_exception)};
-        }
+        } catch (...) { reason = Refusal{500, sentence("maximised inputs could not be found: ", own_exception)}; }
         const std::scoped_lock lock(mutex_);
         if (!reason) found_ = std::move(inputs);
         refused_ = std::move(reason);

@@ -100,8 +100,7 @@ Json Board::parameter(std::string_view trainer, const std::string& name, std::si
         found = array_at(one->watched.registry, name);
     });
     if (!found)
-        throw Refusal{400, sentence("registry '", shortened(name, 100),
-                                    "': expected an array of numbers that is there, found another value")};
+        throw Refusal{400, sentence("registry '", shortened(name, 100), "': this value is no array of numbers")};
     const ArrayNumbers& numbers = *found;
     const Distribution spread(0, numbers.values, bins);
     Json result{{"shape", numbers.shape},
@@ -120,8 +119,9 @@ Json Board::parameter(std::string_view trainer, const std::string& name, std::si
 Json Board::predict(std::string_view trainer, const Json& input) {
     const auto one = find(trainer);
     if (!one->watched.predict)
-        throw Refusal{400, sentence("predict of trainer '", one->name,
-                                    "': expected a network of one input, whose type the monitor knows, found another")};
+        throw Refusal{
+            400, sentence("predict of trainer '", one->name,
+                          "': records can only be predicted by a network of one input that was passed to watch()")};
     const std::size_t wanted = one->watched.inputs;
     if (!input.is_array() || input.size() != wanted)
         throw Refusal{400, sentence("predict of trainer '", one->name, "': expected ", wanted, " numbers, found ",

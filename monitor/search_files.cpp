@@ -190,7 +190,8 @@ SearchView SearchFiles::read(std::string_view name, std::string_view seen) {
         storage::JsonTokens in(text, part.name, 0);
         auto settings = settings_of(in);
         if (&part != parts.data() && settings != view.settings)
-            throw DataError(part.name, "line 1", sentence("the settings of '", view.file.name, "'"), "others");
+            throw DataError(part.name, "line 1", sentence("the settings of '", view.file.name, "'"),
+                            "those of another search");
         view.settings = std::move(settings);
         for (in.skip_blanks(); !in.at_end(); in.skip_blanks()) {
             SearchView::Trial trial = trial_of(in, view, limits_.names);

@@ -87,7 +87,7 @@ std::vector<std::byte> NpzFile::fetch(std::uint64_t at, std::uint64_t count) con
 NpzFile::NpzFile(std::string path) : path_(storage::placed(std::move(path))) {
     file_ = storage::open_to_read(path_, storage::Opening::at_once);
     storage::FileState state;
-    if (!file_ || !storage::look_at(file_, state)) refuse("", "a readable file", storage::system_text(errno));
+    if (!file_ || !storage::look_at(file_, state)) throw DataError::unreadable(path_, "", storage::system_text(errno));
     if (!state.is_file) refuse("", "a readable file", state.is_directory ? "a directory" : "a device or pipe");
     size_ = state.size;
     // The end of the archive: 22 bytes and a comment of at most 65535.
@@ -109,7 +109,8 @@ NpzFile::NpzFile(std::string path) : path_(storage::placed(std::move(path))) {
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::string place = sentence("byte ", begin + at);
         if (directory.size() - at < 46 || text_at(directory, at, 4) != std::string_view("PK\1\2", 4))
-            refuse(place, sentence("an entry of the archive's directory, ", i + 1, " of ", count), "something else");
+            refuse(place, sentence("an entry of the archive's directory, ", i + 1, " of ", count),
+                   "bytes that are no such entry");
         const auto part = [&](std::size_t offset, std::size_t width) {
             return number_at(directory, at + offset, width);
         };
@@ -145,7 +146,8 @@ NpzFile::NpzFile(std::string path) : path_(storage::placed(std::move(path))) {
 void NpzFile::add(const NpzArray& member) {
     NpzArray array = member;
     const std::string place = storage::quotation(array.name);
-    if (!array.name.ends_with(".npy")) refuse(place, "arrays of NumPy, whose names end in .npy", "another file");
+    if (!array.name.ends_with(".npy"))
+        refuse(place, "arrays of NumPy, whose names end in .npy", "a member with another name");
     array.name.resize(array.name.size() - 4);
     if (storage::utf8_fault(array.name) != std::string::npos) refuse(place, "a name in UTF-8", "other bytes");
     const auto start = unpacked(array, std::min<std::uint64_t>(array.size, 12));
@@ -174,7 +176,8 @@ std::vector<std::byte> NpzFile::unpacked(const NpzArray& array, std::uint64_t co
     if (!array.deflated) {
         std::vector<std::byte> bytes = fetch(array.member, count);
         if (count == array.size && crc32_of(bytes) != array.crc)
-            refuse(storage::quotation(array.name), "the bytes that were written", "another checksum");
+            refuse(storage::quotation(array.name), "bytes with the checksum in the archive",
+                   "bytes with another checksum");
         return bytes;
     }
 #ifdef SIGMA_ZLIB

@@ -501,7 +501,8 @@ void save_foreign(const PortableModel& model, const std::string& file, const For
         return save_npz(file, members);
     }
     if (!file.ends_with(".safetensors"))
-        throw ArgumentError(place_of(names, file), "a name that ends in .safetensors or .npz", "another");
+        throw ArgumentError(place_of(names, file), "a name that ends in .safetensors or .npz",
+                            storage::quotation(file));
     SafetensorsWriter writer;
     for (const Written& w : all) writer.add(w.name, w.type, w.shape, w.bytes);
     writer.metadata("format", "pt");

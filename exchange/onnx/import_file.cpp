@@ -252,7 +252,7 @@ bool own_domain(const std::string& domain) { return domain.empty() || domain == 
 OnnxModel::OnnxModel(std::span<const std::byte> bytes, std::string file_, std::string folder, OnnxImport how_)
     : file(std::move(file_)), how(std::move(how_)), source_{file, std::move(folder)} {
     if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-        refuse("", "an ONNX model", "bytes that are none");
+        refuse("", "an ONNX model", sentence(bytes.size(), " bytes that protobuf cannot read as one"));
     if (!model.has_graph()) refuse("", "a model with a graph", "none");
     if (model.ir_version() < 3 || model.ir_version() > 13)
         refuse("", "a model of version 3 to 13 of the format", sentence(model.ir_version()));
@@ -368,7 +368,8 @@ void OnnxModel::check_graph(format::GraphProto& graph, std::unordered_set<std::s
         const std::string place = place_of(node);
         if (!own_domain(node.domain()))
             refuse(place, "operators of ONNX", sentence("one of domain ", storage::quotation(node.domain())));
-        if (find_onnx_operator(node.op_type()) == nullptr) refuse(place, "an operator that Sigma takes", "another");
+        if (find_onnx_operator(node.op_type()) == nullptr)
+            refuse(place, "an operator that Sigma imports (docs/onnx-import.md)", storage::quotation(node.op_type()));
         for (const auto& in : node.input()) {
             if (in.empty()) continue;
             if (known.count(in) == 0)
@@ -398,7 +399,9 @@ void OnnxModel::read_inputs() {
     const auto constant = [&](const std::string& name, const std::string& path) {
         std::string bytes = whole_file(path, 0, 0, true, most_bytes);
         format::TensorProto tensor;
-        if (!tensor.ParseFromString(bytes)) throw DataError(path, "", "a tensor of ONNX", "bytes that are none");
+        if (!tensor.ParseFromString(bytes))
+            throw DataError(path, "", "a tensor of ONNX (TensorProto)",
+                            sentence(bytes.size(), " bytes that protobuf cannot read as one"));
         OnnxValue v;
         v.name = name, v.known = TensorSource{path, ""}.read(tensor, ""), v.type = v.known->type;
         return v;
@@ -448,7 +451,8 @@ void OnnxModel::read_inputs() {
         inputs.push_back(std::move(input));
     }
     if (fixed != how.fixed.size())
-        throw ArgumentError(sentence("file '", file, "'"), "fixed inputs that it has", "another");
+        throw ArgumentError(sentence("file '", file, "'"), "values of its inputs in OnnxImport::fixed",
+                            "a name that no input has");
     for (std::size_t i = 0; i < how.sizes.size(); ++i)
         if (!sized[i]) refuse_size(how.sizes[i]);
 }

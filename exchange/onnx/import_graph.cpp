@@ -182,8 +182,11 @@ bool OnnxCall::together(std::vector<Tensor>& all, bool trained) {
     Shape s = all.empty() ? Shape{} : all[0].shape();
     for (const Tensor& each : all) {
         if (!few_elements(s, most_value_elements)) refuse("a few elements", "more");
-        if (!broadcastable(s, each.shape()))
-            refuse("shapes that broadcast", sentence(shape_text(in(0).dims()), " and others"));
+        if (!broadcastable(s, each.shape())) {
+            std::string shapes;
+            for (const OnnxValue& v : inputs) shapes += sentence(shapes.empty() ? "" : ", ", shape_text(v.dims()));
+            refuse("shapes that broadcast", shapes);
+        }
         s = broadcast(s, each.shape());
     }
     return last;
@@ -238,7 +241,9 @@ Numbers OnnxCall::extents(int i, bool open) const {
 }
 double OnnxCall::number(int i) const {
     const OnnxValue& v = in(i);
-    if (!v.known || v.known->count() != 1) refuse(sentence("a constant number ", quoted(v.name)), "another value");
+    if (!v.known || v.known->count() != 1)
+        refuse(sentence("a constant number ", quoted(v.name)),
+               v.known ? sentence(v.known->count(), " numbers") : "a value that depends on inputs");
     return v.known->at(0);
 }
 int OnnxCall::axis(long long given, int rank) const {

@@ -434,7 +434,7 @@ void resize(OnnxCall& c) {
         if (const auto* const a = c.attribute("scales")) scales.assign(a->floats().begin(), a->floats().end());
     } else if (c.has(scales_at)) {
         const OnnxValue& v = c.in(scales_at);
-        if (!v.known) c.refuse("constant scales", "others");
+        if (!v.known) c.refuse("constant scales", "scales that depend on inputs");
         for (long long i = 0; i < std::min(v.known->count(), 16ll); ++i) scales.push_back(v.known->at(i));
     }
     if (!old && c.has(3) && c.in(3).known && c.in(3).known->count() > 0) sizes = c.extents(3), scales.clear();

@@ -74,7 +74,7 @@ void take(OnnxCall& c) {
         for (int k = at; k < s.rank - 1; ++k) order.extent[order.rank++] = i.rank + k;
         return c.give(permute(reshape(rows, apart), order));
     }
-    if (i.batched()) c.refuse("positions that are the same for all records", "others");
+    if (i.batched()) c.refuse("positions that are the same for all records", "positions that depend on the record");
     const Tensor flat = reshape(positions, all_ones(s).with(at, elements_of(i)));
     c.give(reshape(gather(x, flat, axis(at)), wanted));
 }
@@ -163,7 +163,9 @@ void put_slices(OnnxCall& c) {
 }
 void hot(OnnxCall& c) {
     const int classes = c.in_bounds("depth", c.whole_number(1), 1, 1 << 24);
-    if (!c.in(2).known || c.in(2).known->count() != 2) c.refuse("two constant values", "others");
+    if (!c.in(2).known || c.in(2).known->count() != 2)
+        c.refuse("two constant values",
+                 !c.in(2).known ? "values that depend on inputs" : sentence(c.in(2).known->count()));
     const double off = c.in(2).known->at(0), on = c.in(2).known->at(1);
     const int rank = c.rank(0), at = c.axis(c.whole("axis", -1), rank + 1);
     c.shape_of([&] {

@@ -50,7 +50,7 @@ void constant_node(OnnxCall& c) {
     else if (const auto* const is = c.attribute("value_ints")) {
         e.type = OnnxType::INT64, e.dims = {is->ints_size()};
         for (const auto x : is->ints()) e.numbers.push_back(static_cast<double>(x));
-    } else c.refuse("a constant of numbers", "another");
+    } else c.refuse("a constant of numbers", "one of texts or of a sparse tensor");
     c.give_known(std::move(e));
 }
 
@@ -377,7 +377,7 @@ void constant_of_shape(OnnxCall& c) {
     if (const auto* const a = c.attribute("value")) {
         const auto found = c.walk.model.constants.find(&a->t());
         if (found == c.walk.model.constants.end() || found->second->count() != 1)
-            c.refuse("one number", "another value");
+            c.refuse("one number", "a tensor of several");
         value = found->second->at(0), type = found->second->type;
     }
     if (product(to, 0, to.size()) == 0) {

@@ -241,23 +241,27 @@ std::optional<Response> Api::refuse(const Request& request) const {
     const bool by_address = !access_.any_address.empty() && host.ends_with(access_.any_address) &&
                             is_address(std::string_view(host).substr(0, host.size() - access_.any_address.size()));
     if (!by_address && std::ranges::find(access_.hosts, host) == access_.hosts.end())
-        return refusal(403, "host of a request: expected a name of this server, found another");
+        return refusal(
+            403, sentence("host of a request: expected a name of this server, found '", host.substr(0, 100), "'"));
     if (!request.origin.empty() && lower(request.origin) != "http://" + host)
-        return refusal(403, "origin of a request: expected this server, found another");
+        return refusal(
+            403, sentence("origin of a request: expected this server, found '", request.origin.substr(0, 100), "'"));
     if (request.method != "GET" && request.method != "POST") {
-        Response response = refusal(405, "method of a request: expected GET or POST, found another");
+        Response response = refusal(
+            405, sentence("method of a request: expected GET or POST, found '", request.method.substr(0, 20), "'"));
         response.headers.emplace_back("Allow", "GET, POST");
         return response;
     }
     if (request.method == "POST" && !is_json(request.content_type))
-        return refusal(400, "type of a request: expected application/json, found another");
+        return refusal(400, sentence("type of a request: expected application/json, found '",
+                                     request.content_type.substr(0, 100), "'"));
     return std::nullopt;
 }
 
 std::optional<Response> Api::refuse_stream(const Request& request) const {
     if (auto refused = refuse(request)) return refused;
-    if (request.target != "/api/stream") return refusal(404, "stream: expected /api/stream, found another address");
-    if (request.method != "GET") return refusal(405, "stream: expected GET, found another method");
+    if (request.target != "/api/stream") return refusal(404, "stream: the only stream is /api/stream");
+    if (request.method != "GET") return refusal(405, "stream: only GET opens a stream");
     return refuse_stranger(request);
 }
 
@@ -289,8 +293,8 @@ Response Api::login(const Request& request) const {
     }
     if (right) return ok({{"ok", true}, {"session", access_.session}});
     if (!guesses_.wrong(request.client, offered)) return too_many_guesses();
-    return refusal(401, by_ticket ? "login: expected an address that was not used before, found another"
-                                  : "login: expected the token that the program printed, found another");
+    return refusal(401, by_ticket ? "login: this address was used before or is not the one that the program printed"
+                                  : "login: wrong token; the program has printed the right one");
 }
 
 std::string Api::lane(const Request& request) const try {
@@ -334,7 +338,7 @@ std::string Api::lane(const Request& request) const try {
 Response Api::answer(const Request& request) const try {
     if (auto refused = refuse(request)) return *refused;
     const auto target = target_of(request.target);
-    if (!target) return refusal(400, "address of a request: expected one that is well formed, found another");
+    if (!target) return refusal(400, "address of a request: it is not well formed");
     const std::string_view path = target->path;
     const bool get = request.method == "GET";
     // The page says nothing of a run: it asks for the token.
@@ -419,11 +423,11 @@ Response Api::answer_known(const Request& request, const Target& target) const {
         }
         if (path == "/api/commands" || path == "/api/predict")
             return refusal(405, sentence(path, ": expected POST, found GET"));
-        return refusal(404, "request: expected an address of the protocol, found another");
+        return refusal(404, "request: there is no such address; docs/monitors.md lists all");
     }
     const bool changes = path == "/api/registry" || path == "/api/commands";
     if (!changes && path != "/api/predict")
-        return refusal(404, "request: expected an address of the protocol, found another");
+        return refusal(404, "request: there is no such address; docs/monitors.md lists all");
     if (changes && board_.read_only())
         return refusal(403, "monitor: expected only to be looked at, found a request to change something");
     const Json body = object_in(request);

@@ -19,7 +19,8 @@ WebOptions checked(WebOptions options) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     };
     if (!options.token.empty() && (options.token.size() < 16 || !std::ranges::all_of(options.token, fine)))
-        throw ArgumentError("token of a monitor", "at least 16 letters, digits, '-' and '_'", "another");
+        throw ArgumentError("token of a monitor", "at least 16 letters, digits, '-' and '_'",
+                            sentence(options.token.size(), " characters, or others"));
     if (!(options.idle_seconds > 0) || options.idle_seconds > 1e6)
         throw ArgumentError("idle_seconds of a monitor", "a time up to a million seconds",
                             sentence(options.idle_seconds));

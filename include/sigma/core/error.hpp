@@ -76,6 +76,15 @@ struct MismatchError : Error {
     std::string found;
 
     MismatchError(const std::string& where, std::string expected_, std::string found_);
+
+protected:
+    /// With a sentence of its own.
+    struct Whole {
+        std::string text;
+    };
+    MismatchError(const Whole& whole, std::string expected_, std::string found_);
+    /// "WHERE: cannot TRIED: WHY"; quotes around the reason are left out.
+    static Whole cannot(std::string_view where, std::string_view tried, std::string_view why);
 };
 
 /// Data that cannot be used: a file or the records of a dataset.
@@ -90,10 +99,14 @@ struct DataError : MismatchError {
 
     static DataError in_directory(std::string name, std::string expected, std::string found);
 
+    /// "file 'a.csv': cannot read it: No such file or directory"
+    static DataError unreadable(std::string file_, std::string place_, std::string why);
+
     static DataError in_section(std::string name, std::string place, std::string expected, std::string found);
 
 protected:
     DataError(const char* kind, std::string file_, std::string place_, std::string expected_, std::string found_);
+    DataError(const Whole& whole, std::string file_, std::string place_, std::string expected_, std::string found_);
 };
 
 /// An array whose shape does not fit. "argument 'x': expected shape (10, 4), found (10, 3)"
@@ -106,10 +119,10 @@ struct ArgumentError : MismatchError {
     using MismatchError::MismatchError;
 };
 
-/// Memory that there is not. "array of shape (100000, 1000000): expected 400000000000 bytes of memory for
-/// 100000000000 elements, found less"
+/// Memory that there is not. "array of shape (100000, 1000000): cannot allocate 400000000000 bytes for 100000000000
+/// elements: not enough memory"
 struct MemoryError : MismatchError {
-    using MismatchError::MismatchError;
+    MemoryError(const std::string& where, const std::string& wanted);
 };
 
 /// A computation that left the finite numbers. "iteration 17, layer '2-dense': the loss became NaN"

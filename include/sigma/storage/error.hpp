@@ -8,12 +8,13 @@
 namespace sigma {
 
 /// A file that could not be written. The file of that name is as it was before, unless the text says otherwise.
-/// "file 'net.safetensors': expected to sync its temporary, found 'No space left on device'"
+/// "file 'net.safetensors': cannot sync its temporary file: No space left on device"
 struct StorageError : MismatchError {
     std::string path;
     int code;  // errno, 0 where the system was not asked
 
-    StorageError(std::string path_, std::string tried, std::string found_, int code_ = 0);
+    /// What was expected; "to sync its temporary file" where that could not be done.
+    StorageError(std::string path_, std::string expected_, std::string found_, int code_ = 0);
 };
 
 namespace storage {

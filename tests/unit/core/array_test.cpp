@@ -223,10 +223,10 @@ TEST_CASE("What there is no memory for is said with its shape") {
         return "";
     };
     CHECK(text({std::size_t{1} << 31, std::size_t{1} << 31}) ==
-          "array of shape (2147483648, 2147483648): expected memory for its elements, found less");
+          "array of shape (2147483648, 2147483648): cannot allocate its elements: not enough memory");
     // So many that their number has no room.
     CHECK(text({std::size_t{1} << 40, std::size_t{1} << 40}) ==
-          "array of shape (1099511627776, 1099511627776): expected memory for its elements, found less");
+          "array of shape (1099511627776, 1099511627776): cannot allocate its elements: not enough memory");
     CHECK(Array<float>::from_shape({std::size_t{1} << 40, 0, std::size_t{1} << 40}).size() == 0);
     CHECK_THROWS_AS(ArrayView(std::vector<float>(4), {std::size_t{1} << 32, std::size_t{1} << 32}), ShapeError);
 }
@@ -234,7 +234,7 @@ TEST_CASE("What there is no memory for is said with its shape") {
 TEST_CASE("What asks for memory says for what") {
     const auto ask = [](auto f) { return detail::in_memory([] { detail::refuse_memory("a table", 1000, 4); }, f); };
     CHECK(ask([] { return 3; }) == 3);
-    const char* const text = "a table: expected 4000 bytes of memory for 1000 elements, found less";
+    const char* const text = "a table: cannot allocate 4000 bytes for 1000 elements: not enough memory";
     CHECK_THROWS_WITH(ask([]() -> int { throw std::bad_alloc(); }), text);
     CHECK_THROWS_WITH(ask([]() -> int { throw std::length_error("vector"); }), text);
     CHECK_THROWS_AS(ask([]() -> int { throw ArgumentError("a", "b", "c"); }), ArgumentError);

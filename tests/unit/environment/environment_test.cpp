@@ -193,7 +193,9 @@ TEST_CASE("a hook can stop the environment but not wait for it") {
         sigma.stop();
     };
     sigma.run();
-    CHECK(text == "wait for trainer 'b': expected another thread than the one that trains, found that one");
+    CHECK(text ==
+          "wait for trainer 'b': expected a thread that does not train, found the training thread, which would wait "
+          "for itself");
     CHECK(b.iteration == 100);
 }
 

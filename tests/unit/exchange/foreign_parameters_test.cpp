@@ -99,7 +99,7 @@ TEST_CASE("names are written as the options say, else as the layers are called")
           "net.fc1.bias(4) net.fc1.weight(4, 3) net.out.0.bias(2) net.out.0.weight(2, 4)");
     CHECK(names(keras_names({.layers = "2-*"})) == "2-dense/bias(2) 2-dense/kernel(4, 2)");
     CHECK(error_text([&] { save_parameters(Model<Small>(1), "a.pt", torch_names()); }) ==
-          "parameters of PyTorch in 'a.pt': expected a name that ends in .safetensors or .npz, found another");
+          "parameters of PyTorch in 'a.pt': expected a name that ends in .safetensors or .npz, found 'a.pt'");
 }
 
 TEST_CASE("layers of equal shapes take modules in the order of numbers, of the file, or as they are told") {

@@ -392,7 +392,8 @@ TEST_CASE("What is wrong with a file is one sentence, before anything is made") 
     const auto says = [&](auto change, const std::string& text) { CHECK_THAT(refused(change), Catch::Contains(text)); };
     CHECK(refused([](Made&) {}) == "no error");
     says([](Made& m) { m.graph.mutable_node(1)->set_op_type("Unique"); },
-         "file 'made', node 'r' ('Unique'): expected an operator that Sigma takes, found another");
+         "file 'made', node 'r' ('Unique'): expected an operator that Sigma imports (docs/onnx-import.md), found "
+         "'Unique'");
     says([](Made& m) { m.graph.mutable_node(1)->set_domain("com.example"); }, "found one of domain 'com.example'");
     says([](Made& m) { m.graph.mutable_node(1)->set_input(0, "p"); },
          "node 'r' ('Relu'): expected a value 'p' that is there before, found none");  // a cycle

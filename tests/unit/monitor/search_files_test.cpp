@@ -126,7 +126,8 @@ TEST_CASE("Files of further processes belong to a search, other files do not") {
     for (const char* name : {"", ".", "../s.jsonl", "link.jsonl", "s.jsonl.1", "/etc/passwd", "pipe.jsonl"})
         CHECK(refusal(files, name) == sentence("404 search '", name, "': expected one of the folder's, found none"));
     write(folder + "/s.jsonl.1", "[\"search by random\",\"seed 2\"]\n" + trial(2));
-    CHECK(refusal(files, "s.jsonl") == "file 's.jsonl.1', line 1: expected the settings of 's.jsonl', found others");
+    CHECK(refusal(files, "s.jsonl") ==
+          "file 's.jsonl.1', line 1: expected the settings of 's.jsonl', found those of another search");
 }
 
 TEST_CASE("A damaged file of a search is refused in one sentence, and others are read") {

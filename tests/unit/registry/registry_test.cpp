@@ -94,9 +94,9 @@ TEST_CASE("A registry may stand in another one") {
                          Message("registry 'trainers.b.x': expected a value, found none"));
     CHECK_THROWS_AS(environment.add("trainers.a", second), RegistryError);
     CHECK_THROWS_AS(environment.set("trainers.a.epoch", second), RegistryError);
-    CHECK_THROWS_MATCHES(
-        trainer.add("all", environment), ArgumentError,
-        Message("registry 'trainers.a.all': expected another registry, found one that contains this name"));
+    CHECK_THROWS_MATCHES(trainer.add("all", environment), ArgumentError,
+                         Message("registry 'trainers.a.all': expected a registry that does not contain this name, "
+                                 "found a registry that contains it"));
     CHECK_THROWS_AS(trainer.add("self", trainer), ArgumentError);
 
     environment.set("trainers.a", second);  // changes later results, and keeps the order

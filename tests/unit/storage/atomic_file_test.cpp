@@ -110,9 +110,9 @@ TEST_CASE("A file appears and is replaced as a whole") {
     file.commit();
     CHECK(file_text(path) == "three");
     CHECK(names_in(scratch.path) == Names{"x"});
-    CHECK(error_text([&] { file.write(bytes_of("four")); }) ==
-          sentence("file '", path,
-                   "': expected to write a file only before it is committed or has failed, found a later call"));
+    CHECK(
+        error_text([&] { file.write(bytes_of("four")); }) ==
+        sentence("file '", path, "': expected a write before the file is committed or has failed, found a later one"));
     CHECK_THROWS_AS(file.commit(), StorageError);
     CHECK(file_text(path) == "three");
 }
@@ -139,7 +139,7 @@ TEST_CASE("A full disk leaves the old file and no temporary") {
         const FileLimit limit(100'000);
         const StorageError refused = storage_error(path, std::string(1'000'000, 'n'));
         CHECK(std::string(refused.what()) ==
-              sentence("file '", path, "': expected to write its temporary, found 'File too large'"));
+              sentence("file '", path, "': cannot write its temporary file: File too large"));
         CHECK(refused.code == EFBIG);
         CHECK(refused.path == path);
         SafetensorsWriter writer;
@@ -165,13 +165,12 @@ TEST_CASE("The file is synced before it is renamed, and the directory afterwards
     CHECK(seen.calls == Names{has_name ? "file partial" : "file", "directory x"});
     seen = {scratch.path, {}, 1};
     CHECK(error_text([&] { write_file_atomically(path, bytes_of("new")); }) ==
-          sentence("file '", path, "': expected to sync its temporary, found 'No space left on device'"));
+          sentence("file '", path, "': cannot sync its temporary file: No space left on device"));
     CHECK(names_in(scratch.path) == Names{"x"});
     CHECK(file_text(path) == "old");
     seen = {scratch.path, {}, 2};
     CHECK(error_text([&] { write_file_atomically(path, bytes_of("new")); }) ==
-          sentence("file '", path,
-                   "': expected to sync its directory after it was replaced, found 'No space left on device'"));
+          sentence("file '", path, "': cannot sync its directory after it was replaced: No space left on device"));
     CHECK(file_text(path) == "new");
     syncs = nullptr;
 }
@@ -181,8 +180,7 @@ TEST_CASE("Places where no file can be are refused by name") {
     const Scratch scratch;
     const auto text = [](const std::string& path) { return std::string(storage_error(path, "x").what()); };
     const std::string directory = scratch.path.string(), missing = directory + "/no/x";
-    CHECK(text(missing) ==
-          sentence("file '", missing, "': expected to open its directory, found 'No such file or directory'"));
+    CHECK(text(missing) == sentence("file '", missing, "': cannot open its directory: No such file or directory"));
     CHECK(text(directory) == sentence("file '", directory, "': expected a file, found a directory"));
     CHECK(text(directory + "/") == sentence("file '", directory, "/': expected the path of a file, found none"));
     CHECK(text("") == "file '': expected the path of a file, found none");
@@ -190,8 +188,7 @@ TEST_CASE("Places where no file can be are refused by name") {
     CHECK(text(directory + std::string("/a\0b", 4)) ==
           sentence("file '", directory, "/a': expected a path without zeros, found one after this"));
     const std::string name = directory + "/" + std::string(250, 'a');
-    CHECK(text(name) ==
-          sentence("file '", name, "': expected to create a temporary beside it, found 'File name too long'"));
+    CHECK(text(name) == sentence("file '", name, "': cannot create a temporary file next to it: File name too long"));
     CHECK(names_in(scratch.path).empty());
 
     const std::string locked = scratch.write("locked", "old");
@@ -209,7 +206,7 @@ TEST_CASE("A rename that fails leaves no temporary") {
     file.write(bytes_of("new"));
     fs::create_directory(path);
     CHECK(error_text([&] { file.commit(); }) ==
-          sentence("file '", path, "': expected to rename its temporary, found 'Is a directory'"));
+          sentence("file '", path, "': cannot rename its temporary file: Is a directory"));
     CHECK(names_in(scratch.path) == Names{"x"});
 }
 
@@ -264,11 +261,9 @@ TEST_CASE("A symbolic link to what is not there yet stays, and makes it") {
         CHECK(names_in(scratch.path) == names);
         return text;
     };
-    CHECK(
-        refused("broken", "nowhere/x").ends_with("expected to open its directory, found 'No such file or directory'"));
-    CHECK(refused("directory", "nowhere/").ends_with("expected to follow a symbolic link, found 'Is a directory'"));
-    CHECK(refused("loop", "loop")
-              .ends_with("expected to follow a symbolic link, found 'Too many levels of symbolic links'"));
+    CHECK(refused("broken", "nowhere/x").ends_with("cannot open its directory: No such file or directory"));
+    CHECK(refused("directory", "nowhere/").ends_with("cannot follow a symbolic link: Is a directory"));
+    CHECK(refused("loop", "loop").ends_with("cannot follow a symbolic link: Too many levels of symbolic links"));
     std::string from = "x0";
     fs::create_symlink("nothing", scratch.path / from);
     for (int i = 1; i < 39; ++i) {

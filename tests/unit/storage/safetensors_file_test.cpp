@@ -251,7 +251,7 @@ TEST_CASE("Converted tensors of many blocks keep their order") {
 TEST_CASE("What is no readable file is refused") {
     const Scratch scratch;
     const auto text = [](const std::string& path) { return error_text([&] { SafetensorsFile::open(path); }); };
-    CHECK(text("/nowhere/x") == "file '/nowhere/x': expected a readable file, found 'No such file or directory'");
+    CHECK(text("/nowhere/x") == "file '/nowhere/x': cannot read it: No such file or directory");
     CHECK(text(scratch.path.string()) ==
           sentence("file '", scratch.path.string(), "': expected a readable file, found a directory"));
     CHECK(text("/dev/null") == "file '/dev/null': expected a readable file, found a device or pipe");

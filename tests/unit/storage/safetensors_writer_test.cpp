@@ -99,7 +99,7 @@ TEST_CASE("What would be no file is refused") {
     CHECK_THROWS_AS(file.add("v", {1ull << 62}, values.first(0)), ShapeError);
     CHECK_THROWS_AS(file.add("v", {1ull << 32, 1ull << 32, 4}, values), ShapeError);
     CHECK(error_text([&] { file.add("__metadata__", {4}, values); }) ==
-          "tensor '__metadata__': expected another name than that of the metadata, found it");
+          "tensor '__metadata__': expected the name of a tensor, found the name that the format keeps for metadata");
     CHECK(error_text([&] { file.add("a\xFF", {4}, values); }) ==
           "tensor 'a\\xff': expected UTF-8, found 'a\\xff' at byte 1");
     CHECK(error_text([&] { file.metadata("a", "\xC3"); }) == "metadata 'a': expected UTF-8, found '\\xc3' at byte 0");

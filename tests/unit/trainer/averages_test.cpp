@@ -137,7 +137,7 @@ TEST_CASE("A trainer evaluates its averages, and has its parameters and averages
     CHECK(values_of(trainer.model()) == before);
     with_averages(trainer, [&] {
         CHECK(error_text<StateError>([&] { with_averages(trainer, [] {}); }) ==
-              "averages of parameters: expected to be asked for outside of with_averages, found a call within");
+              "averages of parameters: expected a call outside of with_averages, found a call within it");
         CHECK_THROWS_AS(averaged_model(trainer), StateError);
         CHECK(values_of(trainer.model()) == averages);
     });

@@ -154,7 +154,8 @@ TEST_CASE("the thread that trains cannot wait for itself") {
     FakeTrainer trainer("digits");
     Control& control = trainer.control();
     const std::string expected =
-        "wait for trainer 'digits': expected another thread than the one that trains, found that one";
+        "wait for trainer 'digits': expected a thread that does not train, found the training thread, which would wait "
+        "for itself";
     std::vector<std::string> found;
     std::optional<Acknowledgement> stop_;
     trainer.each = [&](FakeTrainer&) {

@@ -137,7 +137,7 @@ TEST_CASE("Who predicts while others assign, draw, load and transfer parameters 
     CHECK(threads.failure() == "");
     CHECK(torn == 0);
     CHECK_THROWS_WITH(model.read([&] { model.reset(); }),
-                      "parameters of a model: expected to be changed when this thread has read them, found a change "
+                      "parameters of a model: expected a change after this thread has read them, found a change "
                       "while it reads them");
     model.write([&] { model.reset(2); });
     CHECK(predicted(model, x) == second);
@@ -225,8 +225,8 @@ TEST_CASE("Another thread freezes, modifies and adds between two steps, and is t
         trainer.remove(number);
     }
     CHECK_THROWS_WITH(trainer.gradients(),
-                      "gradients of trainer 'wide': expected the thread of the run, a paused or an "
-                      "idle trainer, found another thread than trains");
+                      "gradients of trainer 'wide': expected a trainer that is paused or idle, or the "
+                      "thread that trains, found a call from another thread while the run goes on");
     CHECK_THROWS_AS(trainer.outputs(), StateError);
     CHECK_THROWS_AS(trainer.freeze("none"), ArgumentError);
     trainer.pause().wait();

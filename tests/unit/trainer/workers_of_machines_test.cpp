@@ -288,7 +288,8 @@ TEST_CASE("workers of machines: what fails in one ends all, with its words") {
     CHECK(in_step == std::vector<std::string>{"rank 1: a modifier", "a modifier"});
     const auto merger = [](auto f) { return workers(1, {.mergers = {merge("*", Merger::Expression(f))}}); };
     const auto wrong = merger([](std::span<const Tensor> x) { return sum(x[0]); });
-    for (const std::string& text : run({wrong, wrong}, nothing)) CHECK_THAT(text, Contains("shape of its arguments"));
+    for (const std::string& text : run({wrong, wrong}, nothing))
+        CHECK_THAT(text, Contains("a result of the arguments' shape"));
     for (const std::string& text : run({workers(1), workers(1, {.merge_every = 3})}, nothing))
         CHECK(text == "rank 1 is not like rank 0: expected merge_every of workers '0', found '3'");
     for (const std::string& text : run({workers(1), workers(1, {.mergers = {merge("*", MergeBy::sum)}})}, nothing))

@@ -32,6 +32,18 @@ SIGMA_IMPL MismatchError::MismatchError(const std::string& where, std::string ex
     : Error(sentence(where, ": expected ", expected_, ", found ", found_)), expected(std::move(expected_)),
       found(std::move(found_)) {}
 
+SIGMA_IMPL MismatchError::MismatchError(const Whole& whole, std::string expected_, std::string found_)
+    : Error(whole.text), expected(std::move(expected_)), found(std::move(found_)) {}
+
+SIGMA_IMPL MismatchError::Whole MismatchError::cannot(std::string_view where, std::string_view tried,
+                                                      std::string_view why) {
+    if (why.size() > 1 && why.front() == '\'' && why.back() == '\'') why = why.substr(1, why.size() - 2);
+    return {sentence(where, ": cannot ", tried, ": ", why)};
+}
+
+SIGMA_IMPL MemoryError::MemoryError(const std::string& where, const std::string& wanted)
+    : MismatchError(cannot(where, sentence("allocate ", wanted), "not enough memory"), wanted, "not enough memory") {}
+
 SIGMA_IMPL DataError::DataError(std::string file_, std::string place_, std::string expected_, std::string found_)
     : DataError("file", std::move(file_), std::move(place_), std::move(expected_), std::move(found_)) {}
 
@@ -44,6 +56,11 @@ SIGMA_IMPL DataError DataError::in_directory(std::string name, std::string expec
     return {"directory", std::move(name), "", std::move(expected), std::move(found)};
 }
 
+SIGMA_IMPL DataError DataError::unreadable(std::string file_, std::string place_, std::string why) {
+    const Whole text = cannot(sentence("file '", file_, "'", place_.empty() ? "" : ", ", place_), "read it", why);
+    return {text, std::move(file_), std::move(place_), "a readable file", std::move(why)};
+}
+
 SIGMA_IMPL DataError DataError::in_section(std::string name, std::string place, std::string expected,
                                            std::string found) {
     return {"section", std::move(name), std::move(place), std::move(expected), std::move(found)};
@@ -54,6 +71,10 @@ SIGMA_IMPL DataError::DataError(const char* kind, std::string file_, std::string
     : MismatchError(sentence(kind, " '", file_, "'", place_.empty() ? "" : ", ", place_), std::move(expected_),
                     std::move(found_)),
       file(std::move(file_)), place(std::move(place_)) {}
+
+SIGMA_IMPL DataError::DataError(const Whole& whole, std::string file_, std::string place_, std::string expected_,
+                                std::string found_)
+    : MismatchError(whole, std::move(expected_), std::move(found_)), file(std::move(file_)), place(std::move(place_)) {}
 
 SIGMA_IMPL NumericError::NumericError(std::uint64_t iteration_, std::string layer_, const std::string& what)
     : Error(sentence("iteration ", iteration_, layer_.empty() ? "" : ", layer '", layer_,

@@ -12,11 +12,9 @@ namespace sigma::detail {
 
 SIGMA_IMPL void refuse_memory(const char* what, std::size_t elements, std::size_t bytes_of_each) {
     const auto refuse = [&] {
-        throw MemoryError(what,
-                          elements > SIZE_MAX / bytes_of_each
-                              ? "memory for its elements"
-                              : sentence(elements * bytes_of_each, " bytes of memory for ", elements, " elements"),
-                          "less");
+        throw MemoryError(what, elements > SIZE_MAX / bytes_of_each
+                                    ? "its elements"
+                                    : sentence(elements * bytes_of_each, " bytes for ", elements, " elements"));
     };
     try {
         throw;

@@ -307,7 +307,8 @@ SIGMA_IMPL void check_alike(const Dataset& a, const Dataset& b) {
         throw_other_classes<ArgumentError>(where, a.classes(), "in both (labels(column, names) numbers them so)",
                                            b.classes());
     if (!data::detail::alike(a.preprocessing(), b.preprocessing()))
-        throw ArgumentError(where, "records that went through the same preprocessing", "another one");
+        throw ArgumentError(where, "two parts with the same preprocessing",
+                            "different ones: apply one fitted Preprocessing to both");
 }
 
 SIGMA_IMPL Dataset concatenated(const std::vector<Dataset>& all) {

@@ -41,14 +41,15 @@ SIGMA_IMPL int Slots::position_of(const ValueRecord& computed) const {
     for (int i = 0; i < count_; ++i)
         if (computed_[i] == &computed) return i;
     throw ArgumentError(sentence("value '", computed.name, "'"),
-                        "one that hooks added together say they read or compute", "one that none of them names");
+                        "a value that a hook of the same call of add reads or computes", "one that none of them names");
 }
 
 SIGMA_IMPL double Slots::read(const ValueRecord& live, const TrainerValues& trainer) const {
     if (live.read != nullptr) return live.read(trainer);
     for (const Reader& r : readers_)
         if (r.id == &live) return r.read();
-    throw ArgumentError(sentence("value '", live.name, "'"), "one that its action says it reads", "another");
+    throw ArgumentError(sentence("value '", live.name, "'"), "a value that the action lists among those it reads",
+                        "one that it does not list");
 }
 
 SIGMA_IMPL const Snapshot::Entry* Snapshot::find(const void* id) const {

@@ -115,7 +115,7 @@ SIGMA_IMPL void Access::write(const Use& use) {
     const Hold* const mine = held();
     if (mine == nullptr) return wait_and_run(use, true);
     if (!mine->owns)
-        throw MismatchError("parameters of a model", "to be changed when this thread has read them",
+        throw MismatchError("parameters of a model", "a change after this thread has read them",
                             "a change while it reads them");
     use.run(use.what);
 }

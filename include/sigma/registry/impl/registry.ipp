@@ -296,8 +296,8 @@ SIGMA_IMPL Registry& Registry::mount(std::string_view name, const Registry& othe
     };
     std::unique_lock lock(detail::mounting);
     if (detail::holds(*other.branch_, owner.get()))
-        throw ArgumentError(sentence("registry '", full_name(name), "'"), "another registry",
-                            "one that contains this name");
+        throw ArgumentError(sentence("registry '", full_name(name), "'"), "a registry that does not contain this name",
+                            "a registry that contains it");
     const auto make = [&] {
         other.branch_->parents.update([&](auto& parents) {
             parents.push_back({owner, std::string(end.last)});

@@ -9,9 +9,12 @@
 
 namespace sigma {
 
-SIGMA_IMPL StorageError::StorageError(std::string path_, std::string tried, std::string found_, int code_)
-    : MismatchError(sentence("file '", path_, "'"), std::move(tried), std::move(found_)), path(std::move(path_)),
-      code(code_) {}
+SIGMA_IMPL StorageError::StorageError(std::string path_, std::string expected_, std::string found_, int code_)
+    : MismatchError(expected_.starts_with("to ")
+                        ? cannot(sentence("file '", path_, "'"), std::string_view(expected_).substr(3), found_)
+                        : Whole{sentence("file '", path_, "': expected ", expected_, ", found ", found_)},
+                    std::move(expected_), std::move(found_)),
+      path(std::move(path_)), code(code_) {}
 
 }  // namespace sigma
 

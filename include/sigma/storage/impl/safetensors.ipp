@@ -304,8 +304,7 @@ SIGMA_IMPL SafetensorsFile::SafetensorsFile(std::string path) : path_(std::move(
     // O_NONBLOCK: a pipe must not hold up the program before it is seen to be one.
     file_ = storage::open_to_read(path_, storage::Opening::at_once);
     storage::FileState found;
-    if (!file_ || !storage::look_at(file_, found))
-        throw DataError(path_, "", "a readable file", storage::system_text(errno));
+    if (!file_ || !storage::look_at(file_, found)) throw DataError::unreadable(path_, "", storage::system_text(errno));
     if (!found.is_file)
         throw DataError(path_, "", "a readable file", found.is_directory ? "a directory" : "a device or pipe");
     parse(found.size);
@@ -393,7 +392,7 @@ SIGMA_IMPL void SafetensorsFile::fetch_at(std::uint64_t offset, std::span<std::b
         return;
     }
     const auto [count, code] = storage::read_at(file_.number(), offset, to);
-    if (code != 0) throw DataError(path_, sentence("byte ", offset + count), "to read it", storage::system_text(code));
+    if (code != 0) throw DataError::unreadable(path_, sentence("byte ", offset + count), storage::system_text(code));
     if (count != to.size())  // somebody has cut the file since it was opened
         throw DataError(path_, sentence("byte ", offset + count), sentence(to.size() - count, " more bytes"), "none");
 }
@@ -494,7 +493,8 @@ SIGMA_IMPL SafetensorsWriter& SafetensorsWriter::add_tensor(std::string name, Dt
                                                             std::shared_ptr<const void> kept) {
     const std::string where = sentence("tensor ", storage::quotation(name));
     require_utf8(where, name);
-    if (name == storage::metadata_key) throw ArgumentError(where, "another name than that of the metadata", "it");
+    if (name == storage::metadata_key)
+        throw ArgumentError(where, "the name of a tensor", "the name that the format keeps for metadata");
     if (dtype == Dtype::other) throw ArgumentError(where, "a dtype of the format", sentence(detail::name_of(dtype)));
     const auto wanted = storage::byte_count(dtype, shape);
     if (!wanted || *wanted != bytes.size())

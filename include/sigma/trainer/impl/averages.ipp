@@ -71,8 +71,7 @@ SIGMA_IMPL void check_averages(std::uint64_t updates, bool in_place, bool trains
         throw StateError("averages of parameters", "an idle trainer, or a call on the thread that trains",
                          "a call on another thread during a run");
     if (updates == 0) throw StateError("averages of parameters", "an update that was taken", "none");
-    if (in_place)
-        throw StateError("averages of parameters", "to be asked for outside of with_averages", "a call within");
+    if (in_place) throw StateError("averages of parameters", "a call outside of with_averages", "a call within it");
 }
 
 }  // namespace sigma::detail

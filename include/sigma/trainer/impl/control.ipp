@@ -72,8 +72,8 @@ SIGMA_IMPL void Acknowledgement::finish(std::exception_ptr thrown) const {
 
 SIGMA_IMPL void Acknowledgement::refuse_trainer() const {
     if (!outcome_->done && outcome_->thread->id.load() == std::this_thread::get_id())
-        throw StateError(sentence("wait for trainer '", outcome_->thread->trainer, "'"),
-                         "another thread than the one that trains", "that one");
+        throw StateError(sentence("wait for trainer '", outcome_->thread->trainer, "'"), "a thread that does not train",
+                         "the training thread, which would wait for itself");
 }
 
 namespace detail {

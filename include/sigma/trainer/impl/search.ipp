@@ -512,7 +512,7 @@ SIGMA_IMPL double Trial::between(std::string_view name, double least, double gre
     const std::lock_guard lock(search_.mutex);
     // What is refused is so before the grid knows of it.
     if (detail::find_choice(now_, name) != nullptr)
-        throw ArgumentError("trial", "another name for each choice", sentence("'", name, "' twice"));
+        throw ArgumentError("trial", "a different name for each choice", sentence("'", name, "' twice"));
     if (storage::utf8_fault(name) != name.npos)
         throw ArgumentError("trial", "names in UTF-8", storage::quotation(name));
     SearchedTrial::Choice chosen{.name = std::string(name)};

@@ -793,7 +793,8 @@ template <class T>
 std::ptrdiff_t TrainerCore<T>::records_at_hand(const char* for_what) {
     const std::string what = sentence(for_what, " of trainer '", name_, "'");
     if (state() == RunState::running && !control_.on_training_thread())
-        throw StateError(what, "the thread of the run, a paused or an idle trainer", "another thread than trains");
+        throw StateError(what, "a trainer that is paused or idle, or the thread that trains",
+                         "a call from another thread while the run goes on");
     if (training_.gathered == 0) throw StateError(what, "a step that was taken before", "none");
     return training_.records_at_hand();
 }

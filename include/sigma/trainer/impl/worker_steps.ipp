@@ -933,8 +933,10 @@ void WorkerSteps<T>::merge_pieces(bool states, std::span<const Piece> pieces) {
                     [&](std::span<const Tensor> x, List<Variable>& results) {
                         const Tensor merged = piece.by->expression(x);
                         if (merged.shape() != shape)
-                            throw ArgumentError(sentence("merge '", piece.by->pattern, "'"),
-                                                "an expression of the shape of its arguments", "another shape");
+                            throw ArgumentError(
+                                sentence("merge '", piece.by->pattern, "'"),
+                                sentence("a result of the arguments' shape, ", shape_text(array_extents(shape, 1))),
+                                shape_text(array_extents(merged.shape(), 1)));
                         results.push(merged.variable);
                     },
                     [&](std::size_t, const std::vector<std::size_t>&) {

@@ -188,8 +188,7 @@ TEST_CASE("A file that is not there is refused with the reason") {
         return csv(file(path)) >> sections(inputs = column(0), targets = labels(1)) >> dataset("two");
     };
     CHECK(error_text([&] { table((scratch.path / "none.csv").string()); }) ==
-          "file '" + (scratch.path / "none.csv").string() +
-              "': expected a readable file, found 'No such file or directory'");
+          "file '" + (scratch.path / "none.csv").string() + "': cannot read it: No such file or directory");
     CHECK(data_error([&] { table(scratch.path.string()); }).found == "a directory");
     CHECK(table(scratch.write("two.csv", std::string("1,a\n2,b\n"))).size() == 2);
 }

@@ -97,7 +97,7 @@ TEST_CASE("What did not change is verified once") {
 
 TEST_CASE("What changes while it is verified is refused") {
     CHECK_THROWS_WITH(verified(Source(std::make_shared<Moving>()), of_abc).open(),
-                      Catch::Contains("found another one while it was read"));
+                      Catch::Contains("found a file that was replaced while it was read"));
 }
 
 TEST_CASE("Of several mirrors, one with other bytes is passed over") {

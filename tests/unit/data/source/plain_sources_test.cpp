@@ -37,7 +37,7 @@ TEST_CASE("A file that cannot be read says why") {
     const Scratch directory;
     CHECK_FALSE(file(directory / "none").exists());
     CHECK_FALSE(file(directory.path.string()).exists());
-    const std::string none = sentence("file '", directory / "none", "': expected a readable file, found '");
+    const std::string none = sentence("file '", directory / "none", "': cannot read it: ");
     CHECK(error_text<DataError>([&] { file(directory / "none").open(); }) ==
           sentence(none, "No such file or directory'"));
     CHECK(error_text<DataError>([&] { file(directory / "none").key(); }) ==
@@ -116,9 +116,9 @@ TEST_CASE("Where none is there, the error names all that were tried") {
     CHECK_FALSE(source.exists());
     CHECK(error_text<DataError>([&] { source.open(); }) ==
           "file '/none/a | /none/b | /none': expected one of them to be readable, found "
-          "file '/none/a': expected a readable file, found 'No such file or directory'; "
-          "file '/none/b': expected a readable file, found 'No such file or directory'; "
-          "file '/none': expected a readable file, found 'No such file or directory'");
+          "file '/none/a': cannot read it: No such file or directory; "
+          "file '/none/b': cannot read it: No such file or directory; "
+          "file '/none': cannot read it: No such file or directory");
 }
 
 TEST_CASE("The cache directory follows the environment") {

@@ -217,5 +217,5 @@ TEST_CASE("A cache directory that cannot be written says so") {
     UrlOptions options;
     options.cache = directory.write("file", "") + "/cache";
     CHECK(error_text<StorageError>([&] { url("http://127.0.0.1:1/", options).open(); }) ==
-          sentence("file '", options.cache, "': expected to create the cache directory, found 'Not a directory'"));
+          sentence("file '", options.cache, "': cannot create the cache directory: Not a directory"));
 }

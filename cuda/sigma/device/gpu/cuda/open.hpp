@@ -67,7 +67,7 @@ inline std::shared_ptr<Backend> open_cuda(const GpuOptions& options = {}) {
     if (found.count == 0)
         throw NoDeviceError(sentence(where, ": expected a CUDA device, found none (", found.none_because, ")"));
     if (options.device >= found.count)
-        throw NoDeviceError(sentence(where, ": expected a device from 0 to ", found.count - 1, ", found no such one"));
+        throw NoDeviceError(sentence(where, ": there is no such device; there are devices 0 to ", found.count - 1));
     const ::cudaDeviceProp properties = properties_of(options.device);
     int mode = cudaComputeModeDefault;
     if (::cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, options.device) == cudaSuccess &&

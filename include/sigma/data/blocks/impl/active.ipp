@@ -138,9 +138,10 @@ SIGMA_IMPL bool ActiveBlocks::load(std::size_t number, Block& to) const {
     bool any_missing = false;
     for (std::size_t s = 0; s < sections.size(); ++s) {
         if (to.values.size() != sections.size() || to.values[s].size() != wanted * sections[s].size())
-            throw DataError::in_dataset(
-                name_, place(), sentence("records with ", sections[s].size(), " numbers of '", sections[s].name, "'"),
-                "others");
+            throw DataError::in_dataset(name_, place(),
+                                        sentence(wanted * sections[s].size(), " numbers of '", sections[s].name, "'"),
+                                        to.values.size() != sections.size() ? sentence(to.values.size(), " sections")
+                                                                            : sentence(to.values[s].size()));
         any_missing = sigma::detail::check_finite(to.values[s], name_, sections[s], missing_, first) || any_missing;
     }
     return !any_missing;

@@ -287,7 +287,8 @@ private:
             const std::size_t length = word(at);
             const auto found = ::crc32_z(0, reinterpret_cast<const ::Bytef*>(bytes_.data() + at + 4), length + 4);
             if (found != word(at + 8 + length))
-                refuse(at + 8 + length, sentence("a right CRC of the chunk ", quoted(at)), "another one");
+                refuse(at + 8 + length, sentence("the checksum ", found, " of chunk ", quoted(at)),
+                       sentence(word(at + 8 + length)));
             if (kind == "IEND") return data;
             if (kind == "IDAT") data += length;
             at += length + 12;

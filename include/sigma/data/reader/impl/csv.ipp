@@ -866,7 +866,8 @@ SIGMA_IMPL TableValues read_table(Source source, CsvFormat format) {
     if (all.records == 0) throw DataError(all.name, "", "at least one record", "none");
     const std::size_t again = pass([&](auto fields, auto&) {
         if (fields.size() != all.columns.size())
-            throw DataError(all.name, "", "the columns of its first reading", "others");
+            throw DataError(all.name, "", sentence(all.columns.size(), " columns, as when it was read before"),
+                            sentence(fields.size()));
         for (std::size_t c = 0; c < fields.size(); ++c) {
             TableColumn& column = all.columns[c];
             if (!column.numeric) {

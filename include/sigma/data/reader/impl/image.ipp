@@ -37,11 +37,11 @@ SIGMA_IMPL std::string read_regular_file(const std::string& path, std::size_t mo
     namespace fs = std::filesystem;
     std::error_code code;
     const fs::file_status status = fs::status(path, code);
-    if (!fs::exists(status)) throw DataError(path, "", "a readable file", storage::system_text(code.value()));
+    if (!fs::exists(status)) throw DataError::unreadable(path, "", storage::system_text(code.value()));
     if (!fs::is_regular_file(status))
         throw DataError(path, "", "a file", fs::is_directory(status) ? "a directory" : "no regular file");
     const std::uintmax_t size = fs::file_size(path, code);
-    if (code) throw DataError(path, "", "a readable file", storage::system_text(code.value()));
+    if (code) throw DataError::unreadable(path, "", storage::system_text(code.value()));
     if (size > most) throw DataError(path, "", sentence("at most ", most, " bytes"), sentence(size));
     return read_text(file(path), most);
 }
@@ -76,7 +76,7 @@ SIGMA_IMPL ImageFiles image_files(const std::string& directory, const std::vecto
         if (label == all.classes.size())
             throw DataError::in_directory(
                 folder, sentence("one of the classes ", sigma::detail::classes_text(classes, classes.size())),
-                "another");
+                sentence("'", one, "'"));
         const std::vector<std::string> names = detail::visible_names(folder);
         if (names.empty()) throw DataError::in_directory(folder, "at least one image of this class", "none");
         for (const std::string& name : names) {

@@ -36,7 +36,7 @@ private:
         const std::string before = source_.key();
         std::string found = before == seen_ ? digest_ : sha256(source_);
         std::unique_ptr<ByteStream> stream = source_.open();
-        if (source_.key() != before) found = "another one while it was read";
+        if (source_.key() != before) found = "a file that was replaced while it was read";
         if (found != digest_) {
             seen_.clear();
             throw DataError(name(), "", sentence("bytes with the SHA-256 digest ", digest_), found);

@@ -161,7 +161,7 @@ public:
         storage::Descriptor file = storage::open_to_read(path_);
         storage::FileState found;
         if (!file || !storage::look_at(file, found))
-            throw DataError(path_, "", "a readable file", storage::system_text(errno));
+            throw DataError::unreadable(path_, "", storage::system_text(errno));
         if (found.is_directory) throw DataError(path_, "", "a file", "a directory");
         return std::make_unique<FileStream>(std::move(file), path_);
     }
@@ -188,8 +188,7 @@ SIGMA_IMPL FileStream::FileStream(storage::Descriptor file, std::string name)
 
 SIGMA_IMPL std::size_t FileStream::read(std::span<std::byte> to) {
     const auto [count, code] = storage::read_next(file_.number(), to);
-    if (code != 0)
-        throw DataError(name_, sentence("byte ", at_ + count), "a readable file", storage::system_text(code));
+    if (code != 0) throw DataError::unreadable(name_, sentence("byte ", at_ + count), storage::system_text(code));
     at_ += count;
     return count;
 }
@@ -199,7 +198,7 @@ SIGMA_IMPL std::string file_key(const std::string& path, const std::string& name
     const std::string absolute = std::filesystem::canonical(path, code).string();
     bool found = false;
     const std::string identity = storage::file_identity(absolute, found);
-    if (code || !found) throw DataError(name, "", "a readable file", storage::system_text(code ? code.value() : errno));
+    if (code || !found) throw DataError::unreadable(name, "", storage::system_text(code ? code.value() : errno));
     return sentence("file:", absolute, ':', identity);
 }
 

@@ -569,7 +569,8 @@ SIGMA_IMPL std::vector<ArchiveEntry> extract(const Source& source, const std::st
         if (code) throw StorageError(directory, std::move(tried), storage::system_text(code.value()), code.value());
     };
     if (fs::symlink_status(place, code).type() != fs::file_type::not_found && !fs::is_empty(place, code))
-        throw StorageError(directory, "a directory that is not there yet, or is empty", "one that is not", EEXIST);
+        throw StorageError(directory, "a directory that does not exist yet, or is empty", "one with files in it",
+                           EEXIST);
     fs::create_directories(place.parent_path(), code);
     require("to create the directory above it");
 
@@ -604,7 +605,7 @@ SIGMA_IMPL std::vector<ArchiveEntry> extract(const Source& source, const std::st
         all.push_back(std::move(*one));
     }
     fs::rename(tree.path(), place, code);
-    require("to rename its temporary");
+    require("to rename its temporary file");
     return all;
 }
 

@@ -167,7 +167,9 @@ private:
         }
         if (!has_vocabulary || has_merges == model_.word_pieces)
             throw DataError(name_, "", model_.word_pieces ? "a vocabulary without merges" : "a vocabulary and merges",
-                            "another model");
+                            !has_vocabulary ? "no vocabulary"
+                            : has_merges    ? "merges"
+                                            : "no merges");
         if (const JsonValue* const unknown = options.find("unk_token"))
             if (!unknown->nothing()) model_.unknown = text(*unknown);
         if (model_.word_pieces) {
@@ -203,7 +205,9 @@ private:
             if (space != pair.npos && pair.find(' ', space + 1) == pair.npos)
                 both = {pair.substr(0, space), pair.substr(space + 1)};
         }
-        if (both.size() != 2 || both[0].empty() || both[1].empty()) in_.refuse(at, "two tokens", "something else");
+        if (both.size() != 2 || both[0].empty() || both[1].empty())
+            in_.refuse(at, "two tokens with one space between them",
+                       both.empty() ? "a text of another form" : "an empty token");
         return {std::move(both[0]), std::move(both[1])};
     }
     void add_token(const std::string& token, std::size_t id, std::size_t at) {

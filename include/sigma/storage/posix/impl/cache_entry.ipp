@@ -30,7 +30,7 @@ SIGMA_IMPL Descriptor CacheEntry::open() const {
     if (!file && errno != ENOENT) throw StorageError(path_, "to open it", system_text(errno), errno);
     struct ::stat found{};
     if (file && (::fstat(file.number(), &found) != 0 || !S_ISREG(found.st_mode)))
-        throw StorageError(path_, "a file in the cache directory", "something else");
+        throw StorageError(path_, "a regular file in the cache directory", "a directory, a link or a device");
     return file;
 }
 
@@ -85,7 +85,7 @@ SIGMA_IMPL bool CacheEntry::Part::take() {
         if (errno == EWOULDBLOCK) return false;
         // No locks here: whoever writes has a file of his own.
         std::tie(file_, name_) = create_temporary(directory, entry_->name_, 0666);
-        if (!file_) fail("to create a temporary beside it");
+        if (!file_) fail("to create a temporary file next to it");
         return true;
     }
     if (::fstat(file_.number(), &own) != 0) fail("to look at it");

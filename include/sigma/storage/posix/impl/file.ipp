@@ -117,23 +117,24 @@ SIGMA_IMPL AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     const ::mode_t at_first = replaces ? mode & S_IRWXU : 0666;
     file_ = storage::create_unnamed(directory_.number(), name_, at_first);
     if (!file_) std::tie(file_, temporary_) = storage::create_temporary(directory_.number(), name_, at_first);
-    if (!file_) fail("to create a temporary beside it", errno);
-    if (replaces && ::fchmod(file_.number(), mode) != 0) fail("to give its permissions to a temporary", errno);
+    if (!file_) fail("to create a temporary file next to it", errno);
+    if (replaces && ::fchmod(file_.number(), mode) != 0) fail("to give its permissions to a temporary file", errno);
 }
 
 SIGMA_IMPL void AtomicFile::write(std::span<const std::byte> bytes) {
     require_open();
-    if (const int code = storage::write_all(file_.number(), bytes); code != 0) fail("to write its temporary", code);
+    if (const int code = storage::write_all(file_.number(), bytes); code != 0)
+        fail("to write its temporary file", code);
 }
 
 SIGMA_IMPL void AtomicFile::commit() {
     require_open();
-    if (sync(file_) != 0) fail("to sync its temporary", errno);
+    if (sync(file_) != 0) fail("to sync its temporary file", errno);
     if (temporary_.empty()) temporary_ = storage::name_temporary(file_, directory_.number(), name_);
-    if (temporary_.empty()) fail("to create a temporary beside it", errno);
+    if (temporary_.empty()) fail("to create a temporary file next to it", errno);
     // The rename comes before the file is closed: its lock must not go before the temporary's name does.
     if (::renameat(directory_.number(), temporary_.c_str(), directory_.number(), name_.c_str()) != 0)
-        fail("to rename its temporary", errno);
+        fail("to rename its temporary file", errno);
     temporary_.clear();
     file_.close();  // the sync has reported what could still fail here
     // Some file systems cannot sync directories.
@@ -193,7 +194,7 @@ SIGMA_IMPL unsigned AtomicFile::permissions() const {
 }
 
 SIGMA_IMPL void AtomicFile::require_open() const {
-    if (!file_) throw StorageError(path_, "to write a file only before it is committed or has failed", "a later call");
+    if (!file_) throw StorageError(path_, "a write before the file is committed or has failed", "a later one");
 }
 
 SIGMA_IMPL void AtomicFile::fail(const char* tried, int code) {
@@ -224,11 +225,11 @@ SIGMA_IMPL NewTree::NewTree(const std::string& place, const std::string& shown) 
         path_ = (wanted.parent_path() / temporary_name(wanted.filename().string())).string();
         if (::mkdir(path_.c_str(), 0777) != 0) {
             if (errno == EEXIST) continue;  // left by a process that had the same id
-            throw StorageError(shown, "to create a temporary beside it", system_text(errno), errno);
+            throw StorageError(shown, "to create a temporary file next to it", system_text(errno), errno);
         }
         root_ = open_at(AT_FDCWD, path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
         if (root_) uninterrupted([&] { return ::flock(root_.number(), LOCK_EX); });
-        else if (errno != ENOENT) throw StorageError(shown, "to open its temporary", system_text(errno), errno);
+        else if (errno != ENOENT) throw StorageError(shown, "to open its temporary file", system_text(errno), errno);
     } while (!is_open_at(root_, path_));
 }
 
