@@ -92,6 +92,66 @@ private:
         for (int i = 0; i < n; ++i)
             result_.stored[i] = liveness_.live[i] && (result_.in_memory[i] || is_reduction(in_.at(i).operation) ||
                                                       (is_costly(in_.at(i).operation) && liveness_.uses[i] > 1));
+        settle_what_is_compared();
+    }
+
+    // ---- what is compared has the same bits for all its readers ----
+
+    /// Comparisons say where gradients go: to the greatest of a row, to one side of `where` or of `max`. If each reader
+    /// evaluated for itself what is compared, a product could go into a sum for one and not for another, and what is
+    /// equal here would differ there: gradients would be lost or counted twice. So it is computed once.
+    constexpr void settle_what_is_compared() {
+        bool any = false;
+        for (int i = 0; i < in_.size(); ++i) any = any || (liveness_.live[i] && compares(i));
+        if (!any) return;
+        List<char> settled(in_.size(), 0);
+        for (int i = 0; i < in_.size(); ++i) {
+            if (!liveness_.live[i]) continue;
+            settled[i] = result_.stored[i] || is_settled(in_.at(i), settled);
+            if (!compares(i)) continue;
+            for (int o : {in_.at(i).a, is_comparison(in_.at(i).operation) ? in_.at(i).b : in_.at(i).a}) {
+                const int value = unrounded(o);
+                if (!settled[value]) settled[value] = result_.stored[value] = 1;
+            }
+        }
+    }
+    /// Does it choose by its operands, for several readers? Where one reader compares with a number, as the gradient of
+    /// relu does, either side of a kink is right.
+    constexpr bool compares(int i) const {
+        const Node& n = in_.at(i);
+        if (n.operation == Operation::where) return !is_comparison(in_.at(unrounded(n.a)).operation);
+        if (!is_comparison(n.operation)) return false;
+        const bool with_number =
+            in_.at(n.a).operation == Operation::constant || in_.at(n.b).operation == Operation::constant;
+        return !with_number || liveness_.uses[i] > 1;
+    }
+    /// Has it the same bits wherever it is evaluated? What is in memory has; so has one operation on such, unless it is
+    /// a sum that a product could go into, or a function, which kernels of other kinds compute in other ways.
+    constexpr bool is_settled(const Node& n, const List<char>& settled) const {
+        if (!is_map(n.operation)) return true;
+        bool all = !is_function(n.operation);
+        PassInput::for_each_operand(n, [&](int o) {
+            const Operation from = in_.at(unrounded(o)).operation;
+            const bool joins = adds(n.operation) && (from == Operation::multiply || is_function(from));
+            all = all && settled[o] && !joins;
+        });
+        return all;
+    }
+    static constexpr bool adds(Operation o) { return o == Operation::add || o == Operation::subtract; }
+    /// Of an operand that is another's value, but for its sign or its place, that other.
+    constexpr int unrounded(int i) const {
+        while (true) {
+            switch (in_.at(i).operation) {
+                case Operation::copy:
+                case Operation::expand:
+                case Operation::stop_gradient:
+                case Operation::negate:
+                case Operation::absolute:
+                case Operation::step:
+                case Operation::stack: i = in_.at(i).a; break;
+                default: return i;
+            }
+        }
     }
     constexpr FoldedUpdate folded_update(int assignment) const {
         const int target = in_.at(assignment).a;
