@@ -42,18 +42,17 @@ constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_as
         const Variable base = where(is_zero, constant(y.tape, 1), a);
         return where(is_zero, zero(), scaled * log(base));
     };
-    // Of a maximum or minimum. The smaller side of the comparison loses, and a number loses against NaN; equal operands
-    // share the gradient. Against a constant (relu) the constant wins a tie.
+    // Of a maximum or minimum. Equal operands share the gradient, and where one is NaN both have it, as in libtorch.
+    // Against a constant (relu) the constant wins a tie.
     const auto to_winner = [&](Variable x, Variable other) {
         const bool is_max = n.operation == Operation::maximum;
         if (other.is_constant()) {  // the result tells as well as the operand, and is in memory anyway
             const Variable lost = is_max ? less_equal(y, other) : less_equal(other, y);
             return where(lost, zero(), d);
         }
-        const Variable strictly = is_max ? less(other, x) : less(x, other);
-        const Variable tied = equal(x, other), part = 0.5 * d, is_number = equal(x, x);
-        const Variable rest = where(is_number, zero(), d), share = where(tied, part, rest);
-        return where(strictly, d, share);
+        const Variable lost = is_max ? less(x, other) : less(other, x), tied = equal(x, other), part = 0.5 * d;
+        const Variable share = where(tied, part, d);
+        return where(lost, zero(), share);
     };
 #define SIGMA_TO(operand, ...) \
     if (which == operand) return only_asked ? d : Variable(__VA_ARGS__)
@@ -74,10 +73,11 @@ constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_as
         case Operation::sum: SIGMA_TO(0, expand(d, a.shape())); break;
         case Operation::reduce_maximum:
         case Operation::reduce_minimum: {
-            const auto shared = [&] {  // by equal extremes
-                const Variable extreme = equal(a, y);
-                const Variable share = d / reduce(Operation::sum, expand(extreme, a.shape()), n.shape);
-                return where(extreme, share, zero());
+            const auto shared = [&] {  // by equal extremes; a row with a NaN has no other gradient
+                const Variable lost = n.operation == Operation::reduce_maximum ? less(a, y) : less(y, a);
+                const Variable kept = equal(lost, zero()), is_number = equal(y, y), whole = where(is_number, d, y);
+                const Variable share = whole / reduce(Operation::sum, expand(kept, a.shape()), n.shape);
+                return where(lost, zero(), share);
             };
             SIGMA_TO(0, shared());
             break;

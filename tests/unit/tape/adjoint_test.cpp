@@ -74,19 +74,28 @@ TEST_CASE("a constant wins a tie, and relu is flat at zero", "[tape]") {
     CHECK(with([](Variable v, Variable) { return abs(v); }) == Values{-0.3, 0, 0.5});
 }
 
-TEST_CASE("NaN wins, with its gradient", "[tape]") {
+TEST_CASE("NaN wins, and where an operand is NaN both have the gradient, as in libtorch", "[tape]") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     for (const bool is_max : {true, false}) {
         const auto of = gradients({nan, 1, nan}, {1, nan, nan}, {0.3, 0.4, 0.5},
                                   [=](Variable x, Variable y) { return is_max ? max(x, y) : min(x, y); });
-        CHECK(of.x == Values{0.3, 0, 0.5});
-        CHECK(of.y == Values{0, 0.4, 0.5});
+        CHECK(of.x == Values{0.3, 0.4, 0.5});
+        CHECK(of.y == Values{0.3, 0.4, 0.5});
         const auto flat = gradients({nan}, {1}, {0.3}, [=](Variable x, Variable) {
             const Variable zero = constant(x.tape, 0);
             return is_max ? max(x, zero) : min(zero, x);
         });
         CHECK(flat.x == Values{0.3});
     }
+}
+
+TEST_CASE("a row with a NaN has no other gradient of its extreme", "[tape]") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const auto o : {sigma::detail::Operation::reduce_maximum, sigma::detail::Operation::reduce_minimum})
+        for (const double d : gradients({1, nan, 3}, {0, 0, 0}, {0.3}, [o](Variable v, Variable) {
+                                  return sigma::detail::reduce(o, v, Shape(1));
+                              }).x)
+            CHECK(std::isnan(d));
 }
 
 TEST_CASE("the gradient of mod in its divisor is the whole number that its value takes", "[tape]") {
