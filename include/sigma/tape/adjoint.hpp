@@ -3,6 +3,8 @@
 #include <sigma/tape/blocks.hpp>
 #include <sigma/tape/geometry.hpp>
 
+#include <limits>
+
 namespace sigma::detail {
 
 /// A node that a rule looks at, with its result and operands; in the loops of a gradient these are read back from where
@@ -29,18 +31,27 @@ constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_as
     const auto outer = [](Variable u, Variable v) {
         return product(Operation::dot, u, transpose_last(v), u.shape().rank > 2);
     };
-    // 0^0 has gradient 0 in x, and 0^p has no finite gradient in p: 0 is taken. What is not chosen is finite there, in
-    // derivatives of these, too.
+    // x^0 is 1 for every x, so its gradient is 0 too where 0·x^-1 is not a number: at 0, NaN and what has no
+    // reciprocal. 0^p is flat in p from 0 on. What is not chosen is finite there, in derivatives of these, too.
     const auto to_base = [&] {
-        const Variable is_zero = equal(a, zero()), is_flat = where(equal(b, zero()), is_zero, zero());
-        const Variable scaled = d * b, less = b - 1.0;
-        const Variable exponent = where(is_flat, constant(y.tape, 1), less);
-        return where(is_flat, zero(), scaled * pow(a, exponent));
+        if (b.is_constant() && b.node().constant == 0) return Variable{};
+        const Variable none = zero(), one = constant(y.tape, 1);
+        Variable is_flat = none;
+        if (!b.is_constant()) {  // statements: the order of operands is the compiler's choice
+            const Variable infinity = constant(y.tape, std::numeric_limits<double>::infinity());
+            const Variable has_reciprocal = less(abs(1.0 / a), infinity), has_none = where(has_reciprocal, none, one);
+            const Variable is_zero = equal(b, none);
+            is_flat = where(is_zero, has_none, none);
+        }
+        const Variable scaled = d * b, less_by_one = b - 1.0;
+        const Variable exponent = where(is_flat, one, less_by_one);
+        return where(is_flat, none, scaled * pow(a, exponent));
     };
     const auto to_exponent = [&] {
-        const Variable is_zero = equal(a, zero()), scaled = d * y;
-        const Variable base = where(is_zero, constant(y.tape, 1), a);
-        return where(is_zero, zero(), scaled * log(base));
+        if (a.is_constant() && a.node().constant != 0) return d * y * log(a);
+        const Variable none = zero(), one = constant(y.tape, 1), is_zero = equal(a, none), goes = less_equal(none, b);
+        const Variable is_flat = where(is_zero, goes, none), base = where(is_flat, one, a), scaled = d * y;
+        return where(is_flat, none, scaled * log(base));
     };
     // Of a maximum or minimum. Equal operands share the gradient, and where one is NaN both have it, as in libtorch.
     // Against a constant (relu) the constant wins a tie.

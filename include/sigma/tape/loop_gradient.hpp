@@ -108,7 +108,8 @@ private:
         const int x = n.operand(o.which);
         const Variable d = stack(sums_.of(o.node), back_);
         const Shape all = lifted(x).shape(), own = tape_[x].shape;  // by value: the tape moves when it grows
-        sums_.add(x, reshape(GradientSums::fitted(rules_(moved, d, o.which), all), own));
+        const Variable made = rules_(moved, d, o.which);
+        if (made.tape != nullptr) sums_.add(x, reshape(GradientSums::fitted(made, all), own));
     }
     /// The value of node `i` of the loop at all positions; of a value from outside, the same for all.
     constexpr Variable lifted(int i) {

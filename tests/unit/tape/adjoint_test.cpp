@@ -155,6 +155,23 @@ TEST_CASE("second derivatives are finite where a first one is guarded, and do no
         CHECK(of[1] == of[2]);
         CHECK(of[3] == Values{0, 0});
     }
+    // x^0 is 1 for every x, to derivatives of any order.
+    const double infinity = std::numeric_limits<double>::infinity();
+    const Values odd{0, -0.0, 5e-324, 1e-310, -1e-310, std::numeric_limits<double>::quiet_NaN(), infinity, -infinity};
+    const Values ones(odd.size(), 1), zeros(odd.size(), 0);
+    const auto of_number =
+        second_derivatives(odd, ones, [](Variable a, Variable b) { return b * pow(a, constant(a.tape, 0)); });
+    CHECK(of_number[0] == zeros);
+    CHECK(of_number[1] == zeros);
+    CHECK(of_number[2] == zeros);
+    CHECK(gradients(odd, zeros, ones, [](Variable a, Variable) { return pow(a, constant(a.tape, 0)); }).x == zeros);
+    CHECK(gradients(odd, zeros, ones, [](Variable a, Variable b) { return pow(a, b); }).x == zeros);
+    CHECK(second_derivatives(odd, zeros, [](Variable a, Variable b) { return pow(a, b); })[0] == zeros);
+    // In the exponent: as libtorch.
+    CHECK(gradients({0, 0, 0, 5e-324}, {0, 2, -1, 0}, {1, 1, 1, 1}, [](Variable a, Variable b) {
+              return pow(a, b);
+          }).y == Values{0, 0, -infinity, std::log(5e-324)});
+
     using Binary = Variable (*)(Variable, Variable);
     for (const Binary f : {Binary([](Variable a, Variable b) { return max(a, b) * a; }),
                            Binary([](Variable a, Variable b) { return min(a, b) * b; }),
