@@ -238,10 +238,10 @@ void RunFolder::thin_series() {
         std::vector<Point> some;
         series.visit([&](const Bucket& bucket) { many.push_back(bucket); },
                      [&](const Point& point) { some.push_back(point); });
-        const auto in_parts = [&](const auto& all) {
+        const auto in_parts = [&, of = number](const auto& all) {
             for (std::size_t first = 0; first < all.size(); first += records::most_points)
                 record(records::payload_of(
-                    number, std::span(all).subspan(first, std::min(records::most_points, all.size() - first))));
+                    of, std::span(all).subspan(first, std::min(records::most_points, all.size() - first))));
         };
         in_parts(many);
         in_parts(some);

@@ -41,7 +41,7 @@ struct MadeTables::Lists : MadePrograms<float>, MadePrograms<double> {
     std::optional<std::uint64_t> fingerprint;
 
     explicit Lists(Layers given) : layers(std::move(given)), facts(network_facts(layers)) {
-        const auto view = [](const auto& list) { return ListView{list.begin(), list.size()}; };
+        const auto view = []<class R>(const List<R>& list) { return ListView<R>{list.begin(), list.size()}; };
         table = {view(facts.parameters), view(facts.layers), view(facts.costs), view(facts.inputs),
                  view(facts.ids),        view(facts.states), facts.fingerprint, view(facts.hyperparameters)};
     }
