@@ -107,6 +107,7 @@ private:
     const int kernel_count_;
     const bool whole_rows_;  ///< are rows of whole vectors for the plan such for the kernels too?
     bool images_ = false;    ///< does the plan have kernels over images?
+    bool products_ = false;  ///< and products?
     /// What a stage may write for all records and stay in the cache of a core.
     static constexpr std::ptrdiff_t stage_space = 512 * 1024;
     std::ptrdiff_t stage_bytes_ = 0;  ///< what the local kernels of a stage write for a record, at most

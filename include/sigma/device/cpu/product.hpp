@@ -98,7 +98,7 @@ enum class ProductB { plain, copied, transposed };
 template <class T>
 void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, ProductB form, const T* packed = nullptr) {
     constexpr int width = lanes<T>;
-    T* const scratch = reinterpret_cast<T*>(product_scratch.b);
+    T* const scratch = form == ProductB::plain ? nullptr : reinterpret_cast<T*>(product_scratch().b);
     if (n < width && !padded) {
         s.b_last = s.c_last = 0;
         if (form == ProductB::transposed) pack_b_transposed(s, 1, n, scratch);
@@ -173,7 +173,7 @@ template <class T>
             part.m = min_of(rows, p.m - top);
             part.a += top * s.a_row;
             part.c += top * s.c_row;
-            pack_a(part, reinterpret_cast<T*>(product_scratch.a));
+            pack_a(part, reinterpret_cast<T*>(product_scratch().a));
             product_strips(part, p.n, p.padded, form, packed);
         }
     };

@@ -65,7 +65,7 @@ SIGMA_INLINE void dot_rows(const ProductArguments<T>& p, std::ptrdiff_t row, con
 template <class T>
 void product_dots(const ProductArguments<T>& p) {
     const std::ptrdiff_t step = p.b_transposed ? 1 : p.b_row;
-    T* const dense = reinterpret_cast<T*>(product_scratch.a);
+    T* const dense = step == 1 ? nullptr : reinterpret_cast<T*>(product_scratch().a);
     for (std::ptrdiff_t from = 0; from == 0 || from < p.k; from += column_depth<T>) {
         const std::ptrdiff_t count = min_of(column_depth<T>, p.k - from);
         const T* b = p.b + from * step;

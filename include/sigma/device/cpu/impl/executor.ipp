@@ -5,6 +5,7 @@
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/device/cpu/image_kernels.hpp>
 #include <sigma/device/cpu/packed.hpp>
+#include <sigma/device/cpu/product_scratch.hpp>
 
 #include <sigma/plan/product_forms.hpp>
 
@@ -148,6 +149,7 @@ Executor<T>::Executor(const sigma::detail::CompiledProgram<T>& program)
     for (int i = 0; i < kernel_count_; ++i) {
         const sigma::detail::Kernel& k = kernel(i);
         images_ = images_ || is_over_images(k);
+        products_ = products_ || k.kind == sigma::detail::Kernel::Kind::product;
         packed_at_[static_cast<std::size_t>(i)] = packs_once<T>(plan_, k) ? packed : -1;
         packed += packed_elements_of<T>(plan_, k);
         work_ += k.loop >= 0 ? work_of(k) * loop_of(k).count : work_of(k);
@@ -177,6 +179,7 @@ void Executor<T>::prepare_anew(std::ptrdiff_t records) {
         for (int i = 0; i < kernel_count_ && packed_.size() == 0; ++i)
             if (is_packed(i)) packed_ = sigma::detail::Arena<T>(static_cast<std::size_t>(packed_elements_));
     if (dirty_) resolve_pointers();
+    if (products_) product_scratch();  // now, if this thread has none yet
 }
 
 template <class T>
@@ -480,6 +483,7 @@ void Executor<T>::run() {
 template <class T>
 void Executor<T>::run(ThreadPool& pool) {
     if (pool.threads() == 1 || work() < pool.least_work) return run();
+    if (products_) product_scratch();  // its shares may not throw
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
         const int end = end_of_stage(stage, first);
         if (end > first) stage % 2 == 1 ? run_local(pool, first, end) : run_shared(pool, first, end);
@@ -492,6 +496,7 @@ template <class T>
 void Executor<T>::run(ThreadPool* pool, std::span<const int> marks,
                       const sigma::detail::AnyFunction<void(std::size_t)>& reached) {
     ThreadPool* const with = pool && pool->threads() > 1 && work() >= pool->least_work ? pool : nullptr;
+    if (products_) product_scratch();
     std::size_t next = 0;
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
         const int end = end_of_stage(stage, first);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/device/cpu/product_scratch.hpp>
 #include <sigma/device/cpu/thread_pool.hpp>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -32,6 +34,7 @@ struct ThreadPool::Workers {
     void* context = nullptr;
     int first = 0;
     std::atomic<bool> stopping{false};
+    std::unique_ptr<ProductScratch[]> scratches;  // of all threads, made with the pool: no run allocates
     std::vector<std::thread> threads;
 
     static void pause() noexcept {
@@ -86,8 +89,14 @@ struct ThreadPool::Workers {
 
 SIGMA_IMPL ThreadPool::ThreadPool(int threads) : others_(std::max(threads, 1) - 1) {
     auto workers = std::make_unique<Workers>();  // ends those that run where no more threads are to be had
-    workers->threads.reserve(static_cast<std::size_t>(others_));
-    for (int i = 0; i < others_; ++i) workers->threads.emplace_back([w = workers.get()] { w->work(); });
+    const auto others = static_cast<std::size_t>(others_);
+    workers->scratches.reset(new ProductScratch[others]);
+    workers->threads.reserve(others);
+    for (std::size_t i = 0; i < others; ++i)
+        workers->threads.emplace_back([w = workers.get(), i] {
+            lend_product_scratch(w->scratches[i]);
+            w->work();
+        });
     workers_ = workers.release();
 }
 
