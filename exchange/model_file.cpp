@@ -106,6 +106,11 @@ void read_parameters(const SafetensorsFile& file, ModelStore<T>& model) {
         if (!small.empty()) model.leave_to(products_of(network, small));
 }
 
+SafetensorsFile opened(const std::string& name) {
+    if (name.ends_with(".onnx"))
+        throw DataError(name, "", "a model of save_model", "one of ONNX: read it with import_onnx of <sigma/onnx.hpp>");
+    return SafetensorsFile::open(name);
+}
 std::shared_ptr<const Recording> read_network(const SafetensorsFile& file) {
     verified(file);
     const std::string* const text = file.metadata(model_key);
@@ -145,7 +150,7 @@ void save_model(const ModelStore<T>& model, const Layers& network, const data::P
 }
 
 ModelFile read_model_file(const std::string& name) {
-    const auto file = std::make_shared<const SafetensorsFile>(SafetensorsFile::open(name));
+    const auto file = std::make_shared<const SafetensorsFile>(opened(name));
     const auto recording = read_network(*file);
     const auto network =
         in_file(file->path(), [&] { return DynamicNetwork(Layers(RecordedNetwork(recording, true))); });
@@ -203,7 +208,7 @@ void require_preprocessing(const data::Preprocessing& wanted, const Dataset& dat
 namespace sigma {
 
 Layers load_layers(const std::string& name) {
-    const SafetensorsFile file = SafetensorsFile::open(name);
+    const SafetensorsFile file = opened(name);
     Layers layers(detail::RecordedNetwork(detail::read_network(file), false));
     detail::in_file(file.path(), [&] { return DynamicNetwork(layers); });
     return layers;

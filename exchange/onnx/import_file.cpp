@@ -251,6 +251,9 @@ bool own_domain(const std::string& domain) { return domain.empty() || domain == 
 
 OnnxModel::OnnxModel(std::span<const std::byte> bytes, std::string file_, std::string folder, OnnxImport how_)
     : file(std::move(file_)), how(std::move(how_)), source_{file, std::move(folder)} {
+    // Safetensors begin with the length of their header in eight bytes, then '{'.
+    if (bytes.size() > 8 && bytes[8] == std::byte{'{'} && bytes[7] == std::byte{0})
+        refuse("", "an ONNX model", "a model of save_model: read it with load_model of <sigma/exchange.hpp>");
     if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
         refuse("", "an ONNX model", sentence(bytes.size(), " bytes that protobuf cannot read as one"));
     if (!model.has_graph()) refuse("", "a model with a graph", "none");

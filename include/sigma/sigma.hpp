@@ -66,5 +66,6 @@
 #include <sigma/tape/linear_algebra.hpp>
 #include <sigma/tape/scan.hpp>
 #include <sigma/trainer/fit.hpp>
+#include <sigma/trainer/search_options.hpp>
 #include <sigma/trainer/sequential.hpp>
 #include <sigma/trainer/trainer.hpp>

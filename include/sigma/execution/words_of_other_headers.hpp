@@ -27,7 +27,6 @@ SIGMA_WORD_OF(include_sigma_onnx_hpp, import_onnx);
 SIGMA_WORD_OF(include_sigma_optimizer_accumulate_hpp, accumulate);
 SIGMA_WORD_OF(include_sigma_optimizer_average_hpp, ema);
 SIGMA_WORD_OF(include_sigma_optimizer_average_hpp, swa);
-SIGMA_WORD_OF(include_sigma_trainer_cross_validate_hpp, cross_validate);
 SIGMA_WORD_OF(include_sigma_trainer_terminal_classification_report_hpp, classification_report);
 SIGMA_WORD_OF(include_sigma_trainer_terminal_confusion_hpp, confusion_matrix);
 SIGMA_WORD_OF(include_sigma_trainer_terminal_show_progress_hpp, show_progress);

@@ -18,15 +18,6 @@ SIGMA_INCLUDED(sigma, include_sigma_trainer_cross_validate_hpp);
 
 namespace sigma {
 
-/// How `cross_validate` cuts and trains.
-struct CrossValidationOptions {
-    std::int64_t folds = 5;
-    /// How each fold is trained, by `fit`. Its seed also mixes the records before they are cut; it prints a line a
-    /// fold, unless it is quiet. A validation data set and a checkpoint file are refused: each fold would have the
-    /// same.
-    FitOptions fit{};
-};
-
 /// The mean of a number over the folds, and its standard deviation, that of a sample (n - 1).
 struct FoldMean {
     double mean = 0, deviation = 0;

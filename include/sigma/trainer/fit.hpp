@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/owners.hpp>
+#include <sigma/core/words.hpp>
 #include <sigma/hook/early_stop.hpp>
 #include <sigma/hook/parameter_actions.hpp>
 #include <sigma/optimizer/adam.hpp>
@@ -187,6 +188,29 @@ template <AnyNetwork N, AnyArray X, AnyTargets Y, AnyOptimizer O>
 Fitted<N, O> fit(const N& network, const X& given, const Y& targets, O optimizer, const FitOptions& options = {}) {
     return {network, make_dataset(given, targets), optimizer, options, true};
 }
+
+/// How `cross_validate` cuts and trains.
+struct CrossValidationOptions {
+    std::int64_t folds = 5;
+    /// How each fold is trained, by `fit`. Its seed also mixes the records before they are cut; it prints a line a
+    /// fold, unless it is quiet. A validation data set and a checkpoint file are refused: each fold would have the
+    /// same.
+    FitOptions fit{};
+};
+
+// cross_validate itself is in another header.
+struct include_sigma_trainer_cross_validate_hpp;
+template <class N, class... X>
+    requires detail::NotIncluded<N, include_sigma_trainer_cross_validate_hpp>
+error_word_is_not_included<include_sigma_trainer_cross_validate_hpp> cross_validate(const N&, const X&...);
+template <class N, class D, class O>
+    requires detail::NotIncluded<N, include_sigma_trainer_cross_validate_hpp>
+error_word_is_not_included<include_sigma_trainer_cross_validate_hpp> cross_validate(const N&, const D&, O,
+                                                                                    const CrossValidationOptions&);
+template <class N, class D, class O, class X>
+    requires detail::NotIncluded<N, include_sigma_trainer_cross_validate_hpp>
+error_word_is_not_included<include_sigma_trainer_cross_validate_hpp> cross_validate(const N&, const D&, O, const X&,
+                                                                                    const CrossValidationOptions&);
 
 }  // namespace sigma
 

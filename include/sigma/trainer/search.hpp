@@ -1,121 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/words.hpp>
+#include <sigma/trainer/search_options.hpp>
 
-#include <cstdint>
-#include <initializer_list>
-#include <string>
-#include <string_view>
-#include <vector>
+SIGMA_INCLUDED(sigma, include_sigma_trainer_search_hpp);
 
 namespace sigma {
-
-struct MachineSet;
-
-/// Evenly between two bounds, or so that 0.001 to 0.01 has as much room as 0.01 to 0.1.
-enum class SearchScale { linear, logarithmic };
-/// Drawn (Bergstra and Bengio 2012), or every combination.
-enum class SearchBy { random, grid };
-/// A trial falls behind where its loss is greater than the median of four or more at the same step (Golovin et al.
-/// 2017, "Google Vizier", section 3.2.2), or where at a rung it is not among the best of those that came so far
-/// (successive halving, Jamieson and Talwalkar 2016, that waits for nobody, Li et al. 2020, "ASHA").
-enum class SearchStop { median, halving };
-
-struct SearchOptions {
-    std::int64_t trials = 20;  ///< a grid has one for each combination instead
-    SearchBy by = SearchBy::random;
-    int points = 5;  ///< of a grid, for a real number, ends included; for a whole one at most
-    SearchStop stop = SearchStop::median;
-    int reduction_factor = 4;       ///< of halving: one of so many goes on, and the next rung is so many times as far
-    std::int64_t min_resource = 1;  ///< of halving: steps to the first rung
-    std::uint64_t seed = 0;         ///< the same seed draws the same
-    int threads = 1;                ///< trials at the same time
-    /// Processes, of <sigma/machines.hpp>, that take trials in turn; each returns all. What falls behind does so among
-    /// those of all that were heard of. The file of a process beyond the first ends in its number.
-    const MachineSet* machines = nullptr;
-    std::string file{};  ///< keeps trials that ended; the same search goes on behind them, and tries again what failed
-    std::string best{};  ///< where `Trial::keep` writes
-    bool quiet = false;  ///< no line for each trial on the terminal
-};
-
-/// What a trial was made of, and what came of it.
-struct SearchedTrial {
-    struct Choice {
-        std::string name{};
-        double number = 0;                ///< of a text its position
-        std::string text{};               ///< "64", "0.0031", "relu"
-        std::uint64_t point = 0, of = 0;  ///< of a grid: which, from 0, of how many
-        bool operator==(const Choice&) const = default;
-    };
-    std::int64_t number = 0;  ///< from 1
-    double loss = 0;          ///< NaN where there is none
-    double seconds = 0;
-    std::vector<Choice> choices{};
-    bool ended_early = false;                                 ///< it fell behind
-    std::string failed{};                                     ///< the reason, if so
-    std::vector<std::pair<std::uint64_t, double>> reached{};  ///< steps and losses that were compared
-
-    /// Throws ArgumentError where nothing of this name was chosen.
-    const Choice& choice(std::string_view name) const;
-    double real(std::string_view name) const { return choice(name).number; }
-    int whole(std::string_view name) const { return static_cast<int>(choice(name).number); }
-};
-
-/// What has been tried, in order.
-struct SearchResult {
-    std::vector<SearchedTrial> trials{};
-
-    /// That of the least loss. Throws ArgumentError where none has a loss.
-    const SearchedTrial& best() const;
-    /// All trials with what was chosen, the best first; those that failed last, with the reason.
-    std::string table() const;
-    /// The same in order of number, with exact numbers.
-    std::string csv() const;
-};
-
-namespace detail {
-struct SearchState;
-struct GridNode;
-}  // namespace detail
-
-/// One attempt: chooses sizes and hyper-parameters. What is drawn under a name depends on the seed, the number of the
-/// trial and the name alone. Throws ArgumentError where bounds make no sense.
-class Trial {
-public:
-    std::int64_t number() const { return now_.number; }
-    /// A whole number between two, both included.
-    int whole(std::string_view name, int least, int greatest, SearchScale scale = SearchScale::linear) {
-        return static_cast<int>(between(name, least, greatest, scale, true));
-    }
-    double real(std::string_view name, double least, double greatest, SearchScale scale = SearchScale::linear) {
-        return between(name, least, greatest, scale, false);
-    }
-    /// The position of one of these texts.
-    std::size_t choice(std::string_view name, std::initializer_list<std::string_view> of);
-
-    /// Is this loss after so many epochs, or steps, so far behind (SearchStop) that the trial may as well end?
-    /// `trainer.on_epoch([&](auto& t) { if (trial.falls_behind(t.epoch(), t.mean_loss())) t.stop(); })`. NaN and
-    /// infinity always are, and who is behind stays so. Of several losses at one step the first counts.
-    bool falls_behind(std::uint64_t after_steps, double reached);
-
-    /// Calls save(file), with the file `.best` of the search's options, where this loss is less than all that were kept
-    /// before, so that the best model stays: `trial.keep(loss, [&](auto& file) { trainer.save_parameters(file); })`.
-    /// One thread at a time. Throws ArgumentError where no file is named.
-    void keep(double loss, const detail::AnyFunction<void(const std::string& file)>& save);
-
-private:
-    friend struct detail::SearchState;
-    explicit Trial(detail::SearchState& search) : search_(search) {}
-
-    double between(std::string_view name, double least, double greatest, SearchScale scale, bool whole,
-                   const std::string_view* texts = nullptr);
-
-    detail::SearchState& search_;
-    SearchedTrial now_{};
-    const SearchedTrial* repeats_ = nullptr;  ///< which only shows that it still chooses the same
-    detail::GridNode* node_ = nullptr;        ///< of a grid: where the next choice stands,
-    std::uint64_t code_ = 0;                  ///< and the points from there on
-};
 
 /// Looks for what gives the least loss: calls `loss_of(trial)` so many times, each of which makes a network of what it
 /// chooses, trains it, and returns the loss that counts:

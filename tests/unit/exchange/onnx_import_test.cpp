@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Networks from ONNX files, which are made here: they predict what their operators say, whatever the number of records,
 // can be trained further, and what is damaged is one sentence.
+#include <sigma/exchange.hpp>
 #include <sigma/onnx.hpp>
 #include <sigma/sigma.hpp>
 
@@ -380,6 +381,17 @@ TEST_CASE("Tensors beside the file are read from below its folder alone") {
     CHECK_THAT(refused("none.bin"), Catch::Contains("No such file"));
     std::filesystem::create_symlink("w.bin", folder / "data/link.bin");
     CHECK_THAT(refused("data/link.bin"), Catch::Contains("expected a path without links"));
+}
+
+TEST_CASE("A file of another kind names the function that reads it") {
+    const Scratch folder;
+    const Model model(network(Input(2) + Dense(1)), 1);
+    save_model(model, folder / "a.sigma");
+    export_onnx(model, folder / "a.onnx");
+    CHECK_THROWS_WITH(load_model(folder / "a.onnx"),
+                      Catch::Contains("found one of ONNX: read it with import_onnx of <sigma/onnx.hpp>"));
+    CHECK_THROWS_WITH(import_onnx(folder / "a.sigma"),
+                      Catch::Contains("found a model of save_model: read it with load_model of <sigma/exchange.hpp>"));
 }
 
 TEST_CASE("What is wrong with a file is one sentence, before anything is made") {
