@@ -457,16 +457,22 @@ public:
     Classified classify(const R& record, Threshold... threshold) const {
         return classify(ArrayView(record, detail::array_extents(input_shape(0), 1)), threshold...);
     }
-    /// `classify({5.1f, 3.5f, 1.4f, 0.2f})`, and of several records `classify({{5.1f, …}, {4.9f, …}})`.
+    /// `classify({5.1f, 3.5f, 1.4f, 0.2f})`, and of several records `classify({{5.1f, …}, {4.9f, …}})`. A template, as
+    /// with predict.
     template <std::same_as<double>... Threshold>
         requires(detail::says_class<N> && of_one_input)
     Classified classify(std::initializer_list<T> record, Threshold... threshold) const {
         return classify(std::span(record), threshold...);
     }
-    template <std::same_as<double>... Threshold>
+    Classified classify(std::initializer_list<std::initializer_list<T>> rows) const
         requires(detail::says_class<N> && of_one_input && detail::takes_rows<N>)
-    Classified classify(std::initializer_list<std::initializer_list<T>> rows, Threshold... threshold) const {
-        return classify(Array<T>(rows), threshold...);
+    {
+        return classify(Array<T>(rows));
+    }
+    Classified classify(std::initializer_list<std::initializer_list<T>> rows, double threshold) const
+        requires(detail::says_yes_or_no<N> && of_one_input && detail::takes_rows<N>)
+    {
+        return classify(Array<T>(rows), threshold);
     }
     template <class... E>
         requires(!detail::says_class<N>)

@@ -20,6 +20,7 @@ struct Kinds : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
 struct Pictures : Network<Input(2, 2) + Flatten() + Dense(3) + SoftmaxCE()> {};
 struct Pairs : Network<(Input(2) & Input(3)) + Concatenate() + Dense(1) + SquaredDiff()> {};
 struct Single : Network<Input(1) + Dense(2) + SquaredDiff()> {};
+struct SingleClass : Network<Input(1) + Dense(2) + SoftmaxCE()> {};
 
 }  // namespace
 
@@ -47,6 +48,9 @@ TEST_CASE("Numbers in braces are one record, and rows in braces are several") {
     const Model<Single> single(1);
     CHECK(single.predict({1}).shape() == std::vector<std::size_t>{1, 2});
     CHECK(single.predict({{1}, {2}}).shape() == std::vector<std::size_t>{2, 2});
+    const Model<SingleClass> classes(1);
+    CHECK(classes.classify({1}).size() == 1);
+    CHECK(classes.classify({{1}, {2}}).size() == 2);
 }
 
 TEST_CASE("A record in a row has the extents of the input, and so have several inputs") {
@@ -65,4 +69,7 @@ TEST_CASE("A record of other length is refused") {
                       "array: expected 4 elements, as shape (1, 4) has, found 3");
     CHECK_THROWS_AS(model.predict({1, 2, 3, 4, 5, 6, 7, 8}), ShapeError);
     CHECK_THROWS_AS(model.predict(std::vector<float>{}), ShapeError);
+    CHECK_THROWS_WITH(
+        model.predict(Array<float>({4}, std::vector<float>(4))),
+        "inputs of the network: expected shape (records, 4), found shape (4); one record has shape (1, 4)");
 }

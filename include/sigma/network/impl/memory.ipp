@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/network/memory.hpp>
 
+#include <utility>
+#include <vector>
+
 namespace sigma::detail {
 
 SIGMA_IMPL std::vector<std::size_t> memory_offsets(const List<Shape>& shapes, int lanes) {
@@ -29,8 +32,14 @@ SIGMA_IMPL std::string batched_text(const Shape& s) {
 
 SIGMA_IMPL void throw_shape(const std::string& what, const Shape& wanted, const std::vector<std::size_t>& found) {
     const bool none = static_cast<int>(found.size()) == wanted.rank && found[0] == 0;
+    bool one = static_cast<int>(found.size()) + 1 == wanted.rank;  // the record itself, without an axis of records
+    for (std::size_t i = 0; i < found.size() && one; ++i)
+        one = std::cmp_equal(found[i], wanted[static_cast<int>(i) + 1]);
+    std::vector<std::size_t> as_record{1};
+    as_record.insert(as_record.end(), found.begin(), found.end());
     throw ShapeError(what, sentence("shape ", batched_text(wanted), none ? " with at least one record" : ""),
-                     sentence(none ? "no records, " : "", "shape ", shape_text(found)));
+                     sentence(none ? "no records, " : "", "shape ", shape_text(found),
+                              one ? sentence("; one record has shape ", shape_text(as_record)) : ""));
 }
 
 }  // namespace sigma::detail
