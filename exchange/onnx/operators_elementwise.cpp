@@ -54,7 +54,9 @@ Tensor whole_of(Tensor x, int bits, bool sign) {
     const Tensor y = truncated(x);
     if (bits > 32) return y;
     const double count = std::ldexp(1.0, bits), half = sign ? count / 2 : 0;
-    return mod(y + half, count) - half;
+    const Tensor wrapped = mod(y + half, count) - half;
+    if (bits < 24) return wrapped;
+    return where(abs(y) < half, y, wrapped);  // since y + half is rounded in float
 }
 /// To another type. Halves are computed as floats.
 Tensor cast(Tensor x, int from, int to) {

@@ -344,6 +344,7 @@ struct Coordinates {
     std::string mode;
     double scale = 1, first = 0, end = 1;  ///< of the region
     long long in = 1, out = 1;
+    double shift = 0;  ///< of all of them, for half_pixel_symmetric
 
     double operator()(long long i) const {
         const double x = static_cast<double>(i), n = static_cast<double>(in), m = static_cast<double>(out);
@@ -377,7 +378,7 @@ void resize_axis(OnnxCall& c, Tensor& y, int at, const Coordinates& where_at, co
     };
     if (mode == "nearest") {
         for (long long i = 0; i < m; ++i)
-            table.numbers.push_back(static_cast<double>(within(nearest(where_at(i), rounding))));
+            table.numbers.push_back(static_cast<double>(within(nearest(where_at(i) + where_at.shift, rounding))));
         bool repeats = m % n == 0;
         for (long long i = 0; repeats && i < m; ++i)
             repeats = table.numbers[static_cast<std::size_t>(i)] == static_cast<double>(i / (m / n));
@@ -399,13 +400,20 @@ void resize_axis(OnnxCall& c, Tensor& y, int at, const Coordinates& where_at, co
     table.numbers.assign(static_cast<std::size_t>(n * m), 0);
     const bool excludes = c.whole("exclude_outside", 0) != 0;
     const double a = c.real("cubic_coeff_a", -0.75);
+    // Against aliasing the filter is as wide as the elements that become one.
+    const double narrow = c.whole("antialias", 0) != 0
+                              ? std::clamp(static_cast<double>(where_at.scale), 1.0 / static_cast<double>(n), 1.0)
+                              : 1;
     bool outside = false;
     for (long long i = 0; i < m; ++i) {
-        const double x = where_at(i), low = std::floor(x);
+        const double x = where_at(i) + where_at.shift, low = std::floor(x);
         outside = outside || (where_at.mode == "tf_crop_and_resize" && (x < 0 || x > static_cast<double>(n - 1)));
-        const int reach = mode == "cubic" ? 2 : 1;
+        const double reach = std::ceil((mode == "cubic" ? 2 : 1) / narrow);
         double total = 0;
-        const auto share = [&](double k) { return mode == "cubic" ? cubic(x - k, a) : 1 - std::abs(x - k); };
+        const auto share = [&](double k) {
+            const double d = narrow * (x - k);
+            return mode == "cubic" ? cubic(d, a) : std::max(1 - std::abs(d), 0.0);
+        };
         const auto counts = [&](double k) { return !excludes || (k >= 0 && k <= static_cast<double>(n - 1)); };
         for (double k = low + 1 - reach; k <= low + reach; ++k)
             if (counts(k)) total += share(k);
@@ -418,6 +426,35 @@ void resize_axis(OnnxCall& c, Tensor& y, int at, const Coordinates& where_at, co
     const Tensor w = c.table(std::move(table), "shares");
     const Variable moved = exchanged(y.variable, at);
     y = {exchanged(dot(Tensor{moved}, w).variable, at)};
+}
+/// Scales or sizes of some axes as those of all, and sizes that keep the shape of an image: the scale that all axes
+/// have then, else 0.
+template <class T>
+double of_all_axes(OnnxCall& c, const Numbers& dims, std::vector<T>& scales, Numbers& sizes) {
+    std::vector<std::size_t> at;
+    for (const int a : c.axes(static_cast<int>(c.inputs.size()), static_cast<int>(dims.size()), true))
+        at.push_back(static_cast<std::size_t>(a));
+    const std::size_t given = sizes.empty() ? scales.size() : sizes.size();
+    if (given != at.size()) c.refuse(sentence(at.size(), " scales or sizes"), sentence(given));
+    const std::string policy = c.text("keep_aspect_ratio_policy", "stretch");
+    double common = 0;
+    if (policy == "not_larger" || policy == "not_smaller") {
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            const long long n = dims[at[i]];
+            if (n < 0) c.refuse("axes that do not count records, by the attribute axes", sentence(at[i]));
+            const double one = static_cast<double>(sizes[i]) / static_cast<double>(n);
+            common = i == 0 ? one : policy == "not_larger" ? std::min(common, one) : std::max(common, one);
+        }
+        for (std::size_t i = 0; i < sizes.size(); ++i)
+            sizes[i] = static_cast<long long>(std::floor(common * static_cast<double>(dims[at[i]]) + 0.5));
+    } else if (policy != "stretch") c.refuse("keep_aspect_ratio_policy stretch, not_larger or not_smaller", policy);
+    std::vector<T> all_scales(sizes.empty() ? dims.size() : 0, 1);
+    Numbers all_sizes = sizes.empty() ? Numbers{} : dims;
+    for (std::size_t i = 0; i < at.size(); ++i)
+        if (sizes.empty()) all_scales[at[i]] = scales[i];
+        else all_sizes[at[i]] = sizes[i];
+    scales = all_scales, sizes = all_sizes;
+    return common;
 }
 void resize(OnnxCall& c) {
     const bool old = c.opset() < 11 || c.node.op_type() == "Upsample";
@@ -438,6 +475,7 @@ void resize(OnnxCall& c) {
         for (long long i = 0; i < std::min(v.known->count(), 16ll); ++i) scales.push_back(v.known->at(i));
     }
     if (!old && c.has(3) && c.in(3).known && c.in(3).known->count() > 0) sizes = c.extents(3), scales.clear();
+    const double common = old ? 0 : of_all_axes(c, dims, scales, sizes);
     if (scales.size() != rank && sizes.size() != rank)
         c.refuse(sentence(rank, " scales or sizes"), sentence(scales.size()));
     std::vector<double> region;
@@ -463,6 +501,9 @@ void resize(OnnxCall& c) {
         if (!(extent >= 1 && extent < static_cast<double>(most_folded_elements)))
             c.refuse("extents from 1 on", sentence(extent));
         Coordinates where_at{how, scale, 0, 1, dims[i], static_cast<long long>(extent)};
+        if (how == "half_pixel_symmetric")
+            where_at.shift = 0.5 * static_cast<double>(dims[i]) * (1 - extent / (static_cast<double>(dims[i]) * scale));
+        if (common > 0 && dims[i] != where_at.out) where_at.scale = static_cast<decltype(where_at.scale)>(common);
         if (!region.empty()) where_at.first = region[i], where_at.end = region[i + rank];
         if (scale != 1 || (!region.empty() && (region[i] != 0 || region[i + rank] != 1)))
             resize_axis(c, y, static_cast<int>(i), where_at, mode, rounding);

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""onnx.py PROGRAM RANDOM QUANTIZED NODE PACKAGES: PROGRAM writes many networks as ONNX, RANDOM random programs, QUANTIZED networks in 8 bits; ONNX
-Runtime computes what they do."""
+"""onnx.py PROGRAM RANDOM QUANTIZED IMPORTED NODE PACKAGES: PROGRAM writes many networks as ONNX, RANDOM random programs, QUANTIZED networks in 8 bits,
+IMPORTED graphs of newer operator sets, which Sigma reads; ONNX Runtime computes what they do."""
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-PROGRAM, RANDOM, QUANTIZED, NODE, PACKAGES = sys.argv[1:6]
+PROGRAM, RANDOM, QUANTIZED, IMPORTED, NODE, PACKAGES = sys.argv[1:7]
 MOST = "1e-5"
 REFUSED = ["f_solve: export_onnx, layer '1-lambda': expected operations that ONNX has, found 'lu'"]
 
@@ -42,6 +42,11 @@ with tempfile.TemporaryDirectory() as folder:
         print(small.stdout, end="")
         if (small.returncode != 0) != fails or (fails and "0 of 3 networks agree" not in small.stdout):
             problems.append(f"networks in 8 bits, {under}: expected {'no' if fails else 'each'} one to agree")
+with tempfile.TemporaryDirectory() as folder:
+    graphs = subprocess.run([IMPORTED, folder], text=True, stdout=subprocess.PIPE, check=True, timeout=300).stdout.splitlines()
+    read = subprocess.run([NODE, compare, PACKAGES, folder, MOST], timeout=300)
+    if read.returncode != 0 or len(graphs) < 40:
+        problems.append(f"expected 40 or more graphs that are read as ONNX Runtime reads them, found {len(graphs)}")
 for problem in problems:
     print(problem, file=sys.stderr)
 sys.exit(1 if problems or compared.returncode != 0 else 0)

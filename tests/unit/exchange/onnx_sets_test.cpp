@@ -115,6 +115,21 @@ TEST_CASE("Newer activations") {
     require_close(given(24, "Swish", nullptr, 1.5), mapped(x, [](double v) { return v * logistic(1.5 * v); }));
 }
 
+TEST_CASE("A cast to whole numbers keeps what fits into the type, and takes what does not by its low bits") {
+    const auto given = [](int type, const Floats& x) {
+        Made m(19);
+        m.input("x", {-1, 6}).output("y");
+        set(m.node("Cast", {"x"}, {"y"}), "to", type);
+        return predicted_of(model_of(m), {x}, 1);
+    };
+    const Floats x{100.7f, -3.2f, 0.5f, 127, -128, 70001};
+    CHECK(given(format::TensorProto::INT32, x) == Floats{100, -3, 0, 127, -128, 70001});
+    CHECK(given(format::TensorProto::INT64, x) == Floats{100, -3, 0, 127, -128, 70001});
+    CHECK(given(format::TensorProto::UINT32, {100, 3, 0, 127, 128, 70001}) == Floats{100, 3, 0, 127, 128, 70001});
+    CHECK(given(format::TensorProto::INT16, x) == Floats{100, -3, 0, 127, -128, 4465});
+    CHECK(given(format::TensorProto::INT8, x) == Floats{100, -3, 0, 127, -128, 113});
+}
+
 TEST_CASE("Bits of whole numbers together") {
     const auto given = [](const char* op, int type, const Floats& x, const Floats& y) {
         Made m(18);
