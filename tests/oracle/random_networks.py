@@ -546,11 +546,13 @@ def pool(n, kind):
     window = [n.random.randint(1, 3) for _ in range(2)]
     stride = [n.random.randint(1, 2) for _ in range(2)] if n.random.random() < 0.6 else None
     high, wide = (n.random.randint(0, w - 1) for w in window)
-    text, pad = n.random.choice([(None, (0, 0, 0, 0)), (pair([high, wide]), (wide, wide, high, high)),
-                                 (pair([high, 0, 0, wide]), (0, wide, high, 0))])
+    kinds = [(None, (0, 0, 0, 0)), (pair([high, wide]), (wide, wide, high, high)),
+             (pair([high, 0, 0, wide]), (0, wide, high, 0))]
+    text, pad = n.random.choice(kinds + [("same", None)] if kind == "MaxPool" else kinds)
 
     def function(x, p, _):
-        y = F.pad(chw(x), pad, value=0 if kind == "AveragePool" else -math.inf)
+        around = pad or same_padding(x.shape[1:3], window, stride or window)
+        y = F.pad(chw(x), around, value=0 if kind == "AveragePool" else -math.inf)
         return hwc((F.avg_pool2d if kind == "AveragePool" else F.max_pool2d)(y, window, stride or window))
     own = options(stride=stride and pair(stride), padding=text)
     return Part(kind, f"{kind}({'Sizes' + pair(window)}{own})", [], function)
