@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
+#include <sigma/data/text/pattern.hpp>
 #include <sigma/data/text/pieces.hpp>
 
 #include <array>
@@ -45,7 +46,9 @@ struct TextRules {
     bool space_chinese = false;  ///< spaces around characters of CJK
     bool strip_accents = false;  ///< marks that take no place
     bool lower_case = false;
-    const char* form = nullptr;  ///< of Unicode, "NFC"
+    const char* form = nullptr;                                   ///< of Unicode, "NFC"
+    std::string prepended{};                                      ///< to a text that is not empty
+    std::vector<std::pair<std::string, std::string>> replaced{};  ///< each such text by the other
 };
 /// Words whose tokens are known, as long as there are not too many of them.
 using WordCache = std::unordered_map<std::string, std::vector<std::uint32_t>, TextHash, std::equal_to<>>;
@@ -66,6 +69,12 @@ struct TokenizerModel {
     std::unordered_map<std::uint64_t, Merge> merges{};             ///< of both numbers
     std::array<std::size_t, 256> of_byte{};
     bool add_prefix_space = false, words_by_rule = true, whole_words_first = false;
+    /// Its tokens are texts, and bytes of what has none, "<0x0A>"; else letters stand for bytes.
+    bool by_characters = false;
+    bool one_unknown = false;                                    ///< for several characters in a row
+    std::vector<std::pair<std::string, std::string>> decoded{};  ///< texts in tokens, and what they mean
+    std::size_t stripped = 0;                                    ///< spaces at the front of what is decoded
+    std::vector<Cut> cuts{};                                     ///< before the rule for words
 
     // of WordPiece
     std::string prefix = "##";  ///< of a token within a word
@@ -155,6 +164,12 @@ void encode_by_pairs(const TokenizerModel& model, std::string_view text, bool be
 /// The letter that stands for each byte in tokens (Radford et al. 2019).
 std::string letters_of_bytes(std::string_view bytes);
 void append_bytes_of_letters(std::string& to, std::string_view letters);
+/// "<0x0A>"
+std::string token_of_byte(unsigned char byte);
+/// Appends to a text what tokens of texts and bytes mean.
+void append_characters(const TokenizerModel& model, std::string& to, const std::vector<std::string_view>& tokens);
+/// Each `what` of a text by another.
+std::string with_replaced(std::string text, const std::string& what, const std::string& by);
 
 // WordPiece.
 void encode_by_pieces(const TokenizerModel& model, std::string_view text, WordCache& cache,

@@ -86,6 +86,48 @@ SIGMA_IMPL void append_bytes_of_letters(std::string& to, std::string_view letter
     }
 }
 
+SIGMA_IMPL std::string token_of_byte(unsigned char byte) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    return {'<', '0', 'x', digits[byte / 16], digits[byte % 16], '>'};
+}
+/// -1 where a token is none.
+SIGMA_IMPL int byte_of_token(std::string_view token) {
+    if (token.size() != 6 || !token.starts_with("<0x") || token[5] != '>') return -1;
+    int byte = 0;
+    for (const char c : token.substr(3, 2)) {
+        const int digit = c >= '0' && c <= '9'   ? c - '0'
+                          : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                                 : -1;
+        if (digit < 0) return -1;
+        byte = 16 * byte + digit;
+    }
+    return byte;
+}
+SIGMA_IMPL void append_characters(const TokenizerModel& model, std::string& to,
+                                  const std::vector<std::string_view>& tokens) {
+    std::string bytes;
+    const std::size_t begun = to.size();
+    const auto flush = [&] {
+        if (storage::utf8_fault(bytes) == bytes.npos) to += bytes;
+        else
+            for (std::size_t i = 0; i < bytes.size(); ++i) to += "\xEF\xBF\xBD";  // as Hugging Face's decoder
+        bytes.clear();
+    };
+    for (const std::string_view token : tokens) {
+        if (const int byte = byte_of_token(token); byte >= 0) {
+            bytes += static_cast<char>(static_cast<unsigned char>(byte));
+            continue;
+        }
+        flush();
+        std::string text(token);
+        for (const auto& [what, means] : model.decoded) text = with_replaced(std::move(text), what, means);
+        to += text;
+    }
+    flush();
+    for (std::size_t i = 0; i < model.stripped && to.size() > begun && to[begun] == ' '; ++i) to.erase(begun, 1);
+}
+
 /// The tokens of a word, of which neighbours become one, the pair that was learned first before others, and of equal
 /// ones the first in the word.
 class PairMerger {
@@ -141,9 +183,30 @@ private:
 
 SIGMA_IMPL std::vector<std::uint32_t> tokens_by_pairs(const TokenizerModel& model, std::string_view word) {
     if (model.whole_words_first)
-        if (const std::size_t id = model.of_vocabulary(letters_of_bytes(word)); id != no_token)
+        if (const std::size_t id =
+                model.of_vocabulary(model.by_characters ? std::string(word) : letters_of_bytes(word));
+            id != no_token)
             return {static_cast<std::uint32_t>(id)};
     std::vector<std::uint32_t> tokens;
+    if (model.by_characters) {
+        bool after_unknown = false;
+        for (std::size_t at = 0; at < word.size();) {
+            const std::string_view one = word.substr(at, storage::utf8_length(word.substr(at, 4)));
+            at += one.size();
+            const std::size_t known = model.of_vocabulary(one);
+            const auto byte = [&](char c) { return model.of_byte[static_cast<unsigned char>(c)]; };
+            const bool as_bytes = std::ranges::all_of(one, [&](char c) { return byte(c) != no_token; });
+            if (known != no_token) tokens.push_back(static_cast<std::uint32_t>(known));
+            else if (as_bytes)
+                for (const char c : one) tokens.push_back(static_cast<std::uint32_t>(byte(c)));
+            else if (model.unknown_id == no_token)
+                throw ArgumentError("text", "characters that have a token in the vocabulary", storage::quotation(one));
+            else if (!model.one_unknown || !after_unknown)
+                tokens.push_back(static_cast<std::uint32_t>(model.unknown_id));
+            after_unknown = known == no_token && !as_bytes;
+        }
+        return PairMerger(model, std::move(tokens)).merged();
+    }
     for (const char c : word) {
         std::size_t id = model.of_byte[static_cast<unsigned char>(c)];
         if (id == no_token) id = model.unknown_id;
@@ -157,16 +220,27 @@ SIGMA_IMPL std::vector<std::uint32_t> tokens_by_pairs(const TokenizerModel& mode
 
 SIGMA_IMPL void encode_by_pairs(const TokenizerModel& model, std::string_view text, bool begins, WordCache& cache,
                                 std::vector<std::size_t>& to) {
-    std::string spaced;
-    if (begins && model.add_prefix_space && !text.starts_with(' ')) {
-        spaced = " ";
-        text = spaced += text;
+    std::vector<std::string_view> pieces{text};
+    for (const Cut& cut : model.cuts) {
+        std::vector<std::string_view> smaller;
+        for (const std::string_view piece : pieces) {
+            const std::vector<std::string_view> parts = cut.parts(piece);
+            smaller.insert(smaller.end(), parts.begin(), parts.end());
+        }
+        pieces = std::move(smaller);
     }
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = model.words_by_rule ? end_of_gpt2_word(text, at) : text.size();
-        append_word(cache, text.substr(at, end - at), to,
-                    [&](std::string_view w) { return tokens_by_pairs(model, w); });
-        at = end;
+    for (std::string_view piece : pieces) {
+        std::string spaced;
+        if (model.add_prefix_space && (begins || !model.cuts.empty()) && !piece.starts_with(' ')) {
+            spaced = " ";
+            piece = spaced += piece;
+        }
+        for (std::size_t at = 0; at < piece.size();) {
+            const std::size_t end = model.words_by_rule ? end_of_gpt2_word(piece, at) : piece.size();
+            append_word(cache, piece.substr(at, end - at), to,
+                        [&](std::string_view w) { return tokens_by_pairs(model, w); });
+            at = end;
+        }
     }
 }
 

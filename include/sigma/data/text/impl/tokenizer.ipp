@@ -63,7 +63,18 @@ SIGMA_IMPL bool is_ideograph(std::uint32_t c) {
     return std::ranges::any_of(blocks, [c](const auto& b) { return c >= b.first && c <= b.second; });
 }
 
+SIGMA_IMPL std::string with_replaced(std::string text, const std::string& what, const std::string& by) {
+    for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + by.size()))
+        text.replace(at, what.size(), by);
+    return text;
+}
+
 SIGMA_IMPL std::string normalized(const TextRules& rules, std::string_view given) {
+    if (!rules.replaced.empty() || !rules.prepended.empty()) {
+        std::string text = (given.empty() ? "" : rules.prepended) + std::string(given);
+        for (const auto& [what, by] : rules.replaced) text = with_replaced(std::move(text), what, by);
+        return text;
+    }
     if (rules.form != nullptr) return in_form(given, rules.form);
     std::string text;
     const std::uint32_t others = UC_CATEGORY_MASK_Cc | UC_CATEGORY_MASK_Cf | UC_CATEGORY_MASK_Co | UC_CATEGORY_MASK_Cs;
@@ -174,7 +185,9 @@ SIGMA_IMPL void TokenizerModel::complete(const std::string& name) {
         if (!only_added_[id]) longest_token = std::max(longest_token, tokens[id].size());
     if (word_pieces) return;
     for (std::size_t b = 0; b < 256; ++b)
-        of_byte[b] = of_vocabulary(letters_of_bytes(std::string(1, static_cast<char>(static_cast<unsigned char>(b)))));
+        of_byte[b] = of_vocabulary(
+            by_characters ? token_of_byte(static_cast<unsigned char>(b))
+                          : letters_of_bytes(std::string(1, static_cast<char>(static_cast<unsigned char>(b)))));
     for (std::size_t rank = 0; rank < pairs.size(); ++rank) {
         const auto [left, right] = pairs[rank];
         const std::size_t joined = of_vocabulary(tokens[left] + tokens[right]);
@@ -198,8 +211,8 @@ SIGMA_IMPL void encode_text(const TokenizerModel& model, std::string_view text, 
         begins = false;
     };
     const TextRules& rules = model.rules;
-    const bool changes =
-        rules.clean || rules.space_chinese || rules.strip_accents || rules.lower_case || rules.form != nullptr;
+    const bool changes = rules.clean || rules.space_chinese || rules.strip_accents || rules.lower_case ||
+                         rules.form != nullptr || !rules.replaced.empty() || !rules.prepended.empty();
     AddedTokens::split(
         model, text, false,
         [&](std::string_view part) {
@@ -238,6 +251,8 @@ struct TokenStream::State {
 
 SIGMA_IMPL TokenStream::TokenStream(const SubwordTokenizer& tokenizer, std::string name)
     : state_(new State{.tokenizer = tokenizer, .name = std::move(name)}) {
+    // A pattern may look at what stands on either side of a space, and without words a text is one.
+    state_->in_pieces = tokenizer.model().cuts.empty() && !tokenizer.model().by_characters;
     for (const AddedToken& a : tokenizer.model().added)
         each_character(a.content, [&](std::uint32_t c, std::string_view) {
             if (a.rstrip || is_space(c)) state_->in_pieces = false;
@@ -308,12 +323,18 @@ SIGMA_IMPL std::vector<std::size_t> SubwordTokenizer::encode(std::string_view te
 SIGMA_IMPL std::string SubwordTokenizer::decode(std::span<const std::size_t> ids, const DecodeOptions& options) const {
     std::string text;
     bool first = true;
+    std::vector<std::string_view> tokens;
     for (const std::size_t id : ids) {
         const std::string& known = token(id);
         if (is_special(id) && !options.special) continue;
+        if (model_->by_characters) {
+            tokens.push_back(known);
+            continue;
+        }
         if (model_->word_pieces) detail::append_piece(*model_, text, known, std::exchange(first, false));
         else detail::append_bytes_of_letters(text, known);
     }
+    detail::append_characters(*model_, text, tokens);
     return text;
 }
 SIGMA_IMPL std::string SubwordTokenizer::decode(std::span<const float> ids, const DecodeOptions& options) const {

@@ -42,6 +42,10 @@ struct JsonValue {
 inline constexpr std::array<std::string_view, 8> json_kinds{"null",     "false",  "true",   "a whole number",
                                                             "a number", "a text", "a list", "an object"};
 
+/// Of Cut::Matches.
+inline constexpr std::string_view cut_names[] = {"Removed", "Isolated", "MergedWithPrevious", "MergedWithNext",
+                                                 "Contiguous"};
+
 class TokenizerReader {
 public:
     TokenizerReader(std::string_view text, const std::string& name) : name_(name), in_(text, name, 0, "the text") {}
@@ -182,7 +186,9 @@ private:
         }
         for (const std::string_view option : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"})
             refuse_use(options, option);
-        for (const std::string_view option : {"fuse_unk", "byte_fallback"}) refuse_use(options, option);
+        model_.by_characters = flag(options, "byte_fallback", false);
+        model_.one_unknown = model_.by_characters && flag(options, "fuse_unk", false);
+        if (!model_.by_characters) refuse_use(options, "fuse_unk");
         model_.whole_words_first = flag(options, "ignore_merges", false);
     }
     std::size_t characters_of(const JsonValue& most) const {
@@ -307,20 +313,105 @@ private:
                 strip == nullptr || strip->nothing() ? rules.lower_case : flag(v, "strip_accents", false);
             return;
         }
+        if (model_.by_characters) {
+            if (type.text != "Sequence") return spelling(v);
+            for (const auto& [none, one] : expect(member(v, "normalizers"), JsonValue::Kind::list).members)
+                spelling(one);
+            return;
+        }
         constexpr std::string_view known[] = {"NFC", "NFD", "NFKC", "NFKD"};
         model_.rules.form = known[one_of(type, "no normalizer, or a form of Unicode", known)].data();
     }
+    /// Of tokens that are texts: what is put in front, then what stands for spaces.
+    void spelling(const JsonValue& v) {
+        constexpr std::string_view known[] = {"Prepend", "Replace"};
+        TextRules& rules = model_.rules;
+        if (one_of(member(v, "type"), "a normalizer Prepend or Replace", known) == 1)
+            return rules.replaced.push_back(replacement(v));
+        if (!rules.replaced.empty() || !rules.prepended.empty()) refuse(v, "one Prepend, before each Replace");
+        rules.prepended = text(member(v, "prepend"));
+    }
+    std::pair<std::string, std::string> replacement(const JsonValue& v) const {
+        const JsonValue& what = member(member(v, "pattern"), "String");
+        if (text(what).empty()) refuse(what, "a text that is not empty");
+        return {text(what), text(member(v, "content"))};
+    }
+    /// Replace, ByteFallback, Fuse and Strip, in this order.
+    void decoder_of_characters(const JsonValue& v) {
+        constexpr std::string_view sequence[] = {"Sequence"}, known[] = {"Replace", "ByteFallback", "Fuse", "Strip"};
+        one_of(member(v, "type"), "a decoder Sequence", sequence);
+        std::size_t last = 0;
+        bool bytes = false;
+        for (const auto& [none, one] : expect(member(v, "decoders"), JsonValue::Kind::list).members) {
+            const std::size_t kind =
+                one_of(member(one, "type"), "a decoder Replace, ByteFallback, Fuse or Strip", known);
+            if (kind < last) refuse(one, "decoders Replace, ByteFallback, Fuse and Strip in this order");
+            last = kind;
+            bytes = bytes || kind == 1;
+            if (kind == 0) model_.decoded.push_back(replacement(one));
+            if (kind != 3) continue;
+            const JsonValue &start = member(one, "start"), &stop = member(one, "stop");
+            if (text(member(one, "content")) != " ") refuse(one, "a Strip of spaces");
+            if (expect(stop, JsonValue::Kind::number).number != 0) refuse(stop, "0");
+            model_.stripped = static_cast<std::size_t>(expect(start, JsonValue::Kind::number).number);
+        }
+        if (!bytes) refuse(v, "a decoder ByteFallback in it");
+    }
     void pre_tokenizer(const JsonValue& v) {
-        constexpr std::string_view bert[] = {"BertPreTokenizer"}, bytes[] = {"ByteLevel"};
+        if (model_.by_characters) {
+            if (!v.nothing()) refuse(v, "no pre-tokenizer beside byte_fallback");
+            model_.words_by_rule = false;
+            return;
+        }
+        constexpr std::string_view bert[] = {"BertPreTokenizer"};
         if (model_.word_pieces) {
             one_of(v.nothing() ? v : member(v, "type"), "a BertPreTokenizer", bert);
             return;
         }
+        if (!v.nothing() && member(v, "type").text == "Sequence") {
+            const auto& all = expect(member(v, "pretokenizers"), JsonValue::Kind::list).members;
+            for (std::size_t i = 0; i + 1 < all.size(); ++i) cut(all[i].second);
+            if (all.empty()) refuse(v, "pre-tokenizers of which the last one is ByteLevel");
+            return byte_level(all.back().second);
+        }
+        byte_level(v);
+    }
+    void byte_level(const JsonValue& v) {
+        constexpr std::string_view bytes[] = {"ByteLevel"};
         one_of(v.nothing() ? v : member(v, "type"), "a pre-tokenizer ByteLevel", bytes);
         model_.add_prefix_space = flag(v, "add_prefix_space", true);
         model_.words_by_rule = flag(v, "use_regex", true);
     }
+    void cut(const JsonValue& v) {
+        constexpr std::string_view known[] = {"Split", "Digits"};
+        if (one_of(member(v, "type"), "pre-tokenizers Split and Digits before ByteLevel", known) == 1) {
+            const bool single = flag(v, "individual_digits", false);
+            model_.cuts.push_back({.pattern = Pattern("\\p{N}", name_),
+                                   .matches = single ? Cut::Matches::isolated : Cut::Matches::contiguous,
+                                   .digits = true});
+            return;
+        }
+        const JsonValue& pattern = member(v, "pattern");
+        const JsonValue* const literal = pattern.find("String");
+        const std::string of = literal != nullptr ? text(*literal) : text(member(pattern, "Regex"));
+        if (literal != nullptr && of.empty()) refuse(*literal, "a text that is not empty");
+        const std::size_t matches = one_of(member(v, "behavior"), "a behavior of Split", cut_names);
+        model_.cuts.push_back({.pattern = Pattern(literal != nullptr ? escaped(of) : of, name_),
+                               .matches = static_cast<Cut::Matches>(matches),
+                               .inverted = flag(v, "invert", false),
+                               .literal = literal != nullptr ? of : ""});
+    }
+    /// As a pattern that matches this text.
+    static std::string escaped(const std::string& literal) {
+        std::string pattern;
+        for (const char c : literal) {
+            if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) pattern += '\\';
+            pattern += c;
+        }
+        return pattern;
+    }
     void decoder(const JsonValue& v) {
+        if (model_.by_characters) return decoder_of_characters(v);
         if (v.nothing()) return;
         constexpr std::string_view pieces[] = {"WordPiece"}, bytes[] = {"ByteLevel"};
         if (!model_.word_pieces) {
@@ -496,7 +587,7 @@ SIGMA_IMPL void write_model(const TokenizerModel& model, std::string& to) {
         all.text("continuing_subword_prefix", model.prefix).number("max_input_chars_per_word", model.most_characters);
     } else {
         for (const char* const none : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"}) all.nothing(none);
-        for (const char* const no : {"fuse_unk", "byte_fallback"}) all.flag(no, false);
+        all.flag("fuse_unk", model.one_unknown).flag("byte_fallback", model.by_characters);
         all.flag("ignore_merges", model.whole_words_first);
     }
     {
@@ -509,6 +600,64 @@ SIGMA_IMPL void write_model(const TokenizerModel& model, std::string& to) {
         write_list(to, std::array{pair.first, pair.second},
                    [&](std::size_t id) { storage::append_json_string(to, model.tokens[id]); });
     });
+}
+
+SIGMA_IMPL void write_byte_level(const TokenizerModel& model, std::string& to) {
+    JsonObject(to)
+        .text("type", "ByteLevel")
+        .flag("add_prefix_space", model.add_prefix_space)
+        .flag("trim_offsets", true)
+        .flag("use_regex", model.words_by_rule);
+}
+SIGMA_IMPL void write_replacement(const std::pair<std::string, std::string>& of, std::string& to) {
+    JsonObject one(to);
+    one.text("type", "Replace");
+    JsonObject(one.member("pattern")).text("String", of.first);
+    one.text("content", of.second);
+}
+SIGMA_IMPL void write_spelling(const TokenizerModel& model, std::string& to) {
+    JsonObject all(to);
+    all.text("type", "Sequence").member("normalizers") += '[';
+    const char* between = "";
+    const auto next = [&] { to += std::exchange(between, ","); };
+    if (!model.rules.prepended.empty()) {
+        next();
+        JsonObject(to).text("type", "Prepend").text("prepend", model.rules.prepended);
+    }
+    for (const auto& each : model.rules.replaced) next(), write_replacement(each, to);
+    to += ']';
+}
+SIGMA_IMPL void write_decoder_of_characters(const TokenizerModel& model, std::string& to) {
+    JsonObject all(to);
+    all.text("type", "Sequence").member("decoders") += '[';
+    for (const auto& each : model.decoded) write_replacement(each, to), to += ',';
+    to += R"({"type":"ByteFallback"},{"type":"Fuse"})";
+    if (model.stripped > 0) {
+        to += ',';
+        JsonObject(to).text("type", "Strip").text("content", " ").number("start", model.stripped).number("stop", 0);
+    }
+    to += ']';
+}
+SIGMA_IMPL void write_cut(const Cut& cut, std::string& to) {
+    JsonObject one(to);
+    one.text("type", cut.digits ? "Digits" : "Split");
+    if (cut.digits) {
+        one.flag("individual_digits", cut.matches == Cut::Matches::isolated);
+        return;
+    }
+    const bool literal = !cut.literal.empty();
+    JsonObject(one.member("pattern")).text(literal ? "String" : "Regex", literal ? cut.literal : cut.pattern.text());
+    one.text("behavior", cut_names[static_cast<std::size_t>(cut.matches)]).flag("invert", cut.inverted);
+}
+SIGMA_IMPL void write_cuts(const TokenizerModel& model, std::string& to) {
+    JsonObject all(to);
+    all.text("type", "Sequence").member("pretokenizers") += '[';
+    for (const Cut& cut : model.cuts) {
+        write_cut(cut, to);
+        to += ',';
+    }
+    write_byte_level(model, to);
+    to += ']';
 }
 
 SIGMA_IMPL std::string tokenizer_text(const TokenizerModel& model) {
@@ -527,14 +676,9 @@ SIGMA_IMPL std::string tokenizer_text(const TokenizerModel& model) {
                 .flag("special", a.special);
         });
         const TextRules& rules = model.rules;
-        const auto byte_level = [&](const char* name) {
-            JsonObject(all.member(name))
-                .text("type", "ByteLevel")
-                .flag("add_prefix_space", model.add_prefix_space)
-                .flag("trim_offsets", true)
-                .flag("use_regex", model.words_by_rule);
-        };
-        if (rules.form != nullptr) JsonObject(all.member("normalizer")).text("type", rules.form);
+        const auto byte_level = [&](const char* name) { write_byte_level(model, all.member(name)); };
+        if (!rules.prepended.empty() || !rules.replaced.empty()) write_spelling(model, all.member("normalizer"));
+        else if (rules.form != nullptr) JsonObject(all.member("normalizer")).text("type", rules.form);
         else if (!model.word_pieces) all.nothing("normalizer");
         else
             JsonObject(all.member("normalizer"))
@@ -544,15 +688,18 @@ SIGMA_IMPL std::string tokenizer_text(const TokenizerModel& model) {
                 .flag("strip_accents", rules.strip_accents)
                 .flag("lowercase", rules.lower_case);
         if (model.word_pieces) JsonObject(all.member("pre_tokenizer")).text("type", "BertPreTokenizer");
-        else byte_level("pre_tokenizer");
+        else if (model.by_characters) all.nothing("pre_tokenizer");
+        else if (model.cuts.empty()) byte_level("pre_tokenizer");
+        else write_cuts(model, all.member("pre_tokenizer"));
         if (!model.front.empty() || !model.back.empty()) write_template(model, all.member("post_processor"));
-        else if (model.word_pieces) all.nothing("post_processor");
+        else if (model.word_pieces || model.by_characters) all.nothing("post_processor");
         else byte_level("post_processor");
         if (model.word_pieces)
             JsonObject(all.member("decoder"))
                 .text("type", "WordPiece")
                 .text("prefix", model.prefix)
                 .flag("cleanup", model.cleanup);
+        else if (model.by_characters) write_decoder_of_characters(model, all.member("decoder"));
         else byte_level("decoder");
         write_model(model, all.member("model"));
     }

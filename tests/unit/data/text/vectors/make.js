@@ -101,4 +101,38 @@ async function write(name, json, marks) {
   });
   await write("bert", bert(true), ["[MASK]", "[mask]", "[UNK]", "marked word", "Marked Word", "abcd", "thething"]);
   await write("bert_cased", bert(false), ["[MASK]", "marked word", "Marked Word", "Hello", "don't"]);
+
+  // Rules for words as files of LLaMA 3 and StarCoder have them, and all ways to cut.
+  const plain = { ...byteLevel, use_regex: false };
+  const cut = (pattern, behavior, invert = false) => ({ type: "Split", pattern, behavior, invert });
+  const several = (...first) => ({ ...gpt2, pre_tokenizer: { type: "Sequence", pretokenizers: [...first, plain] } });
+  const marks = ["</s>", "1234567", " \n \n x", "I'LL", "a  b", "--", "x\r\n"];
+  await write("llama3", several(cut({ Regex: "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+" }, "Isolated")), marks);
+  await write("starcoder", {
+    ...several(), pre_tokenizer: { type: "Sequence", pretokenizers: [{ type: "Digits", individual_digits: true }, byteLevel] },
+  }, marks);
+  // Tokens that are texts, as files of LLaMA 2 and Gemma have them, and bytes of what has none.
+  const texts = { "<unk>": 0, "<s>": 1, "</s>": 2 };
+  for (let b = 0; b < 256; ++b) texts[`<0x${b.toString(16).toUpperCase().padStart(2, "0")}>`] = 3 + b;
+  for (const c of new Set("▁▁abcdefghijklmnopqrstuvwxyzABCDEF.,éд你\n")) texts[c] = Object.keys(texts).length;
+  const joined = [["t", "h"], ["th", "e"], ["▁", "the"], ["▁", "▁"], ["▁▁", "▁▁"], ["h", "e"], ["l", "l"], ["he", "ll"], ["hell", "o"], ["▁", "hello"], ["i", "n"], ["in", "g"], ["a", "n"], ["▁", "w"], ["▁", "an"]];
+  for (const [a, b] of joined) if (!(a + b in texts)) texts[a + b] = Object.keys(texts).length;
+  const marked = (content, id) => ({ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true });
+  const replaced = (from, to) => ({ type: "Replace", pattern: { String: from }, content: to });
+  const spelled = (prepend, unknown) => ({
+    version: "1.0", truncation: null, padding: null, added_tokens: [marked("<unk>", 0), marked("<s>", 1), marked("</s>", 2)],
+    normalizer: { type: "Sequence", normalizers: [...(prepend ? [{ type: "Prepend", prepend: "▁" }] : []), replaced(" ", "▁")] }, pre_tokenizer: null,
+    post_processor: {
+      type: "TemplateProcessing", single: [{ SpecialToken: { id: "<s>", type_id: 0 } }, { Sequence: { id: "A", type_id: 0 } }],
+      pair: [{ Sequence: { id: "A", type_id: 0 } }, { Sequence: { id: "B", type_id: 1 } }], special_tokens: { "<s>": { id: "<s>", ids: [1], tokens: ["<s>"] } },
+    },
+    decoder: { type: "Sequence", decoders: [replaced("▁", " "), { type: "ByteFallback" }, { type: "Fuse" }, ...(prepend ? [{ type: "Strip", content: " ", start: 1, stop: 0 }] : [])] },
+    model: { type: "BPE", dropout: null, unk_token: "<unk>", continuing_subword_prefix: null, end_of_word_suffix: null, fuse_unk: true, byte_fallback: true, ignore_merges: false, vocab: texts, merges: joined },
+  });
+  await write("llama2", spelled(true), ["</s>", "<s>", "the  hello", "    "]);
+  await write("gemma", spelled(false), ["</s>", "the  hello", "    ", " the"]);
+  await write("cuts", several(
+    cut({ String: "." }, "MergedWithPrevious"), cut({ Regex: "\\s+?|\\p{Lu}" }, "MergedWithNext"), cut({ Regex: "[a-f\\d]{2,}|(?:x|yz)*z" }, "Contiguous"),
+    cut({ Regex: "[^\\w\\s]++(?=\\s|$)" }, "Isolated", true), cut({ Regex: "\\u0301|^ " }, "Removed"), { type: "Digits", individual_digits: false },
+  ), marks.concat(["abcdef", "xyzxz", "...", "A.B"]));
 })();
