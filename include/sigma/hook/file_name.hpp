@@ -5,6 +5,7 @@
 #include <sigma/hook/criterion.hpp>
 
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -36,6 +37,10 @@ std::string file_name_of(const std::vector<TextOrValue>& parts, const HookContex
 std::string fixed_file_name(const std::vector<TextOrValue>& parts);
 /// As it was said: "\"a\"", or "file(\"a\", epoch)".
 std::string file_name_words(const std::vector<TextOrValue>& parts);
+/// Could these parts have made this name?
+bool could_name(const std::vector<TextOrValue>& parts, std::string_view file);
+/// The text of hooks without the names of files and folders, which a resumed run may choose again.
+std::string without_file_names(std::string_view hooks);
 
 template <class P>
 TextOrValue file_part(P part) {

@@ -113,6 +113,23 @@ TEST_CASE("The last files are kept, of those that the action has written") {
     }
 }
 
+TEST_CASE("Files of a place that a resumed run does not write to stay") {
+    const Scratch folder, other;
+    FakeTrainer trainer;
+    const auto hooks = group(trainer, every(1, epoch).then(save(file(folder / "e-", epoch)).keep_last(2)));
+    for (int i = 0; i < 3; ++i) trainer.happen(*hooks);
+    Archive kept;
+    hooks->archive(kept);
+    FakeTrainer resumed;
+    resumed.counts_[Moment::epoch] = 3;
+    const auto again = group(resumed, every(1, epoch).then(save(file(other / "e-", epoch)).keep_last(2)));
+    Archive read(kept.words(), kept.blobs());
+    again->archive(read);
+    for (int i = 0; i < 3; ++i) resumed.happen(*again);
+    CHECK(content(folder) == "e-2 e-3");
+    CHECK(content(other) == "e-5 e-6");
+}
+
 TEST_CASE("A file that is written again is the newest") {
     const Scratch folder;
     FakeTrainer trainer;
@@ -201,4 +218,29 @@ TEST_CASE("Saving and restoring say what they do") {
     CHECK_THROWS_WITH(save("a").keep_last(0), "keep_last: expected 1 or more, found 0");
     CHECK_THROWS_WITH(save(""), "save: expected the name of a file, found none");
     CHECK_THROWS_WITH(restore(""), "restore: expected the name of a file, found none");
+}
+
+TEST_CASE("Names of files are known by their parts, and left out where hooks are compared") {
+    using sigma::detail::could_name;
+    using sigma::detail::without_file_names;
+    const auto parts = file("a/e-", epoch, "-", accuracy, ".sigma").parts;
+    CHECK(could_name(parts, "a/e-12-0.5.sigma"));
+    CHECK(could_name(parts, "a/e-12--inf.sigma"));
+    for (const char* other : {"b/e-12-0.5.sigma", "a/e-12-0.5.sigm", "a/e-12.sigma", "", "a/e-", "/a/e-1-2.sigma"})
+        CHECK_FALSE(could_name(parts, other));
+    CHECK(could_name(file("x").parts, "x"));
+    CHECK_FALSE(could_name(file("x").parts, "xx"));
+    CHECK(could_name(file(epoch).parts, "7"));
+    const auto text = [](const auto& hook) { return without_file_names(hook.text()); };
+    CHECK(text(save("a")) == "save");
+    CHECK(text(save("b (1)/file")) == "save");
+    CHECK(text(save(file("a)(", epoch)).keep_last(2)) == "save.keep_last(2)");
+    CHECK(text(restore("a")) == text(restore("b")));
+    CHECK(text(restore_parameters("a", "1-*")) == text(restore_parameters("b", "1-*")));
+    CHECK(text(restore_parameters("a", "1-*")) != text(restore_parameters("a", "2-*")));
+    CHECK(text(restore("a")) != text(save("a")));
+    CHECK(without_file_names("every(3, epoch).then(report(\"save(x) {}\", error).to(csv(\"b\")))") ==
+          "every(3, epoch).then(report(\"save(x) {}\", error).to(csv))");
+    CHECK(without_file_names("then(freeze(\"save(x)\")); saved(\"a\")") == "then(freeze(\"save(x)\")); saved(\"a\")");
+    CHECK(without_file_names("then(save(\"no end") == "then(save");
 }

@@ -190,6 +190,20 @@ TEST_CASE("What does not fit is named, and nothing changes") {
     hooked.load(file.name, HooksFromFile::ignore);
     CHECK(same_bits(everything(hooked), before));
 
+    // Where hooks write to is no part of what they are.
+    const ScratchFile with_hooks("with_hooks");
+    const auto add_saving = [](auto& to, const std::string& place, int often) {
+        to.add(
+            every(often, epoch).then(save(sigma::file(place, epoch)).keep_last(2), report("{}", epoch).to(csv(place))));
+    };
+    TrainerOf<Adam> here("here", Net{}, Adam{}, minibatches(points(), 5)),
+        there("there", Net{}, Adam{}, minibatches(points(), 5)),
+        otherwise("otherwise", Net{}, Adam{}, minibatches(points(), 5));
+    add_saving(here, "a-", 2), add_saving(there, "elsewhere/b-", 2), add_saving(otherwise, "a-", 3);
+    here.save(with_hooks.name);
+    there.load(with_hooks.name);
+    CHECK(error_text([&] { otherwise.load(with_hooks.name); }).find("every(3, epoch)") != std::string::npos);
+
     // Cut at any place: one message, and a trainer that is what it was.
     const std::string bytes = contents(file.name);
     REQUIRE(bytes.size() > 2000);

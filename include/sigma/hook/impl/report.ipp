@@ -33,6 +33,7 @@ public:
         file_.reset(std::fopen(placed().c_str(), mode));
         if (!file_) refuse();
     }
+    bool is_empty() { return std::fseek(file_.get(), 0, SEEK_END) == 0 && std::ftell(file_.get()) == 0; }
     /// A line, which others can read at once.
     void write(std::string_view line) {
         if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() ||
@@ -84,7 +85,7 @@ public:
     void start(std::string_view header) override {
         if (file_.is_open()) return;
         file_.open(begun_ ? "a" : "w");
-        if (!begun_) file_.write(header);
+        if (!begun_ || file_.is_empty()) file_.write(header);  // a resumed run may write to another file
         begun_ = true;
     }
     void write(std::string_view line) override { file_.write(line); }

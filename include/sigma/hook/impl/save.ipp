@@ -55,7 +55,8 @@ struct SaveNode {
         files->clear();
         for (auto from = names.begin(); from != names.end();) {
             const auto end = std::find(from, names.end(), '\0');
-            files->emplace_back(from, end);
+            // Where the hook saves to another place now, those of before are no longer its files.
+            if (std::string file(from, end); could_name(name, file)) files->push_back(std::move(file));
             from = end == names.end() ? end : end + 1;
         }
     }

@@ -6,6 +6,7 @@
 #include <sigma/core/scope.hpp>
 #include <sigma/core/version.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
+#include <sigma/hook/file_name.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/storage/safetensors.hpp>
 #include <sigma/trainer/checkpoint.hpp>
@@ -254,9 +255,11 @@ inline std::string in_one_line(std::string text) {
 /// Whether hooks can take their state is known when they have: they take it, and have that of before again.
 template <class T>
 void Checkpoint<T>::check_hooks(const CheckpointContents& c) const {
-    for (std::size_t g = 0; g < std::max(groups.size(), c.hooks.size()); ++g)
-        c.require("hooks", g < groups.size() ? in_one_line(groups[g]->text()) : "none",
-                  g < c.hooks.size() ? in_one_line(c.hooks[g].text) : "none");
+    for (std::size_t g = 0; g < std::max(groups.size(), c.hooks.size()); ++g) {
+        const std::string own = g < groups.size() ? in_one_line(groups[g]->text()) : "none",
+                          there = g < c.hooks.size() ? in_one_line(c.hooks[g].text) : "none";
+        if (without_file_names(own) != without_file_names(there)) c.require("hooks", own, there);
+    }
     for (std::size_t g = 0; g < groups.size(); ++g) {
         Archive before, state = c.hooks[g].state;
         groups[g]->archive(before);
