@@ -82,20 +82,19 @@ struct BatchProgram {
 };
 /// Where a BatchTrainer's programs are: with the compiler.
 template <AnyNetwork N, class O, class T>
-struct BatchPrograms {
-    template <class P>
-    static const CompiledProgram<T>& program_of() {
-        return on_cpu::compiled_program<Planned<P, on_cpu::lanes<T>>, T>;
-    }
-    explicit BatchPrograms(const N&) {}
-    static const CompiledProgram<T>& update() { return program_of<UpdateProgram<N, O>>(); }
-    static ListView<StateRecord> state_table() { return detail::state_table<N, O>; }
-    static ListView<int> statistics() { return statistic_numbers<N>; }
-    template <BatchPurpose purpose, class Of>
-    static const CompiledProgram<T>& program() {
-        return program_of<BatchProgram<Of, purpose>>();
-    }
-};
+struct SIGMA_BY_INSTRUCTIONS BatchPrograms{
+    template <class P> static const CompiledProgram<T> &
+    program_of(){return on_cpu::compiled_program<Planned<P, on_cpu::lanes<T>>, T>;
+}  // namespace detail
+explicit BatchPrograms(const N&) {}
+static const CompiledProgram<T>& update() { return program_of<UpdateProgram<N, O>>(); }
+static ListView<StateRecord> state_table() { return detail::state_table<N, O>; }
+static ListView<int> statistics() { return statistic_numbers<N>; }
+template <BatchPurpose purpose, class Of>
+static const CompiledProgram<T>& program() {
+    return program_of<BatchProgram<Of, purpose>>();
+}
+};  // namespace sigma
 /// Or made for it.
 template <MadeNetwork N, class O, class T>
 struct BatchPrograms<N, O, T> : MadeTraining<T> {
@@ -127,7 +126,7 @@ struct BatchPrograms<N, O, T> : MadeTraining<T> {
 /// Batches may be for other networks with the same parameters, which differ in extents that no parameter has: sequences
 /// of 8 and of 32 positions. `train_on_batch<Short>(x, y)` is one for Short.
 template <AnyNetwork N, AnyOptimizer O, class T>
-class BatchTrainer {
+class SIGMA_BY_INSTRUCTIONS BatchTrainer {
     using M = Model<N, T>;
     /// A Batch of minibatches, or arrays.
     template <class... E>

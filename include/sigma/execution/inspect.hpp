@@ -11,7 +11,7 @@ namespace sigma {
 /// The gradients of the loss in the parameters, on one batch, as a training step computes them. Several threads may
 /// each have one of their own on the same model.
 template <AnyNetwork N, class T>
-class Gradients : detail::Observation<T> {
+class SIGMA_BY_INSTRUCTIONS Gradients : detail::Observation<T> {
     using M = Model<N, T>;
     using Look = detail::Observation<T>;
     static constexpr bool is_trained(std::string_view name) {

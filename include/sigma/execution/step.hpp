@@ -71,7 +71,7 @@ inline constexpr ListView<StateRecord> state_table{StateRecords<N, O>::records.d
 
 /// Where the programs of a step and the records of its states are: with the compiler.
 template <AnyNetwork N, class O, class T>
-class StepPrograms {
+class SIGMA_BY_INSTRUCTIONS StepPrograms {
 public:
     using P = Planned<TrainingProgram<N, O>, on_cpu::lanes<T>>;
     static constexpr auto& states = StateRecords<N, O>::records;
@@ -110,7 +110,7 @@ using ProgramsOf = typename TypeOrMistake<decltype(programs_or_mistake<N, O, T>(
 /// One training step of a network under an optimizer: forward, backward and update, on memory planned when
 /// it was compiled, or when it was made. Holds the optimizer's states.
 template <AnyNetwork N, AnyOptimizer O, class T = float>
-class Step : public ProgramsOf<N, O, T>, public StepCore<T> {
+class SIGMA_BY_INSTRUCTIONS Step : public ProgramsOf<N, O, T>, public StepCore<T> {
     using Programs = StepPrograms<N, O, T>;
     using Core = StepCore<T>;
 

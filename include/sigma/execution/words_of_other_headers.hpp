@@ -47,7 +47,7 @@ error_word_is_not_included<include_sigma_trainer_averages_hpp> with_averages(Tra
 
 struct include_sigma_execution_batch_trainer_hpp;
 template <AnyNetwork N, AnyOptimizer O, class T = float>
-class BatchTrainer;
+class SIGMA_BY_INSTRUCTIONS BatchTrainer;
 template <class... X>
     requires detail::NotIncluded<void(X...), include_sigma_execution_batch_trainer_hpp>
 BatchTrainer(X&&...)

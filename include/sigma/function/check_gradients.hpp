@@ -55,7 +55,7 @@ inline std::vector<std::size_t> extents_with(const Shape& s, std::ptrdiff_t reco
 }
 
 template <class F, class Which>
-struct CheckGradients;
+struct SIGMA_BY_INSTRUCTIONS CheckGradients;
 template <class F, int... which>
 struct CheckGradients<F, Wrt<which...>> {
     GradientCheckOptions options;

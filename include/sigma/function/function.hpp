@@ -67,7 +67,7 @@ using CommonElement = std::common_type_t<typename Argument_<A>::value_type...>;
 
 /// A function's program for this signature, and arrays bound to it. `Where` says what runs it.
 template <class F, class... A>
-class FunctionCall {
+class SIGMA_BY_INSTRUCTIONS FunctionCall {
 public:
     using T = CommonElement<A...>;
     using R = std::invoke_result_t<F, typename InPlaceOf<A>::type...>;
@@ -349,7 +349,7 @@ private:
 
 /// The results of a function go to arrays that are there.
 template <class F, class Where, class... D>
-struct Into : Held<F> {
+struct SIGMA_BY_INSTRUCTIONS Into : Held<F> {
     Where where;
     std::tuple<D&...> results;
 
@@ -386,7 +386,7 @@ struct Into : Held<F> {
 
 /// A function on arrays, run by `Where`.
 template <class F, class Where>
-struct Called : Held<F> {
+struct SIGMA_BY_INSTRUCTIONS Called : Held<F> {
     Where where{};
 
     constexpr Called()

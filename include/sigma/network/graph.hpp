@@ -70,7 +70,7 @@ std::string summary(const NetworkTable& network, const GraphTable& graph, std::s
 /// multiply-adds per record; then the totals, with the arena of prediction for one record, and the instructions of the
 /// processor that are used: by products, convolutions and their like, and by what is fused, unless that is interpreted,
 /// too. Where the network is no plain chain, `from` lists the numbers of the layers whose outputs a layer reads.
-template <ConstantNetwork N, class T = float>
+template <ConstantNetwork N, class T = float, class = on_cpu::Instructions>
 std::string summary() {
     using P = detail::NetworkPlan<N, detail::to_predict, T>;
     const auto& kernels = on_cpu::kernels_of<P, T>();
@@ -78,7 +78,7 @@ std::string summary() {
                            on_cpu::arena_bytes<T>(on_cpu::plan_of<P, T>(), 1), kernels.instructions, kernels.lanes,
                            on_cpu::interprets<P>() ? "interpreted" : sentence("fused code: ", on_cpu::lanes<T>));
 }
-template <AnyNetwork N, class T = float>
+template <AnyNetwork N, class T = float, class = on_cpu::Instructions>
 std::string summary(const N& network) {
     if constexpr (NamedNetwork<N>) {
         return summary<DynamicNetwork, T>(sigma::network(network));

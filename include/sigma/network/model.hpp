@@ -72,7 +72,7 @@ using StoreOf = typename TypeOrMistake<decltype(store_or_mistake<T>())>::type;
 /// Of a network's program for a purpose.
 template <class N, Purpose purpose, class T>
 using NetworkPlan = Planned<NetworkProgram<N, purpose>, on_cpu::lanes<T>>;
-template <class N, Purpose purpose, class T>
+template <class N, Purpose purpose, class T, class = on_cpu::Instructions>
 const CompiledProgram<T>& network_program() {
     using P = NetworkPlan<N, purpose, T>;
     if constexpr (purpose.cold()) return on_cpu::compiled_program<P, T, on_cpu::interprets_cold<P>()>;
@@ -175,7 +175,7 @@ protected:
 /// remembers something between predictions predicts for one thread after the other. Who writes through views and
 /// pointers does it within `write`, where other threads may be reading.
 template <AnyNetwork N, class T = float>
-class Model : public detail::ModelFacts<N>, public detail::StoreOf<T> {
+class SIGMA_BY_INSTRUCTIONS Model : public detail::ModelFacts<N>, public detail::StoreOf<T> {
     using Facts = detail::ModelFacts<N>;
     using Store = detail::ModelStore<T>;
 

@@ -13,7 +13,7 @@ namespace sigma {
 /// that only predict. All that is const may be called from many threads at a time, with any number of records from 1
 /// on. What the network remembers between records belongs to a `Stream`; `predict` begins anew.
 template <AnyNetwork N, class T = float>
-class Predictor {
+class SIGMA_BY_INSTRUCTIONS Predictor {
     Model<N, T> model_;
     Device device_;
 

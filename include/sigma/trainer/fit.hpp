@@ -77,7 +77,7 @@ struct WatchedLoss : LiveValue<WatchedLoss> {
 
 /// A network that `fit` has trained, with the parameters of its best epoch. Predicts and evaluates as a trainer does.
 template <AnyNetwork N, AnyOptimizer O>
-class Fitted : public detail::Inference<Fitted<N, O>, N, float> {
+class SIGMA_BY_INSTRUCTIONS Fitted : public detail::Inference<Fitted<N, O>, N, float> {
 public:
     /// Each epoch, and the best of them.
     const History& history() const& { return history_; }

@@ -55,7 +55,7 @@ struct SequentialNetwork : Network<expression> {};
 /// A network with its optimizer, and the trainer of the data it has met last: what `Sequential` ends in. Moves, and is
 /// not copied.
 template <AnyNetwork N, AnyOptimizer O, class T = float>
-class TrainableSequential : public detail::Inference<TrainableSequential<N, O, T>, N, T> {
+class SIGMA_BY_INSTRUCTIONS TrainableSequential : public detail::Inference<TrainableSequential<N, O, T>, N, T> {
     using Base = detail::Inference<TrainableSequential, N, T>;
     friend Base;
 

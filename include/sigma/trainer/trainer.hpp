@@ -23,7 +23,7 @@ namespace detail {
 
 /// What a trainer has of its types; it is made before its core and goes after it.
 template <class N, class O, class T>
-struct TrainerParts {
+struct SIGMA_BY_INSTRUCTIONS TrainerParts {
     TrainerParts(const typename Model<N, T>::Definition& network, const O& given, std::uint64_t seed)
         : optimizer(given), model_(network, seed), first_optimizer_(given), optimizer_at_beginning_(given) {}
 
@@ -71,9 +71,9 @@ inline constexpr detail::Element<T> element{};
 /// Trains a network on minibatches with an optimizer. One seed decides initial parameters, dropout and, through the
 /// minibatches, the order of records; the same seed gives the same bits on any number of threads.
 template <AnyNetwork N, AnyOptimizer O, class T = float>
-class Trainer : public detail::TrainerParts<N, O, T>,
-                public detail::TrainerCore<T>,
-                public detail::Inference<Trainer<N, O, T>, N, T> {
+class SIGMA_BY_INSTRUCTIONS Trainer : public detail::TrainerParts<N, O, T>,
+                                      public detail::TrainerCore<T>,
+                                      public detail::Inference<Trainer<N, O, T>, N, T> {
     using Parts = detail::TrainerParts<N, O, T>;
     using Core = detail::TrainerCore<T>;
 

@@ -20,6 +20,10 @@
 #define SIGMA_INSTRUCTIONS avx512
 #elif defined(__AVX2__) && defined(__FMA__)
 #define SIGMA_INSTRUCTIONS avx2
+#elif defined(__AVX__) && defined(__FMA__)
+#define SIGMA_INSTRUCTIONS avx_fma
+#elif defined(__AVX2__)
+#define SIGMA_INSTRUCTIONS avx2_without_fma
 #elif defined(__AVX__)
 #define SIGMA_INSTRUCTIONS avx
 #elif defined(__SSE4_1__)
@@ -29,4 +33,18 @@
 #else
 #define SIGMA_INSTRUCTIONS other
 #endif
+#endif
+
+// What stands outside of that namespace and uses what is in it has the instructions in the name that linkers see:
+// objects of one program with other -march have each its own. `class SIGMA_BY_INSTRUCTIONS Model`; function templates,
+// of which g++ takes no such tag, have a template argument more, Instructions.
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
+struct Instructions;
+}
+#ifdef __GNUC__
+#define SIGMA_QUOTED_NOW(...) #__VA_ARGS__
+#define SIGMA_QUOTED(...) SIGMA_QUOTED_NOW(__VA_ARGS__)
+#define SIGMA_BY_INSTRUCTIONS [[gnu::abi_tag(SIGMA_QUOTED(SIGMA_INSTRUCTIONS))]]
+#else
+#define SIGMA_BY_INSTRUCTIONS
 #endif
