@@ -82,19 +82,20 @@ struct BatchProgram {
 };
 /// Where a BatchTrainer's programs are: with the compiler.
 template <AnyNetwork N, class O, class T>
-struct SIGMA_BY_INSTRUCTIONS BatchPrograms{
-    template <class P> static const CompiledProgram<T> &
-    program_of(){return on_cpu::compiled_program<Planned<P, on_cpu::lanes<T>>, T>;
-}  // namespace detail
-explicit BatchPrograms(const N&) {}
-static const CompiledProgram<T>& update() { return program_of<UpdateProgram<N, O>>(); }
-static ListView<StateRecord> state_table() { return detail::state_table<N, O>; }
-static ListView<int> statistics() { return statistic_numbers<N>; }
-template <BatchPurpose purpose, class Of>
-static const CompiledProgram<T>& program() {
-    return program_of<BatchProgram<Of, purpose>>();
-}
-};  // namespace sigma
+struct SIGMA_BY_INSTRUCTIONS BatchPrograms {
+    template <class P>
+    static const CompiledProgram<T>& program_of() {
+        return on_cpu::compiled_program<Planned<P, on_cpu::lanes<T>>, T>;
+    }
+    explicit BatchPrograms(const N&) {}
+    static const CompiledProgram<T>& update() { return program_of<UpdateProgram<N, O>>(); }
+    static ListView<StateRecord> state_table() { return detail::state_table<N, O>; }
+    static ListView<int> statistics() { return statistic_numbers<N>; }
+    template <BatchPurpose purpose, class Of>
+    static const CompiledProgram<T>& program() {
+        return program_of<BatchProgram<Of, purpose>>();
+    }
+};
 /// Or made for it.
 template <MadeNetwork N, class O, class T>
 struct BatchPrograms<N, O, T> : MadeTraining<T> {

@@ -54,7 +54,7 @@ void check_cross_validation(const CrossValidationOptions& o);
 
 struct NoTransforms {};
 
-template <AnyNetwork N, AnyDataset D, AnyOptimizer O, class X, class F>
+template <AnyNetwork N, AnyDataset D, AnyOptimizer O, class X, class F, class = on_cpu::Instructions>
 CrossValidation cross_validated(const N& network, const D& data, O optimizer, const X& transforms,
                                 const CrossValidationOptions& o, F each) {
     check_cross_validation(o);
@@ -95,12 +95,12 @@ CrossValidation cross_validated(const N& network, const D& data, O optimizer, co
 /// network that is tested on it: what `fit` keeps for validation is of the other folds. `each(fitted, fold)` is called
 /// with each trained network and the data set of its fold, for further scores. Throws ArgumentError where an option
 /// makes no sense, and what `fit` throws.
-template <AnyNetwork N, AnyDataset D, AnyOptimizer O>
+template <AnyNetwork N, AnyDataset D, AnyOptimizer O, class = on_cpu::Instructions>
 CrossValidation cross_validate(const N& network, const D& data, O optimizer,
                                const CrossValidationOptions& options = {}) {
     return detail::cross_validated(network, data, optimizer, detail::NoTransforms{}, options, [](auto&, auto&) {});
 }
-template <AnyNetwork N, AnyDataset D, AnyOptimizer O, class F>
+template <AnyNetwork N, AnyDataset D, AnyOptimizer O, class F, class = on_cpu::Instructions>
     requires std::invocable<F&, Fitted<N, O>&, const Dataset&>
 CrossValidation cross_validate(const N& network, const D& data, O optimizer, const CrossValidationOptions& options,
                                F each) {
@@ -108,12 +108,12 @@ CrossValidation cross_validate(const N& network, const D& data, O optimizer, con
 }
 /// With transforms that are learned anew from the training part of each round:
 /// `cross_validate(Net{}, data, Adam{}, standardize(inputs), {.folds = 10})`.
-template <AnyNetwork N, AnyDataset D, AnyOptimizer O, data::AnyTransforms X>
+template <AnyNetwork N, AnyDataset D, AnyOptimizer O, data::AnyTransforms X, class = on_cpu::Instructions>
 CrossValidation cross_validate(const N& network, const D& data, O optimizer, const X& transforms,
                                const CrossValidationOptions& options = {}) {
     return detail::cross_validated(network, data, optimizer, transforms, options, [](auto&, auto&) {});
 }
-template <AnyNetwork N, AnyDataset D, AnyOptimizer O, data::AnyTransforms X, class F>
+template <AnyNetwork N, AnyDataset D, AnyOptimizer O, data::AnyTransforms X, class F, class = on_cpu::Instructions>
     requires std::invocable<F&, Fitted<N, O>&, const Dataset&>
 CrossValidation cross_validate(const N& network, const D& data, O optimizer, const X& transforms,
                                const CrossValidationOptions& options, F each) {
