@@ -399,10 +399,15 @@ TEST_CASE("Layers are put together in any way", "[network]") {
 
     // A depth that the program computes may be 0; layers may be listed.
     for (const int depth : {0, 1, 2}) {
-        const auto deep = Input(4) + depth * Dense(4, tanh) + Add(depth * Dense(4), Dense(4)) + SquaredDiff();
-        if (depth == 0) check<Input(4) + Add([](auto x) { return x; }, Dense(4)) + SquaredDiff()>(deep);
+        const auto deep = Input(4) + depth * Dense(4, tanh) + Add(Dense(4), depth * Dense(4)) + SquaredDiff();
         if (depth == 1) check<Input(4) + Dense(4, tanh) + Add(Dense(4), Dense(4)) + SquaredDiff()>(deep);
-        if (depth == 2) check<Input(4) + 2 * Dense(4, tanh) + Add(2 * Dense(4), Dense(4)) + SquaredDiff()>(deep);
+        if (depth == 2) check<Input(4) + 2 * Dense(4, tanh) + Add(Dense(4), 2 * Dense(4)) + SquaredDiff()>(deep);
+        if (depth == 0) {
+            Model plain(network(Input(4) + Dense(4) + SquaredDiff()), 3), added(network(deep), 3);
+            transfer(plain, added);
+            const auto x = plain.predict({1, 2, 3, 4}), y = added.predict({1, 2, 3, 4});
+            for (std::size_t k = 0; k < 4; ++k) CHECK(y(0, k) == x(0, k) + static_cast<float>(k + 1));
+        }
     }
     const Layers listed = {Dense(5, relu), 2 * Dense(5), Dense(3) + Dense(2)};
     check<Input(4) + Dense(5, relu) + 2 * Dense(5) + Dense(3) + Dense(2) + SquaredDiff()>(Input(4) + listed +
