@@ -221,7 +221,7 @@ class Program(oracle.Case):
 
 
 OPERATIONS = {}  # name: what adds one to a program, where that finds operands
-WITHOUT_GRADIENT = {"sign", "argmax", "argmin", "argsort", "top_k indices", "one_hot", "<", "<=", ">", ">=", "equal", "not_equal", "stop_gradient"}
+WITHOUT_GRADIENT = {"sign", "floor", "round", "argmax", "argmin", "argsort", "top_k indices", "one_hot", "<", "<=", ">", ">=", "equal", "not_equal", "stop_gradient"}
 
 
 def operation(*names):
