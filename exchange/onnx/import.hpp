@@ -130,6 +130,8 @@ public:
     /// On the tape, in the order of ONNX.
     Tensor x(int i) { return on_tape(i, false, "values"); }
     /// The same of what may be trained.
+    /// The same for what only moves or maps elements, such as Slice: weights stay weights in it.
+    Tensor passed(int i) { return in(i).weight ? weight(i, "weights") : x(i); }
     Tensor weight(int i, Text name, std::uint64_t order = plain_order) { return on_tape(i, true, name, order); }
     /// One that is stored with the parameters and not trained.
     Tensor stored(int i, Text name);

@@ -285,6 +285,9 @@ void OnnxCall::give_known(Elements elements, bool pure) {
 
 // ---- known values on a tape ----
 
+/// In keys of parameters: a statistic is no weight, though the file may have one tensor for both.
+constexpr std::uint64_t statistics_apart = std::uint64_t{1} << 63;
+
 Tensor OnnxWalk::materialized(OnnxCall& call, const OnnxValue& v, bool trained, bool statistic, Text name,
                               std::uint64_t order) {
     const Elements& e = *v.known;
@@ -298,14 +301,19 @@ Tensor OnnxWalk::materialized(OnnxCall& call, const OnnxValue& v, bool trained, 
     }
     trained = trained && e.learnable && shape.rank > 0;
     if (!trained && !statistic && e.equal) return {expand(sigma::constant(tape, e.at(0)), s)};
-    if (const auto there = parameters_.find({&e, order}); there != parameters_.end()) return {there->second};
+    const auto key = std::pair{&e, statistic ? order | statistics_apart : order};
+    if (const auto there = parameters_.find(key); there != parameters_.end()) {
+        const auto number = static_cast<int>((*tape)[there->second.id].attribute);
+        if (trained && !context->scope.frozen) context->parameters[number].trained = true;  // not by its use before
+        return {there->second};
+    }
     Text unique = name;
     for (int n = 2; !parameter_names_.insert(sentence(context->layers.size(), ":", unique.view())).second; ++n) {
         unique = name;
         unique.append(n);
     }
     const Tensor y = context->add_parameter(s, unique, model.initializer(v.known, order), trained);
-    parameters_.emplace(std::pair{&e, order}, y.variable);
+    parameters_.emplace(key, y.variable);
     return y;
 }
 

@@ -20,7 +20,7 @@ template <OneTensor f, int type = 0>
 void one(OnnxCall& c) {
     const OnnxValue& v = c.in(0);
     const bool last = !v.known && v.last;
-    c.give(f(c, last ? v.tensor : c.x(0)), type == 0 ? c.type() : type, last);
+    c.give(f(c, last ? v.tensor : c.passed(0)), type == 0 ? c.type() : type, last);
 }
 
 Tensor truncated(Tensor x) { return where(x < 0.0, -floor(-x), floor(x)); }
@@ -75,7 +75,7 @@ void cast_to(OnnxCall& c, int to) {
     if (type_size(to) == 0) c.refuse("numbers", sentence("a cast to ", type_name(to)));
     const OnnxValue& v = c.in(0);
     const bool last = !v.known && v.last;
-    c.give(cast(last ? v.tensor : c.x(0), c.type(), to), to, last);
+    c.give(cast(last ? v.tensor : is_real(to) ? c.passed(0) : c.x(0), c.type(), to), to, last);
 }
 
 // ---- of two, and of any number ----

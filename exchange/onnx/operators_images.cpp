@@ -488,7 +488,7 @@ void resize(OnnxCall& c) {
         }
     }
     c.shape(0);
-    Tensor y = c.x(0);
+    Tensor y = c.passed(0);
     for (std::size_t i = 0; i < rank; ++i) {
         const double scale = sizes.empty() ? scales[i] : static_cast<double>(sizes[i]) / static_cast<double>(dims[i]);
         if (dims[i] < 0) {

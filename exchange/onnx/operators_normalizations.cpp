@@ -24,14 +24,18 @@ void require_channels(OnnxCall& c, int i) {
         c.refuse(sentence("an input ", i, " of one number a channel"), shape_text(c.in(i).dims()));
 }
 
-/// In training statistics are those of the batch, and those that are kept move towards them.
+/// In training statistics are those of the batch, and those that are kept move towards them: the variance divided by
+/// n - 1, as BatchNorm and PyTorch do, while an output of the graph has it divided by n, as ONNX says. training_mode
+/// asks for those of the batch in predictions, too; where no output of new statistics is read, the exporter has only
+/// written down that the network is to be trained.
 void batch_normalization(OnnxCall& c) {
     for (int i = 1; i <= 4; ++i) require_channels(c, i);
     if (c.whole("spatial", 1) == 0) c.refuse("statistics of each channel", "spatial = 0");
     const Tensor x = c.images(0), scale = c.weight(1, "scales"), shift = c.weight(2, "shifts");
     const Tensor running_mean = c.stored(3, "running_mean"), running_variance = c.stored(4, "running_variance");
     const double epsilon = epsilon_of(c), momentum = c.real("momentum", 0.9);
-    const bool asked = c.whole("training_mode", 0) != 0;
+    const auto read = [&](int i) { return i < c.node.output_size() && c.walk.model.uses.count(c.node.output(i)) > 0; };
+    const bool asked = c.whole("training_mode", 0) != 0 && (read(1) || read(2));
     if (!asked && !c.training()) {
         const Tensor from_mean = x - running_mean;
         return c.give(from_mean * rsqrt(running_variance + epsilon) * scale + shift, c.type(), true);
@@ -47,7 +51,8 @@ void batch_normalization(OnnxCall& c) {
             if (statistic.variable.operation() == Operation::parameter) update(*c.walk.context, statistic, value);
         };
         settle(running_mean, kept_mean);
-        settle(running_variance, kept_variance);
+        const Tensor sample = sample_variance(spread, reciprocal_rows(x), running_variance);
+        settle(running_variance, momentum * running_variance + (1 - momentum) * sample);
     }
     c.give(centred * rsqrt(spread + epsilon) * scale + shift, c.type(), true);
     c.give(kept_mean);

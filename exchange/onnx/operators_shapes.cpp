@@ -30,7 +30,13 @@ long long merged(const Numbers& dims, std::size_t first, std::size_t end) {
 
 // ---- what looks at values ----
 
-void identity(OnnxCall& c) { c.give_value(c.in(0)); }
+/// Of a weight: a weight of its own. PyTorch's exporter stores equal tensors once and gives the others by Identity;
+/// those that layers share have one name.
+void identity(OnnxCall& c) {
+    OnnxValue v = c.in(0);
+    if (v.known && v.weight) v.known = c.walk.model.derived(c.node, *v.known);
+    c.give_value(std::move(v));
+}
 
 void constant_node(OnnxCall& c) {
     Elements e;
@@ -80,7 +86,7 @@ void size(OnnxCall& c) {
 }
 // ---- other shapes of the same elements ----
 
-void give_reshaped(OnnxCall& c, const Numbers& dims) { c.give(reshape(c.x(0), c.shape_of(dims))); }
+void give_reshaped(OnnxCall& c, const Numbers& dims) { c.give(reshape(c.passed(0), c.shape_of(dims))); }
 
 void reshape_to(OnnxCall& c) {
     const Numbers from = c.in(0).dims();
@@ -158,7 +164,7 @@ void transpose_axes(OnnxCall& c) {
     Shape order;
     c.shape(0);  // which says where there are too many axes
     for (const long long a : given) order.extent[order.rank++] = c.axis(a, rank);
-    c.give(permute(c.x(0), order));
+    c.give(permute(c.passed(0), order));
 }
 
 // ---- parts and wholes ----
@@ -178,7 +184,7 @@ void join(OnnxCall& c) {
         const OnnxValue& v = c.in(i);
         if (v.rank() != rank) c.refuse(sentence(rank, " axes"), sentence(v.rank()));
         if (v.known && v.known->count() == 0) continue;
-        const Tensor x = last ? c.images(i) : c.x(i);
+        const Tensor x = last ? c.images(i) : c.passed(i);
         if (any) c.require(all.shape()[last ? axis_of_last(along, rank) : along] < (1 << 29), "fewer elements", "more");
         all = any ? concatenate(axis(last ? axis_of_last(along, rank) : along), all, x) : x;
         any = true;
@@ -234,7 +240,7 @@ void slices(OnnxCall& c) {
         parts.push_back({at, first, std::clamp(step, -n, n), count});
     }
     if (product(dims, 0, dims.size()) == 0) return c.give_empty(dims);
-    Tensor y = c.x(0);
+    Tensor y = c.passed(0);
     for (const Part& p : parts) y = picked(c, y, p.axis, p.first, p.step, p.count);
     c.give(y);
 }
@@ -262,7 +268,7 @@ void split(OnnxCall& c) {
             c.give_empty(part);
             continue;
         }
-        c.give(slice(c.x(0), axis(at), static_cast<int>(first), static_cast<int>(first + length)));
+        c.give(slice(c.passed(0), axis(at), static_cast<int>(first), static_cast<int>(first + length)));
         first += length;
     }
     if (first != n) c.refuse(sentence("parts of ", n, " together"), sentence(first));
@@ -280,13 +286,13 @@ void expand_to(OnnxCall& c) {
         if (to[i] == 1 || batch_of_file) to[i] = from[i];
         else if (from[i] != 1 && from[i] != to[i]) c.refuse("shapes that broadcast", shape_text(to));
     }
-    c.give(broadcast_to(c.x(0), c.shape_of(to)));
+    c.give(broadcast_to(c.passed(0), c.shape_of(to)));
 }
 void tile(OnnxCall& c) {
     const Numbers repeats = c.extents(1);
     Numbers dims = c.in(0).dims();
     if (repeats.size() != dims.size()) c.refuse(sentence(dims.size(), " repeats"), sentence(repeats.size()));
-    Tensor y = c.x(0);
+    Tensor y = c.passed(0);
     for (std::size_t i = 0; i < dims.size(); ++i) {
         if (repeats[i] == 1) continue;
         if (repeats[i] == 0) c.refuse("repeats that are not 0", "0");
@@ -327,7 +333,7 @@ void pads(OnnxCall& c) {
     if (given.size() != 2 * rank) c.refuse(sentence(2 * rank, " pads"), sentence(given.size()));
     const std::string mode = c.text("mode", "constant");
     const double value = c.has(2) ? c.number(2) : c.real("value", 0);
-    Tensor y = c.x(0);
+    Tensor y = c.passed(0);
     for (std::size_t i = 0; i < rank; ++i) {
         const int at = static_cast<int>(i);
         int before = c.in_bounds("pads", given[i], -(1 << 20), mode == "constant" ? 1 << 20 : 4096);
@@ -428,7 +434,7 @@ void eye_like(OnnxCall& c) {
     c.give(first - second, c.attribute("dtype") ? static_cast<int>(c.whole("dtype", 1) & 255) : c.type());
 }
 void triangle(OnnxCall& c) {
-    const Tensor x = c.x(0);
+    const Tensor x = c.passed(0);
     const Shape s = x.shape();
     if (s.rank < 2 || s[s.rank - 2] < 0 || s.last() < 0) c.refuse("matrices", shape_text(c.in(0).dims()));
     const bool upper = c.whole("upper", 1) != 0;

@@ -43,6 +43,13 @@ constexpr Tensor reciprocal_rows(Tensor x) {
     const double rows = static_cast<double>(s.count()) / s.last();
     return {reciprocal_batch(x.variable.tape) * (1 / rows)};
 }
+/// The variance divided by n - 1, from the one divided by n and 1 / n. A single row has none: 0 / 0 must not reach the
+/// statistics, and the running one stays.
+constexpr Tensor sample_variance(Tensor spread, Tensor part, Tensor running) {
+    const Tensor single = max(2.0 * part - 1.0, 0.0);
+    const Tensor kept_where_single = single * running;
+    return spread / max(1.0 - part, part) + kept_where_single;
+}
 /// What normalizations may learn for each index of the axes of `s`: normal · scale + shift.
 constexpr Tensor scaled_and_shifted(Context& context, bool affine, const Shape& s, Tensor normal) {
     if (!affine) return normal;
@@ -88,11 +95,7 @@ struct BatchNorm : Layer {
         const Tensor centre = mean(x, rows);
         const Tensor centred = x - centre;
         const Tensor spread = mean(square(centred), rows);
-        const Tensor part = detail::reciprocal_rows(x);
-        // n / (n - 1); a single row has no variance: 0 / 0 must not reach the statistics, and the running one stays
-        const Tensor single = max(2.0 * part - 1.0, 0.0);
-        const Tensor kept_where_single = single * running_variance;
-        const Tensor unbiased = spread / max(1.0 - part, part) + kept_where_single;
+        const Tensor unbiased = detail::sample_variance(spread, detail::reciprocal_rows(x), running_variance);
         const Tensor kept_mean = (1 - momentum) * running_mean;
         update(context, running_mean, kept_mean + momentum * centre);
         const Tensor kept_variance = (1 - momentum) * running_variance;
