@@ -24,12 +24,39 @@ void one(OnnxCall& c) {
 }
 
 Tensor truncated(Tensor x) { return where(x < 0.0, -floor(-x), floor(x)); }
+/// f of the size of x, with the sign of x. Not by abs, whose derivative at 0 is 0.
 Tensor odd(Tensor x, auto f) {
     const Tensor negative = x < 0.0;
-    const Tensor y = f(abs(x));
+    const Tensor y = f(where(negative, -x, x));
     return where(negative, -y, y);
 }
 Tensor above(Tensor x, double beyond, Tensor y, Tensor otherwise) { return where(x > beyond, y, otherwise); }
+
+// ---- hyperbolic functions, where e^x or x^2 alone would overflow ----
+
+/// By e^(x/2) - 1 and e^(-x/2) - 1.
+Tensor sinh_of(Tensor x) {
+    const Tensor up = expm1(0.5 * x), down = expm1(-0.5 * x);
+    return 0.5 * up * (up + 2.0) - 0.5 * down * (down + 2.0);
+}
+Tensor cosh_of(Tensor x) {
+    const Tensor up = exp(0.5 * x), down = exp(-0.5 * x);
+    return 0.5 * up * up + 0.5 * down * down;
+}
+constexpr double far_out = 0x1p28;  // from where on asinh(x) and acosh(x) are log(2x), in double too
+Tensor asinh_of(Tensor x) {
+    return odd(x, [](Tensor a) {
+        const Tensor b = min(a, far_out);
+        const Tensor root = sqrt(b * b + 1.0);
+        return above(a, far_out, log(a) + std::log(2.0), log1p(b * (1.0 + b / (1.0 + root))));
+    });
+}
+Tensor acosh_of(Tensor x) {
+    const Tensor beyond = min(x, far_out) - 1.0;
+    const Tensor root = sqrt(beyond) * sqrt(beyond + 2.0);
+    return above(x, far_out, log(x) + std::log(2.0), log1p(beyond + root));
+}
+
 /// α·(e^(x/α·β) - 1) below 0; what is above must not overflow there, since its gradient is multiplied with 0.
 Tensor exponential_below(Tensor x, double factor, double over) {
     return above(x, 0, x, factor * expm1(min(x, 0.0) / over));
@@ -116,7 +143,7 @@ void any(OnnxCall& c) {
 Tensor quotient(OnnxCall& c, Tensor x, Tensor y) { return is_whole(c.type()) ? truncated(x / y) : x / y; }
 Tensor remainder(OnnxCall& c, Tensor x, Tensor y) {
     if (c.whole("fmod", 0) == 0) return mod(x, y);
-    return x - truncated(x / y) * y;
+    return odd(x, [&](Tensor a) { return mod(a, abs(y)); });
 }
 Tensor powered(OnnxCall& c, Tensor x, Tensor y) {
     const Tensor z = pow(x, y);
@@ -226,16 +253,16 @@ void dropout(OnnxCall& c) {
 constexpr OnnxOperator rows[] = {
     SIGMA_ONE("Abs", abs(x)),
     SIGMA_ONE("Acos", acos(x)),
-    SIGMA_ONE("Acosh", log(x + sqrt((x - 1.0) * (x + 1.0)))),
+    SIGMA_ONE("Acosh", acosh_of(x)),
     SIGMA_ONE("Asin", asin(x)),
-    SIGMA_ONE("Asinh", odd(x, [](Tensor a) { return log1p(a + a * a / (1.0 + sqrt(a * a + 1.0))); })),
+    SIGMA_ONE("Asinh", asinh_of(x)),
     SIGMA_ONE("Atan", atan(x)),
     SIGMA_ONE("Atanh", 0.5 * (log1p(x) - log1p(-x))),
     SIGMA_ONE("Ceil", -floor(-x)),
     SIGMA_ONE("Celu", exponential_below(x, c.real("alpha", 1), c.real("alpha", 1))),
     SIGMA_ONE("Clip", clipped(c, x, c.opset() < 11)),
     SIGMA_ONE("Cos", cos(x)),
-    SIGMA_ONE("Cosh", 0.5 * (exp(x) + exp(-x))),
+    SIGMA_ONE("Cosh", cosh_of(x)),
     SIGMA_ONE("Elu", exponential_below(x, c.real("alpha", 1), 1)),
     SIGMA_ONE("Erf", erf(x)),
     SIGMA_ONE("Exp", exp(x)),
@@ -254,18 +281,18 @@ constexpr OnnxOperator rows[] = {
     SIGMA_ONE("Selu", c.real("gamma", 1.05070102214813232421875) *
                           exponential_below(x, c.real("alpha", 1.67326319217681884765625), 1)),
     SIGMA_ONE("Shrink", where(x < -c.real("lambd", 0.5), x + c.real("bias", 0),
-                              where(x > c.real("lambd", 0.5), x - c.real("bias", 0), 0.0 * x))),
+                              where(x > c.real("lambd", 0.5), x - c.real("bias", 0), 0.0))),
     SIGMA_ONE("Sigmoid", sigmoid(x)),
     SIGMA_ONE("Sign", sign(x)),
     SIGMA_ONE("Sin", sin(x)),
-    SIGMA_ONE("Sinh", odd(x, [](Tensor a) { const Tensor e = expm1(a); return 0.5 * (e + e / (1.0 + e)); })),
+    SIGMA_ONE("Sinh", sinh_of(x)),
     SIGMA_ONE("Softplus", softplus(x)),
     SIGMA_ONE("Softsign", x / (1.0 + abs(x))),
     SIGMA_ONE("Sqrt", sqrt(x)),
     SIGMA_ONE("Swish", x * sigmoid(c.real("alpha", 1) * x)),
     SIGMA_ONE("Tan", tan(x)),
     SIGMA_ONE("Tanh", tanh(x)),
-    SIGMA_ONE("ThresholdedRelu", where(x > c.real("alpha", 1), x, 0.0 * x)),
+    SIGMA_ONE("ThresholdedRelu", where(x > c.real("alpha", 1), x, 0.0)),
     SIGMA_ONE_OF("IsNaN", BOOL, not_equal(x, x)),
     SIGMA_ONE_OF("IsInf", BOOL, max(c.whole("detect_negative", 1) != 0 ? equal(x, -infinity) : 0.0 * equal(x, infinity),
                                     c.whole("detect_positive", 1) != 0 ? equal(x, infinity) : 0.0 * equal(x, infinity))),

@@ -184,7 +184,7 @@ void conv_transposed(OnnxCall& c) {
             const long long out = wanted.empty() ? static_cast<long long>(image[static_cast<int>(i) + 1]) * by.stride[i]
                                                  : wanted[i + wanted.size() - by.kernel.size()];
             const long long all = full + more[i] - out;
-            const bool front = how == "SAME_LOWER";  // more of it
+            const bool front = how != "SAME_UPPER";  // more of it
             before = all < 0 ? 0 : front ? all - all / 2 : all / 2;
             after = all - before;
         }
@@ -339,22 +339,26 @@ void global_norm(OnnxCall& c) {
 
 // ---- other sizes ----
 
-/// The place in the input of each element of an axis of the output.
+/// The place in the input of each element of an axis of the output. Scales are floats: in double the position
+/// 3 / 0.6f would lie below 5, and 10 · 1.3f below 13.
 struct Coordinates {
     std::string mode;
-    double scale = 1, first = 0, end = 1;  ///< of the region
+    float scale = 1, first = 0, end = 1;  ///< of the region
     long long in = 1, out = 1;
     double shift = 0;  ///< of all of them, for half_pixel_symmetric
 
-    double operator()(long long i) const {
-        const double x = static_cast<double>(i), n = static_cast<double>(in), m = static_cast<double>(out);
+    double operator()(long long i) const { return static_cast<double>(at(static_cast<float>(i))); }
+
+private:
+    float at(float x) const {
+        const auto n = static_cast<float>(in), m = static_cast<float>(out);
         if (mode == "align_corners") return m == 1 ? 0 : x * (n - 1) / (m - 1);
         if (mode == "asymmetric") return x / scale;
-        if (mode == "pytorch_half_pixel") return m > 1 ? (x + 0.5) / scale - 0.5 : 0;
-        if (mode == "tf_half_pixel_for_nn") return (x + 0.5) / scale;
+        if (mode == "pytorch_half_pixel") return m > 1 ? (x + 0.5f) / scale - 0.5f : 0;
+        if (mode == "tf_half_pixel_for_nn") return (x + 0.5f) / scale;
         if (mode == "tf_crop_and_resize")
-            return m > 1 ? first * (n - 1) + x * (end - first) * (n - 1) / (m - 1) : 0.5 * (first + end) * (n - 1);
-        return (x + 0.5) / scale - 0.5;
+            return m > 1 ? first * (n - 1) + x * (end - first) * (n - 1) / (m - 1) : 0.5f * (first + end) * (n - 1);
+        return (x + 0.5f) / scale - 0.5f;
     }
 };
 double nearest(double x, const std::string& mode) {
@@ -429,8 +433,7 @@ void resize_axis(OnnxCall& c, Tensor& y, int at, const Coordinates& where_at, co
 }
 /// Scales or sizes of some axes as those of all, and sizes that keep the shape of an image: the scale that all axes
 /// have then, else 0.
-template <class T>
-double of_all_axes(OnnxCall& c, const Numbers& dims, std::vector<T>& scales, Numbers& sizes) {
+double of_all_axes(OnnxCall& c, const Numbers& dims, std::vector<float>& scales, Numbers& sizes) {
     std::vector<std::size_t> at;
     for (const int a : c.axes(static_cast<int>(c.inputs.size()), static_cast<int>(dims.size()), true))
         at.push_back(static_cast<std::size_t>(a));
@@ -448,7 +451,7 @@ double of_all_axes(OnnxCall& c, const Numbers& dims, std::vector<T>& scales, Num
         for (std::size_t i = 0; i < sizes.size(); ++i)
             sizes[i] = static_cast<long long>(std::floor(common * static_cast<double>(dims[at[i]]) + 0.5));
     } else if (policy != "stretch") c.refuse("keep_aspect_ratio_policy stretch, not_larger or not_smaller", policy);
-    std::vector<T> all_scales(sizes.empty() ? dims.size() : 0, 1);
+    std::vector<float> all_scales(sizes.empty() ? dims.size() : 0, 1);
     Numbers all_sizes = sizes.empty() ? Numbers{} : dims;
     for (std::size_t i = 0; i < at.size(); ++i)
         if (sizes.empty()) all_scales[at[i]] = scales[i];
@@ -461,52 +464,53 @@ void resize(OnnxCall& c) {
     const std::string mode = c.text("mode", "nearest");
     if (mode != "nearest" && mode != "linear" && mode != "cubic") c.refuse("mode nearest, linear or cubic", mode);
     const std::string how = old ? "asymmetric" : c.text("coordinate_transformation_mode", "half_pixel");
-    const std::string rounding = old ? "floor" : c.text("nearest_mode", "round_prefer_floor");
+    const std::string rounding = c.text("nearest_mode", "round_prefer_floor");
     const Numbers dims = c.in(0).dims();
     const std::size_t rank = dims.size();
     const int scales_at = old ? 1 : 2;
-    std::vector<double> scales;
+    std::vector<float> scales;
     Numbers sizes;
     if (old && c.opset() < 9) {
         if (const auto* const a = c.attribute("scales")) scales.assign(a->floats().begin(), a->floats().end());
     } else if (c.has(scales_at)) {
         const OnnxValue& v = c.in(scales_at);
         if (!v.known) c.refuse("constant scales", "scales that depend on inputs");
-        for (long long i = 0; i < std::min(v.known->count(), 16ll); ++i) scales.push_back(v.known->at(i));
+        for (long long i = 0; i < std::min(v.known->count(), 16ll); ++i)
+            scales.push_back(static_cast<float>(v.known->at(i)));
     }
     if (!old && c.has(3) && c.in(3).known && c.in(3).known->count() > 0) sizes = c.extents(3), scales.clear();
     const double common = old ? 0 : of_all_axes(c, dims, scales, sizes);
     if (scales.size() != rank && sizes.size() != rank)
         c.refuse(sentence(rank, " scales or sizes"), sentence(scales.size()));
-    std::vector<double> region;
+    std::vector<float> region;
     if (how == "tf_crop_and_resize") {
         if (!c.has(1) || !c.in(1).known || c.in(1).known->count() != static_cast<long long>(2 * rank))
             c.refuse("a region", "none");
         for (std::size_t i = 0; i < 2 * rank; ++i) {
-            region.push_back(c.in(1).known->at(static_cast<long long>(i)));
-            if (!(std::abs(region.back()) < 1e6)) c.refuse("a region of the image", sentence(region.back()));
+            region.push_back(static_cast<float>(c.in(1).known->at(static_cast<long long>(i))));
+            if (!(std::abs(region.back()) < 1e6f)) c.refuse("a region of the image", sentence(region.back()));
         }
     }
     c.shape(0);
     Tensor y = c.passed(0);
     for (std::size_t i = 0; i < rank; ++i) {
-        const double scale = sizes.empty() ? scales[i] : static_cast<double>(sizes[i]) / static_cast<double>(dims[i]);
+        const float scale = sizes.empty() ? scales[i] : static_cast<float>(sizes[i]) / static_cast<float>(dims[i]);
         if (dims[i] < 0) {
             if (scale != 1 && !(sizes.size() == rank && sizes[i] == c.walk.model.file_batch))
                 c.refuse("as many records", sentence("a scale of ", scale));
             continue;
         }
-        const double extent =
-            sizes.empty() ? std::floor(static_cast<double>(dims[i]) * scale) : static_cast<double>(sizes[i]);
-        if (!(extent >= 1 && extent < static_cast<double>(most_folded_elements)))
+        const float extent =
+            sizes.empty() ? std::floor(static_cast<float>(dims[i]) * scale) : static_cast<float>(sizes[i]);
+        if (!(extent >= 1 && extent < static_cast<float>(most_folded_elements)))
             c.refuse("extents from 1 on", sentence(extent));
         Coordinates where_at{how, scale, 0, 1, dims[i], static_cast<long long>(extent)};
         if (how == "half_pixel_symmetric")
             where_at.shift = 0.5 * static_cast<double>(dims[i]) * (1 - extent / (static_cast<double>(dims[i]) * scale));
-        if (common > 0 && dims[i] != where_at.out) where_at.scale = static_cast<decltype(where_at.scale)>(common);
+        if (common > 0 && dims[i] != where_at.out) where_at.scale = static_cast<float>(common);
         if (!region.empty()) where_at.first = region[i], where_at.end = region[i + rank];
         if (scale != 1 || (!region.empty() && (region[i] != 0 || region[i + rank] != 1)))
-            resize_axis(c, y, static_cast<int>(i), where_at, mode, rounding);
+            resize_axis(c, y, static_cast<int>(i), where_at, mode, !old ? rounding : scale < 1 ? "ceil" : "floor");
         const Shape s = y.shape();
         c.shape_of({s.extent, s.extent + s.rank});
     }

@@ -136,7 +136,8 @@ void mean_variance(OnnxCall& c) {
 void power_normalization(OnnxCall& c) {
     const int p = c.small("p", 2, 1, 2), at = c.axis(c.whole("axis", -1), c.rank(0));
     const Tensor x = c.x(0);
-    c.give(x / (p == 1 ? sum(abs(x), axis(at), keep) : norm(x, axis(at), keep)));
+    const Tensor size = p == 1 ? sum(abs(x), axis(at), keep) : norm(x, axis(at), keep);
+    c.give(x / where(equal(size, 0.0), 1.0, size));  // of zeros: zeros
 }
 
 constexpr OnnxOperator rows[] = {

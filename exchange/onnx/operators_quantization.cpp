@@ -60,7 +60,8 @@ void dequantize(OnnxCall& c) {
 void quantize_by_range(OnnxCall& c) {
     const Tensor x = c.x(0);
     const Tensor high = max(max(x), 0.0), low = min(min(x), 0.0);
-    const Tensor scale = (high - low) / 255.0;
+    const Tensor step = (high - low) / 255.0;
+    const Tensor scale = where(equal(high, low), 1.0, step);  // of zeros
     const Tensor zero = round(max(min(-low / scale, 255.0), 0.0));
     c.give(max(min(round(x / scale) + zero, 255.0), 0.0), OnnxType::UINT8);
     c.give(scale);

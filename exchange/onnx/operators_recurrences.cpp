@@ -27,7 +27,7 @@ constexpr NamedFunction functions[] = {
     {"scaledtanh", 1, 1, [](Tensor x, double a, double b) { return a * tanh(b * x); }},
     {"hardsigmoid", 0.2, 0.5, [](Tensor x, double a, double b) { return max(min(a * x + b, 1.0), 0.0); }},
     {"leakyrelu", 0.01, 0, [](Tensor x, double a, double) { return where(x < 0.0, a * x, x); }},
-    {"thresholdedrelu", 1, 0, [](Tensor x, double a, double) { return where(x > a, x, 0.0 * x); }},
+    {"thresholdedrelu", 1, 0, [](Tensor x, double a, double) { return where(x > a, x, 0.0); }},
     {"elu", 1, 0, [](Tensor x, double a, double) { return where(x > 0.0, x, a * expm1(min(x, 0.0))); }},
 };
 
