@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -129,9 +130,9 @@ public:
     Shape shape(int i) const;
     /// On the tape, in the order of ONNX.
     Tensor x(int i) { return on_tape(i, false, "values"); }
-    /// The same of what may be trained.
     /// The same for what only moves or maps elements, such as Slice: weights stay weights in it.
     Tensor passed(int i) { return in(i).weight ? weight(i, "weights") : x(i); }
+    /// The same of what may be trained.
     Tensor weight(int i, Text name, std::uint64_t order = plain_order) { return on_tape(i, true, name, order); }
     /// One that is stored with the parameters and not trained.
     Tensor stored(int i, Text name);
@@ -186,6 +187,20 @@ struct OnnxOperator {
 const OnnxOperator* find_onnx_operator(std::string_view name);
 /// "batch_normalization", which lasts.
 const Text& kind_of(const OnnxOperator& of);
+
+/// What the specification says of an operator since an operator set.
+struct OnnxSignature {
+    std::string_view name;
+    int since, fewest, most;      ///< the number of inputs
+    std::string_view attributes;  ///< "axis:i! keepdims:i"
+};
+std::span<const OnnxSignature> onnx_signatures();
+const OnnxSignature* find_onnx_signature(std::string_view name, int set);
+struct OnnxFault {
+    std::string expected, found;
+};
+/// Whether a node has other attributes, kinds of attributes or numbers of inputs than its operator.
+std::optional<OnnxFault> signature_fault(const format::NodeProto& node, int set);
 
 std::span<const OnnxOperator> onnx_elementwise();
 std::span<const OnnxOperator> onnx_shapes();

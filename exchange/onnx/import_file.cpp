@@ -373,6 +373,7 @@ void OnnxModel::check_graph(format::GraphProto& graph, std::unordered_set<std::s
             refuse(place, "operators of ONNX", sentence("one of domain ", storage::quotation(node.domain())));
         if (find_onnx_operator(node.op_type()) == nullptr)
             refuse(place, "an operator that Sigma imports (docs/onnx-import.md)", storage::quotation(node.op_type()));
+        if (const auto fault = signature_fault(node, opset)) refuse(place, fault->expected, fault->found);
         for (const auto& in : node.input()) {
             if (in.empty()) continue;
             if (known.count(in) == 0)

@@ -612,6 +612,9 @@ void OnnxWalk::bring_inputs(Flow& x) {
                                           ": write .sizes = {{\"", of.name, "\", ", i, ", EXTENT}}"));
                 record.extent[record.rank++] = static_cast<int>(of.dims[i]);
             }
+            if (!few_elements(record, most_onnx_elements))
+                model.refuse(place, sentence("at most ", most_onnx_elements, " elements in a record"),
+                             shape_text(of.dims));
             in.extents.numbers = record;
         }
         Flow one;

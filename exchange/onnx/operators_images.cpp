@@ -27,6 +27,16 @@ int spatial_axes(OnnxCall& c) {
         c.refuse("records of 1 to 3 spatial axes", shape_text(c.in(0).dims()));
     return s.rank - 2;
 }
+/// auto_pad: what it says, or NOTSET.
+std::string padding_of(OnnxCall& c) {
+    const std::string how = c.text("auto_pad", "NOTSET");
+    if (how == "NOTSET" || how.empty()) return "NOTSET";
+    if (how != "VALID" && how != "SAME_UPPER" && how != "SAME_LOWER")
+        c.refuse("auto_pad NOTSET, VALID, SAME_UPPER or SAME_LOWER", how);
+    const Numbers pads = c.list("pads");
+    if (std::any_of(pads.begin(), pads.end(), [](long long p) { return p != 0; })) c.refuse("pads or auto_pad", "both");
+    return how;
+}
 Windows windows_of(OnnxCall& c, Sizes1 kernel, const Shape& image) {
     const int n = image.rank - 2;
     const Numbers said = c.list("kernel_shape");
@@ -35,15 +45,14 @@ Windows windows_of(OnnxCall& c, Sizes1 kernel, const Shape& image) {
         c.refuse("a kernel_shape as that of the weights", shape_text(said));
     Windows w{std::move(kernel), c.spatial("strides", n, 1), c.spatial("dilations", n, 1),
               Sizes1(static_cast<std::size_t>(n)), Sizes1(static_cast<std::size_t>(n))};
-    const std::string how = c.text("auto_pad", "NOTSET");
+    const std::string how = padding_of(c);
     for (std::size_t i = 0; i < w.kernel.size(); ++i)
         if (static_cast<long long>(w.kernel[i] - 1) * w.dilation[i] >= most_onnx_elements)
             c.refuse("kernels within images", sentence(w.kernel[i]));
-    if (how == "NOTSET" || how.empty()) {
+    if (how == "NOTSET") {
         const Sizes1 pads = c.spatial("pads", 2 * n, 0, 0, 1 << 20);
         for (std::size_t i = 0; i < w.kernel.size(); ++i) w.before[i] = pads[i], w.after[i] = pads[i + w.kernel.size()];
     } else if (how != "VALID") {
-        if (how != "SAME_UPPER" && how != "SAME_LOWER") c.refuse("another auto_pad", how);
         for (std::size_t i = 0; i < w.kernel.size(); ++i) {
             const int length = image[static_cast<int>(i) + 1];
             const int positions = (length + w.stride[i] - 1) / w.stride[i];
@@ -170,7 +179,7 @@ void conv_transposed(OnnxCall& c) {
     const Sizes1 more = c.spatial("output_padding", n, 0, 0, 4095);
     const Sizes1 pads = c.spatial("pads", 2 * n, 0, 0, 1 << 20);
     const Numbers wanted = c.list("output_shape");
-    const std::string how = c.text("auto_pad", "NOTSET");
+    const std::string how = padding_of(c);
     Numbers extents{image[0]};
     std::vector<std::pair<int, int>> cuts;
     for (std::size_t i = 0; i < by.kernel.size(); ++i) {
@@ -237,7 +246,15 @@ void round_up(OnnxCall& c, Windows& by, const Shape& image, bool ceil) {
 }
 Windows pool_windows(OnnxCall& c, const Shape& image) {
     if (c.attribute("kernel_shape") == nullptr) c.refuse("a kernel_shape", "none");
-    return windows_of(c, {}, image);
+    const Windows w = windows_of(c, {}, image);
+    for (std::size_t i = 0; i < w.kernel.size(); ++i) {
+        const int length = image[static_cast<int>(i) + 1], reach = w.reach(i), all = w.before[i] + length + w.after[i];
+        const int last = std::max(all - reach, 0) / w.stride[i] * w.stride[i];
+        if (w.before[i] >= reach || w.after[i] > reach || last >= w.before[i] + length)
+            c.refuse(sentence("pads that leave each window of ", reach, " an element"),
+                     sentence(w.before[i], " and ", w.after[i]));
+    }
+    return w;
 }
 void max_pooled(OnnxCall& c) {
     spatial_axes(c);
