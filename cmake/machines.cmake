@@ -14,7 +14,7 @@ if(SIGMA_MACHINES)  # AUTO is true
 endif()
 sigma_decide(SIGMA_MACHINES sigma::machines "MPI ${MPI_CXX_VERSION}" "${missing}")
 if(SIGMA_MACHINES_FOUND)
-    add_library(sigma_machines STATIC machines/machines.cpp)
+    add_library(sigma_machines STATIC machines/machines.cpp machines/beginning.cpp)
     add_library(sigma::machines ALIAS sigma_machines)
     target_compile_options(sigma_machines PRIVATE ${sigma_small})
     target_sources(sigma_machines PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${machine_headers})

@@ -5,9 +5,15 @@
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 
+#include "beginning.hpp"
+
+#include <sigma/core/terminal.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <climits>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <list>
 #include <mutex>
@@ -39,7 +45,8 @@ int counted(std::size_t bytes) {
 /// looks whether another has failed, and leaves the core to those that compute.
 class Processes final : public detail::MachineGroup {
 public:
-    Processes() {
+    explicit Processes(double patience) {
+        const machines_detail::Beginning beginning(patience);
         int begun = 0, over = 0, provided = MPI_THREAD_SINGLE;
         MPI_Initialized(&begun);
         MPI_Finalized(&over);
@@ -107,7 +114,7 @@ public:
     std::vector<std::string> texts(const std::string& own, double patience) override {
         const auto begin = Clock::now();
         if (rank_ != 0) {
-            finish(
+            finish<false>(
                 "introduction",
                 [&](MPI_Request& request) {  // ends when rank 0 has taken it
                     return MPI_Issend(own.data(), counted(own.size()), MPI_BYTE, 0, text_tag, news_, &request);
@@ -133,6 +140,9 @@ public:
                 continue;
             }
             look_for_failures();
+            if (seconds_since(begin) > silent_after)
+                for (std::size_t r = 0; r < all.size(); ++r)
+                    if (!here[r]) miss(r);
             if (seconds_since(begin) > patience) {
                 std::string who;
                 for (std::size_t r = 0; r < all.size(); ++r)
@@ -197,7 +207,14 @@ private:
         MPI_Request request;
         Sent(std::string sent, MPI_Request of) : text(std::move(sent)), request(of) {}
     };
-    static constexpr int text_tag = 1, failure_tag = 2, posted_tag = 3;
+    /// What a rank that waits says to rank 0.
+    struct Waits {
+        std::uint64_t meeting = 0;
+        MPI_Request request = MPI_REQUEST_NULL;
+    };
+    static constexpr int text_tag = 1, failure_tag = 2, posted_tag = 3, waits_tag = 4;
+    static constexpr double silent_after = machines_detail::silent_after;
+    std::vector<bool> named_{};  ///< of rank 0: whom it has named
     static constexpr std::size_t most = std::size_t{1} << 28, longest = 2000;
 
     MPI_Comm work_ = MPI_COMM_NULL, news_ = MPI_COMM_NULL;
@@ -206,7 +223,10 @@ private:
     std::mutex mutex_;  ///< of calls of MPI: while sums are made on another thread this one may fail
     bool broken_ = false;
     std::string told_;
-    std::list<Sent> sent_;  ///< that may be on its way
+    std::list<Sent> sent_;                ///< that may be on its way
+    std::uint64_t meeting_ = 0;           ///< how often all have met
+    std::vector<std::uint64_t> waits_{};  ///< of rank 0: at which meeting each was seen to wait
+    std::list<Waits> told_to_wait_{};
     std::vector<int> counts_[2], places_[2];
 
     void places(std::span<const std::size_t> of, std::vector<int>& counts, std::vector<int>& begins) const {
@@ -245,13 +265,50 @@ private:
         broken_ = true;
         throw MachineError(received(status, "news"));
     }
+    /// Once for each rank.
+    void miss(std::size_t rank) {
+        named_.resize(static_cast<std::size_t>(count_));
+        if (!named_[rank]) machines_detail::name_silent(sentence(rank));
+        named_[rank] = true;
+    }
+    /// Under the lock: who waits for long says so to rank 0, which names those that have not.
+    void look_for_silent() {
+        if (rank_ != 0) {
+            if (!told_to_wait_.empty() && told_to_wait_.back().meeting == meeting_) return;
+            told_to_wait_.remove_if([](Waits& w) {
+                int done = 0;
+                check(MPI_Test(&w.request, &done, MPI_STATUS_IGNORE), "news");
+                return done != 0;
+            });
+            Waits& w = told_to_wait_.emplace_back(Waits{meeting_});
+            check(MPI_Isend(&w.meeting, sizeof w.meeting, MPI_BYTE, 0, waits_tag, news_, &w.request), "news");
+            return;
+        }
+        for (std::size_t r = 1; r < waits_.size(); ++r)
+            if (waits_[r] < meeting_) miss(r);
+    }
+    /// Of rank 0, under the lock: takes what ranks that wait have said.
+    void hear_who_waits() {
+        waits_.resize(static_cast<std::size_t>(count_));
+        for (MPI_Status status;;) {
+            int found = 0;
+            check(MPI_Iprobe(MPI_ANY_SOURCE, waits_tag, news_, &found, &status), "news");
+            if (!found) return;
+            std::uint64_t meeting = 0;
+            check(MPI_Recv(&meeting, sizeof meeting, MPI_BYTE, status.MPI_SOURCE, waits_tag, news_, MPI_STATUS_IGNORE),
+                  "news");
+            waits_[static_cast<std::size_t>(status.MPI_SOURCE)] = meeting;
+        }
+    }
     /// Looks often at first, since most messages are short, then more and more seldom.
-    template <class Begin, class More = void (*)()>
+    template <bool all_meet = true, class Begin, class More = void (*)()>
     void finish(const char* what, Begin begin, More more = [] {}) {
         MPI_Request request = MPI_REQUEST_NULL;
+        const auto began = Clock::now();
         {
             const std::lock_guard lock(mutex_);
             check(begin(request), what);
+            meeting_ += all_meet;
         }
         for (long looked = 0;; ++looked) {
             int done = 0;
@@ -260,6 +317,11 @@ private:
                 if (broken_) throw MachineError("machines: this process or another has failed before");
                 check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), what);
                 if (!done && looked % 64 == 63) look_for_failures();
+                // Those that wait say so before rank 0 misses them.
+                if (!done && all_meet && looked > 20'000 && looked % 64 == 0) {
+                    if (rank_ == 0) hear_who_waits();
+                    if (seconds_since(began) > (rank_ == 0 ? silent_after : silent_after / 2)) look_for_silent();
+                }
             }
             if (done) return;
             if (looked % 64 == 63) more();
@@ -271,10 +333,10 @@ private:
 
 Processes* opened = nullptr;
 
-const detail::SharedOwner<detail::MachineGroup>& processes() {
+const detail::SharedOwner<detail::MachineGroup>& processes(double patience) {
     // Never destroyed: it is closed after all that may use it.
-    static const auto* const all = [] {
-        auto made = detail::SharedOwner<Processes>::make();
+    static const auto* const all = [&] {
+        auto made = detail::SharedOwner<Processes>::make(patience);
         opened = made.get();
         std::atexit([] { opened->close(); });
         return new detail::SharedOwner<detail::MachineGroup>(std::move(made));
@@ -285,12 +347,13 @@ const detail::SharedOwner<detail::MachineGroup>& processes() {
 }  // namespace
 
 MachineSet machines(Device device, MachineOptions options) {
-    MachineSet all{processes(), std::move(device), options};
+    MachineSet all{processes(options.patience), std::move(device), options};
     static_cast<void>(all.parts());
     return all;
 }
 MachineSet machines(WorkerSet workers, MachineOptions options) {
-    return {processes(), cpu(1), options, detail::SharedOwner<const WorkerSet>::make(std::move(workers))};
+    return {processes(options.patience), cpu(1), options,
+            detail::SharedOwner<const WorkerSet>::make(std::move(workers))};
 }
 
 }  // namespace sigma

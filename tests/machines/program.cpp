@@ -40,9 +40,11 @@ Dataset points(std::size_t records, float first = 0) {
 struct SeenBlocks : GeneratedBlocks {
     mutable std::set<std::size_t> seen{};
     mutable std::mutex mutex{};
+    mutable int sleeping = 0;  ///< seconds, before the sixth block is loaded
     SeenBlocks() : GeneratedBlocks(480, 8) {}
     void load(std::size_t number, data::Block& to) const override {
         const std::lock_guard lock(mutex);
+        if (seen.size() == 5) std::this_thread::sleep_for(std::chrono::seconds(std::exchange(sleeping, 0)));
         seen.insert(number);
         GeneratedBlocks::load(number, to);
     }
@@ -134,7 +136,10 @@ int run(const std::string& what, int who) {
         return 0;
     }
     const bool absent = what == "absent";
-    const MachineSet all = machines(cpu(1), {.patience = absent ? 3.0 : 60.0});
+    const char* const number = std::getenv("OMPI_COMM_WORLD_RANK");
+    if ((what == "late" || what == "later") && number && std::atoi(number) == who)  // loads data, say
+        std::this_thread::sleep_for(std::chrono::seconds(what == "late" ? 11 : 20));
+    const MachineSet all = machines(cpu(1), {.patience = absent || what == "later" ? 3.0 : 60.0});
     const bool mine = all.rank() == who;
     if (what == "bits") {
         train<Plain>("descent", GradientDescent(0.1), all);
@@ -154,9 +159,10 @@ int run(const std::string& what, int who) {
         say("resumed", trainer, all.rank());
         return 0;
     }
-    if (what == "blocks" || what == "throw") {  // of which a rank loads those that its records are in
+    if (what == "blocks" || what == "throw" || what == "busy") {  // of which a rank loads those that its records are in
         const auto blocks = std::make_shared<SeenBlocks>();
         if (what == "throw" && mine) blocks->failing = 55;
+        if (what == "busy" && mine) blocks->sleeping = 11;
         const Dataset data(std::make_shared<data::ActiveBlocks>(blocks, "generated", data::BlockLimits{.blocks = 4}));
         Trainer trainer("blocks", Lazy{}, Adam{.learning_rate = 0.01}, minibatches_in_order(data, 64));
         blocks->seen.clear();
@@ -183,7 +189,12 @@ int run(const std::string& what, int who) {
         if (what == "hook" && t.iteration() == 7) throw ArgumentError("hook of the test", "a good number", "13");
         if (what == "disk" && t.iteration() == 7) t.save("/dev/full/points.sigma");
     });
-    trainer.run(all, what == "kill" ? 1'000'000 : 3);
+    if (what == "seed" && mine) trainer.model().set_seed(77);
+    if (what == "rate" && mine) trainer.optimizer.learning_rate = 0.2;
+    if (what == "order" && mine) trainer.set_data(minibatches(points(500), 48, 6));
+    if (what == "unshuffled" && mine) trainer.set_data(minibatches_in_order(points(500), 48));
+    if (what == "slow" && mine) std::this_thread::sleep_for(std::chrono::seconds(12));
+    trainer.run(all, what == "kill" ? 1'000'000 : what == "epochs" && mine ? 4 : 3);
     say("trained", trainer, all.rank());
     if (killer.joinable()) killer.join();
     return 0;

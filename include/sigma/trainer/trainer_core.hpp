@@ -274,7 +274,7 @@ private:
     Access::Owner own();
     void note_device(const RunPlace& place);
     void train_on(const RunPlace& place, std::int64_t epochs, const Validation& validation);
-    std::string identity(const Device& device) const;
+    std::string identity(const Device& device, std::int64_t epochs) const;
     void train(std::int64_t epochs, const Validation& validation, bool shown);
     bool is_shown(const RunPlace& place) const;
     void tell_doubts();

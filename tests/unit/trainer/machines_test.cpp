@@ -215,6 +215,44 @@ TEST_CASE("Parts are alike, and who fails before the first step is heard of", "[
     CHECK(thrown[1] == thrown[0]);
 }
 
+TEST_CASE("Another network, seed, rate, order or number of epochs on a rank is refused", "[machines]") {
+    const auto refused = [](const char* what) {
+        support::ThreadGroup group(2);
+        const auto thrown = group.run([&](int rank) {
+            const std::string other = rank == 1 ? what : "";
+            const MachineSet all{group.member(rank), cpu(1), {}};
+            const auto train = [&](auto net, auto optimizer, const Minibatches& from, std::uint64_t seed = 0) {
+                Trainer trainer("points", net, optimizer, from, element<float>, seed);
+                trainer.run(all, other == "epochs" ? 2 : 1);
+            };
+            if (other == "network")
+                return train(network(Input(4) + Dense(7, tanh) + Dense(3) + SoftmaxCE()), Adam{}, batches());
+            const auto net = network(Input(4) + Dense(6, tanh) + Dense(3) + SoftmaxCE());
+            if (other == "seed") return train(net, Adam{}, batches(), 3);
+            if (other == "rate") return train(net, Adam{.learning_rate = 0.5}, batches());
+            if (other == "decay") return train(net, Adam{.beta2 = 0.5}, batches());
+            if (other == "order") return train(net, Adam{}, minibatches(points(), 12, 6));
+            if (other == "unshuffled") return train(net, Adam{}, minibatches_in_order(points(), 12));
+            train(net, Adam{}, batches());
+        });
+        CHECK(thrown[0] == thrown[1]);
+        return thrown[0];
+    };
+    const std::string begin = "rank 1 is not like rank 0: expected ";
+    CHECK(refused("") == "");
+    CHECK(refused("seed") == begin + "seed of the trainer '0', found '3'");
+    CHECK(refused("rate") == begin + "learning_rate of the optimizer '0.001', found '0.5'");
+    CHECK_THAT(refused("decay"), Contains(" of the optimizer '0.999', found '0.5'"));
+    CHECK(refused("order") == begin + "seed of minibatches '5', found '6'");
+    CHECK(refused("unshuffled") == begin + "shuffled minibatches 'yes', found 'no'");
+    CHECK(refused("epochs") == begin + "number of epochs '1', found '2'");
+    // Both networks are shown.
+    const std::string networks = refused("network");
+    CHECK_THAT(networks, Contains(begin + "network and losses '"));
+    CHECK(networks.find('6') < networks.find("', found '"));
+    CHECK(networks.find('7', networks.find("', found '")) != networks.npos);
+}
+
 TEST_CASE("A loss that is no number is found where it arose", "[machines]") {
     support::ThreadGroup group(2);
     const auto thrown = group.run([&](int rank) {

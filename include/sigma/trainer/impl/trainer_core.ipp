@@ -14,6 +14,7 @@
 #include <sigma/hook/context.hpp>
 #include <sigma/hook/hook_thread.hpp>
 #include <sigma/network/table.hpp>
+#include <sigma/network/tensor_file.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/plan/print.hpp>
 #include <sigma/storage/hash.hpp>
@@ -415,8 +416,8 @@ void TrainerCore<T>::train_on(const RunPlace& place, std::int64_t epochs, const 
                 if (workers)
                     steps.enter(*workers, training_.modifiers, {*view_, worker_hooks_},
                                 {training_.epoch, training_.batch},
-                                {machines, machines ? identity(machines->device) : std::string()});
-                else if (machines) steps.enter(*machines, *place.in_parts, identity(machines->device));
+                                {machines, machines ? identity(machines->device, epochs) : std::string()});
+                else if (machines) steps.enter(*machines, *place.in_parts, identity(machines->device, epochs));
                 else if (place.group) steps.enter(place.group, place.plans);
                 else if (place.checked)
                     steps.enter(SharedOwner<DebugDevice>::make(operation_error(model_.network(), place.layers)),
@@ -468,15 +469,24 @@ inline std::uint64_t sample_of(const Dataset& data) {
 
 /// What all processes have to have alike, so that the same is trained on the same data with the same bits.
 template <class T>
-std::string TrainerCore<T>::identity(const Device& device) const {
+std::string TrainerCore<T>::identity(const Device& device, std::int64_t epochs) const {
     const Minibatches& of = training_.batches();
     const Dataset& data = of.dataset;
-    std::string text = sentence(
-        "version: sigma ", library_version, "\ntrainer: ", name_, "\nnetwork and losses: ", hexadecimal(fingerprint_),
-        "\noptimizer: ", optimizer_name(optimizer_.table), "\nelement: ", sigma::detail::name(element_type<T>),
-        "\ninstructions: ", on_cpu::kernels<T>().instructions,
+    std::string text = sentence("version: sigma ", library_version, "\ntrainer: ", name_,
+                                "\nnetwork and losses: ", in_one_line(network_text(model_.network())), " (",
+                                hexadecimal(fingerprint_), ")", "\noptimizer: ", optimizer_name(optimizer_.table));
+    optimizer_.table.for_each_field(optimizer_.now, [&](std::string_view field, const NumberRange&, double x) {
+        text += sentence("\n", field, " of the optimizer: ", x);
+    });
+    const auto& hyperparameters = model_.network().hyperparameters;
+    for (int i = 0; i < hyperparameters.size(); ++i)
+        text += sentence("\n", hyperparameters[i].name.view(), ": ", model_.hyperparameter(i));
+    text += sentence(
+        "\nseed of the trainer: ", model_.seed(), "\nnumber of epochs: ", epochs,
+        "\nelement: ", sigma::detail::name(element_type<T>), "\ninstructions: ", on_cpu::kernels<T>().instructions,
         "\nkind of device: ", device.compute_device() ? device.name() : std::string("cpu"), "\ndata: ", data.name(),
-        "\nrecords: ", data.size(), "\nbatch size: ", of.size);
+        "\nrecords: ", data.size(), "\nbatch size: ", of.size, "\nshuffled minibatches: ", of.shuffling ? "yes" : "no");
+    if (of.shuffling) text += sentence("\nseed of minibatches: ", of.seed);
     for (const auto& [key, value] : of.options()) text += sentence("\n", key, ": ", value);
     return text + sentence("\nvalues of records: ", hexadecimal(sample_of(data)));
 }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/error.hpp>
+#include <sigma/core/number_text.hpp>
+#include <sigma/core/terminal.hpp>
+
+#include "beginning.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <initializer_list>
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace sigma::machines_detail {
+
+namespace {
+
+/// What Open MPI, MPICH or Slurm has told in the environment; -1 where none did.
+int told(std::initializer_list<const char*> variables) {
+    for (const char* variable : variables)
+        if (std::uint64_t number = 0; const char* const text = std::getenv(variable))
+            if (sigma::detail::read_number(text, number) && number < 1'000'000) return static_cast<int>(number);
+    return -1;
+}
+
+/// A socket of this name, which goes with its process; -1 where another process has it. Processes of one launcher on
+/// one machine have one parent.
+int open_as(int rank) {
+    const int made = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (made < 0) return made;
+    ::sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    // A first character of zero: in no folder (Linux).
+    const std::string text = sentence('\0', "sigma-machines-", ::getuid(), '-', ::getppid(), '-', rank);
+    std::copy(text.begin(), text.end(), name.sun_path);
+    const auto size = static_cast<::socklen_t>(offsetof(::sockaddr_un, sun_path) + text.size());
+    if (::bind(made, reinterpret_cast<const ::sockaddr*>(&name), size) == 0) return made;
+    ::close(made);
+    return -1;
+}
+
+}  // namespace
+
+void name_silent(const std::string& rank) {
+    terminal::print(stderr, sentence("machines: rank ", rank, " has been silent for ", silent_after, " seconds"));
+}
+
+Beginning::Beginning(double patience)
+    : rank_(told({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"})),
+      count_(told({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"})), patience_(patience) {
+    if (rank_ < 0 || count_ < 2) return;
+    all_here_ = told({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) == count_;
+    seen_ = open_as(rank_);
+    watch_ = std::thread([this] { watch(); });
+}
+
+Beginning::~Beginning() {
+    {
+        const std::lock_guard lock(mutex_);
+        over_ = true;
+    }
+    changed_.notify_all();
+    if (watch_.joinable()) watch_.join();
+    if (seen_ >= 0) ::close(seen_);
+}
+
+std::string Beginning::missing() const {
+    std::string all;
+    for (int r = 0; all_here_ && r < count_; ++r)
+        if (const int made = r == rank_ ? -1 : open_as(r); made >= 0) {
+            ::close(made);
+            all += sentence(all.empty() ? "" : ", ", r);
+        }
+    return all;
+}
+
+void Beginning::watch() {
+    std::unique_lock lock(mutex_);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto ends_before = [&](double seconds) {
+        const auto end = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                     std::chrono::duration<double>(std::min(seconds, 1e8)));
+        return changed_.wait_until(lock, end, [&] { return over_; });
+    };
+    if (patience_ > silent_after) {
+        if (ends_before(silent_after)) return;
+        if (const std::string who = missing(); rank_ == 0) {
+            if (!who.empty()) name_silent(who);
+            else
+                terminal::print(stderr, sentence("machines: some of ", count_, " processes have been silent for ",
+                                                 silent_after, " seconds"));
+        }
+    }
+    // Rank 0 speaks first, if it is there.
+    if (ends_before(patience_ + (rank_ == 0 ? 0.0 : 1.0))) return;
+    const std::string who = missing();
+    terminal::print(stderr, sentence("machines: expected ", count_, " processes at machines(), found ",
+                                     who.empty() ? std::string("fewer") : sentence("none of rank ", who), " after ",
+                                     patience_, " seconds"));
+    std::fflush(nullptr);
+    std::_Exit(1);
+}
+
+}  // namespace sigma::machines_detail
