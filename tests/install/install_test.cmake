@@ -80,6 +80,11 @@ $(${pkg_config} --cflags --libs sigma-images)")
     run(sh -c "${COMPILER} ${CMAKE_CURRENT_LIST_DIR}/share.cpp -o ${SCRATCH}/share_by_pkg_config \
 $(${pkg_config} --cflags --libs sigma)")
     run(${SCRATCH}/share_by_pkg_config ${SCRATCH}/moved/lib/pkgconfig/../../share/sigma)
+    if(EXISTS ${SCRATCH}/moved/lib/libsigma_machines.a)
+        run(sh -c "${COMPILER} -O1 ${CMAKE_CURRENT_LIST_DIR}/project/outside_machines.cpp -o ${SCRATCH}/machines_by_pkg_config \
+$(${pkg_config} --cflags --libs sigma-machines)")
+        run(${SCRATCH}/machines_by_pkg_config)
+    endif()
 endif()
 
 # Without CMake, and so without SIGMA_SHARE_DIR, data is found beside the headers.
