@@ -349,7 +349,7 @@ TEST_CASE("workers of machines: how each is doing, on rank 0") {
     REQUIRE(last.size() == 3);
     CHECK(last[2].device == "cpu, 2 threads");
     for (const WorkerStatus& one : last) {
-        CHECK(one.steps >= 11);
+        CHECK(one.steps >= 9);  // of the last epoch some may be handed out, and not yet taken
         CHECK(one.steps <= 12);
         CHECK(one.loss > 0);
         CHECK(one.steps_per_second > 0);

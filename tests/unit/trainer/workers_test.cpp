@@ -14,6 +14,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -120,6 +121,31 @@ TEST_CASE("workers: one is the trainer itself, bit by bit") {
     };
     CHECK(trained(Noisy{}, workers(1)) == trained(Noisy{}, cpu()));
     CHECK(trained(network(plain_layers), workers(1)) == trained(network(plain_layers), cpu()));
+}
+
+TEST_CASE("workers: one without hooks is the thread of the run, and several are handed steps ahead") {
+    Trainer trainer("one", Plain{}, Adam{}, batches());
+    std::set<std::thread::id> seen;
+    trainer.modify("1-dense.biases", [&](auto) { seen.insert(std::this_thread::get_id()); });
+    trainer.run(workers(1), 1);
+    CHECK(seen == std::set{std::this_thread::get_id()});
+
+    Trainer many("many", Plain{}, Adam{}, minibatches(points(6000), 2));
+    std::uint64_t most = 0, last = 0;
+    many.on_iteration([&](auto& t) {
+        if (t.iteration() % 64 != 0) return;
+        std::uint64_t taken = 0;
+        t.visit_workers([&](const WorkerStatus& one) { taken += one.steps; });
+        most = std::max(most, t.iteration() - taken);
+    });
+    many.on_epoch([&](auto& t) {
+        last = 0;
+        t.visit_workers([&](const WorkerStatus& one) { last += one.steps; });
+    });
+    many.run(workers(2), 2);
+    CHECK(most > 2);  // one at a time would be as many as workers
+    CHECK(most <= 512);
+    CHECK(last == 6000);
 }
 
 TEST_CASE("workers: batches are dealt out and networks averaged, as by hand") {

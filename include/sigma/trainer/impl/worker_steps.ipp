@@ -11,6 +11,7 @@
 #include <sigma/trainer/worker_steps.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -55,7 +56,9 @@ inline std::string together(const std::vector<std::string>& texts) {
     return all;
 }
 
-/// A network with its optimizer, and the thread that takes its steps, one at a time.
+/// A network with its optimizer, and the thread that takes its steps. The run hands out some of them ahead, up to half
+/// a millisecond, so that steps of microseconds wait for no thread to wake up. A single worker without hooks is the
+/// thread of the run.
 template <class T>
 struct WorkerSteps<T>::Worker {
     using Clock = std::chrono::steady_clock;
@@ -92,10 +95,19 @@ struct WorkerSteps<T>::Worker {
     Relaxed<bool> loss_wanted;
     Owned<View> view;
 
+    // What was handed out: jobs done … handed - 1, in a ring.
+    static constexpr std::uint64_t most_jobs = 256, nothing = std::numeric_limits<std::uint64_t>::max();
+    std::vector<Job> jobs{};
+    alignas(64) std::atomic<std::uint64_t> handed{0};
+    std::atomic<bool> sleeps{false};
+    alignas(64) std::atomic<std::uint64_t> done{0};
+    std::atomic<std::uint64_t> awaited{nothing};  ///< by the run, which sleeps until so many are done
+    Relaxed<std::uint64_t> most_ahead{1};
+    std::exception_ptr failure{};  ///< of a job; those behind it are not done
+    Signal<bool> failed{false};
     std::mutex mutex{};
     std::condition_variable changed{};
-    bool busy = false, stopping = false;
-    std::exception_ptr failure{};
+    bool stopping = false;
     std::thread thread{};  // last: it uses all of it
 
     Worker(std::size_t i, const WorkerSteps& all, const Device& where, const Minibatches& minibatches)
@@ -114,11 +126,11 @@ struct WorkerSteps<T>::Worker {
         const ProgramSource source =
             where.compute_device() ? ProgramSource(step.plan()) : ProgramSource(step.program());
         steps = make_owned<DeviceStep<T>>(place, source, batches, *model, step);
-        thread = std::thread([this] { work(); });
     }
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
     ~Worker() {
+        if (!thread.joinable()) return;
         {
             const std::lock_guard lock(mutex);
             stopping = true;
@@ -127,45 +139,102 @@ struct WorkerSteps<T>::Worker {
         thread.join();
     }
 
-    /// While it has nothing to do.
-    void begin() {
-        job.runtime = of.runtime_;
-        job.learning_rate = of.learning_rate_;
-        job.fires = !of.repeats_;
-        {
-            const std::lock_guard lock(mutex);
-            busy = true;
+    /// On the thread of the run: the next job, to be filled in and handed out. Waits until there is room.
+    Job& next(bool ahead) {
+        if (!thread.joinable()) {
+            jobs.resize(most_jobs);
+            thread = std::thread([this] { work(); });
         }
+        const std::uint64_t all = handed.load(std::memory_order_relaxed), most = ahead ? std::uint64_t{most_ahead} : 1;
+        if (all - done.load(std::memory_order_acquire) >= most) wait_for(all - most / 2);
+        Job& slot = jobs[all % most_jobs];
+        tell_time(slot);
+        return slot;
+    }
+    void hand_out() {
+        handed.store(handed.load(std::memory_order_relaxed) + 1);
+        if (!sleeps.load()) return;
+        { const std::lock_guard lock(mutex); }
         changed.notify_all();
     }
-    void wait() {
+    void tell_time(Job& to) const {
+        to.runtime = of.runtime_;
+        to.learning_rate = of.learning_rate_;
+        to.fires = !of.repeats_ && !of.trainer_.hooks.empty();
+    }
+    /// Looks for some microseconds, and leaves the core to others, before the thread sleeps: waking takes longer.
+    template <class Come>
+    static bool come_soon(Come has_come) {
+        for (int looked = 0; looked < 100; ++looked) {
+            if (has_come()) return true;
+            std::this_thread::yield();
+        }
+        return false;
+    }
+    /// Until so many jobs are done.
+    void wait_for(std::uint64_t jobs_done) {
+        const auto are_done = [&] { return done.load() >= jobs_done; };
+        if (come_soon(are_done)) return;
         std::unique_lock lock(mutex);
-        changed.wait(lock, [this] { return !busy; });
-        if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
+        awaited.store(jobs_done);
+        changed.wait(lock, are_done);
+        awaited.store(nothing, std::memory_order_relaxed);
+    }
+    void wait() {
+        wait_for(handed.load(std::memory_order_relaxed));
+        if (!failed) return;
+        failed = false;
+        std::rethrow_exception(std::exchange(failure, nullptr));
     }
     void work() {
         HookThread::work_for(of.trainer_.view.trainer());  // whose run waits for this thread
-        std::unique_lock lock(mutex);
-        Clock::time_point since{};  // its first step
+        Clock::time_point since{};                         // its first step
         const auto note = [&](Relaxed<double>& seconds) {
             const auto before = std::exchange(since, Clock::now());
-            if (before != Clock::time_point{})
-                seconds = seconds + std::chrono::duration<double>(since - before).count();
+            if (before == Clock::time_point{}) return 0.0;
+            const double passed = std::chrono::duration<double>(since - before).count();
+            seconds = seconds + passed;
+            return passed;
         };
+        std::uint64_t at = 0, noted = 0;
         while (true) {
-            changed.wait(lock, [this] { return busy || stopping; });
-            if (!busy) return;
-            lock.unlock();
-            note(idle_seconds);
-            try {
-                if (job.moment == Moment::iteration) take_step();
-                if (job.fires) fire();
-            } catch (...) { failure = std::current_exception(); }
-            note(busy_seconds);
-            lock.lock();
-            busy = false;
+            if (handed.load(std::memory_order_acquire) == at) {
+                if (at > noted) note(busy_seconds);
+                noted = at;
+                const auto is_handed = [&] { return handed.load() != at; };
+                if (!come_soon(is_handed)) {
+                    std::unique_lock lock(mutex);
+                    sleeps.store(true);
+                    changed.wait(lock, [&] { return is_handed() || stopping; });
+                    sleeps.store(false, std::memory_order_relaxed);
+                    if (!is_handed()) return;
+                }
+                note(idle_seconds);
+            }
+            if (!failed) try {
+                    Job& slot = jobs[at % most_jobs];
+                    std::swap(job, slot);
+                    do_job();
+                } catch (...) {
+                    failure = std::current_exception();
+                    failed = true;
+                }
+            ++at;
+            // Half a millisecond of steps, so that whoever reads, pauses or stops does not wait for longer.
+            if (const std::uint64_t steps_done = at - noted; steps_done >= std::min<std::uint64_t>(most_ahead, 16)) {
+                const double each = note(busy_seconds) / static_cast<double>(steps_done);
+                most_ahead = static_cast<std::uint64_t>(std::clamp(5e-4 / std::max(each, 1e-9), 1.0, 256.0));
+                noted = at;
+            }
+            done.store(at);
+            if (at < awaited.load()) continue;
+            { const std::lock_guard lock(mutex); }
             changed.notify_all();
         }
+    }
+    void do_job() {
+        if (job.moment == Moment::iteration) take_step();
+        if (job.fires) fire();
     }
     void take_step() {
         if (record.used() && job.fires) keep();
@@ -196,10 +265,7 @@ struct WorkerSteps<T>::Worker {
 
     /// How it is doing, as a WorkerStatus.
     void tell(double* to) {
-        {
-            const std::lock_guard lock(mutex);
-            to[0] = busy;
-        }
+        to[0] = handed.load() != done.load();
         const double works = busy_seconds, waits = idle_seconds, all = works + waits;
         to[1] = static_cast<double>(taken);
         to[2] = all > 0 ? to[1] / all : 0;
@@ -459,9 +525,11 @@ std::uint64_t WorkerSteps<T>::seed_of(std::uint64_t seed, std::size_t worker) {
 
 template <class T>
 void WorkerSteps<T>::order(Order order) {
-    order.runtime = trainer_.view.runtime();
-    order.learning_rate = trainer_.view.learning_rate();
     order.repeats = repeats_;
+    if (group_ || !trainer_.hooks.empty()) {  // who reads it
+        order.runtime = trainer_.view.runtime();
+        order.learning_rate = trainer_.view.learning_rate();
+    }
     if (group_) {
         const auto add = [&](const void* data, std::size_t bytes) {
             const auto* const from = static_cast<const std::byte*>(data);
@@ -545,9 +613,13 @@ void WorkerSteps<T>::obey(const Order& o) {
             break;
         case Kind::epoch:
             for (const auto& w : workers_) {
-                w->job.moment = Moment::epoch;
                 w->counts[Moment::epoch] = o.epoch;
-                w->begin();
+                if (trainer_.hooks.empty()) continue;
+                typename Worker::Job& job = w->next(false);
+                job = w->job;  // of the last step
+                w->tell_time(job);
+                job.moment = Moment::epoch;
+                w->hand_out();
             }
             break;
         case Kind::rules: {
@@ -638,7 +710,7 @@ void WorkerSteps<T>::wait() {
 /// What they say goes to rank 0 where several processes have hooks in workers, and is printed there.
 template <class T>
 void WorkerSteps<T>::hear_of(bool one, const Worker* only) {
-    if (group_ && trainer_.hooks.empty()) return;
+    if (trainer_.hooks.empty()) return;
     std::vector<std::uint64_t> said(2 * count());
     std::string own;
     for (const auto& w : workers_)
@@ -698,7 +770,8 @@ void WorkerSteps<T>::listen() {
 }
 template <class T>
 void WorkerSteps<T>::meet(std::uint64_t batch) {
-    if (idle() || (group_ && trainer_.hooks.empty())) return;  // who has nothing to say is not waited for
+    // Who has nothing to say is not waited for.
+    if (idle() || (trainer_.hooks.empty() && (group_ || !own(batch % count())->failed))) return;
     if (!dealt()) return listen();
     order({Order::Kind::meet, batch % count()});
     heed(batch % count());
@@ -795,13 +868,21 @@ std::uint64_t WorkerSteps<T>::update_of(std::uint64_t number) {
 
 template <class T>
 void WorkerSteps<T>::hand(Worker& w, const Order& o) {
-    if (const auto failure = settle(&w)) std::rethrow_exception(failure);
-    w.modifiers.follow(modifiers_);
-    w.job.scalars = scalars_;
-    w.job.number = o.number, w.job.epoch = o.epoch, w.job.batch = o.batch;
-    w.job.iteration = steps_of(w.number, o.number, {o.epoch, o.batch});
-    w.job.moment = Moment::iteration;
-    w.begin();
+    const bool follows_rules = w.modifiers.version() == modifiers_.version();
+    // What reads blocks may fail, and hooks may stop: then nobody is ahead.
+    const bool ahead = follows_rules && trainer_.hooks.empty() && batches_.batches().dataset.in_memory();
+    if (!ahead || w.failed)
+        if (const auto failure = settle(&w)) std::rethrow_exception(failure);
+    if (!follows_rules) w.modifiers.follow(modifiers_);
+    const bool alone = count() == 1 && !group_ && trainer_.hooks.empty();
+    auto& job = alone ? w.job : w.next(ahead);
+    job.scalars = scalars_;
+    job.number = o.number, job.epoch = o.epoch, job.batch = o.batch;
+    job.iteration = steps_of(w.number, o.number, {o.epoch, o.batch});
+    job.moment = Moment::iteration;
+    if (!alone) return w.hand_out();
+    w.tell_time(job);
+    w.do_job();
 }
 template <class T>
 std::ptrdiff_t WorkerSteps<T>::step(const double* scalars, std::uint64_t number, std::uint64_t epoch,
@@ -859,7 +940,7 @@ void WorkerSteps<T>::bring(bool states, int first, int end) {
 /// What of a tensor is merged at a time: elements begin … end - 1 of the memory of all tensors.
 template <class T>
 struct WorkerSteps<T>::Piece {
-    int tensor;
+    int tensor, last;  ///< one or, where elements are merged each for itself, some that lie side by side
     std::size_t begin, end;
     const Merger* by;
 };
@@ -877,7 +958,12 @@ void WorkerSteps<T>::merge_here(bool states, int first, int end) {
         const std::size_t to = all.offset(i) + all.size(i);
         const std::size_t step = group_ && by->elementwise ? piece : all.size(i);
         for (std::size_t at = all.offset(i); at < to; at += step)
-            pieces.push_back({i, at, std::min(at + step, to), by});
+            pieces.push_back({i, i, at, std::min(at + step, to), by});
+        if (group_ || !by->elementwise || pieces.size() < 2) continue;
+        if (Piece& before = pieces[pieces.size() - 2]; before.by == by && before.end == pieces.back().begin) {
+            before.last = i, before.end = to;
+            pieces.pop_back();
+        }
     }
     for (std::span<const Piece> left = pieces; !left.empty();) {
         std::size_t count = 1;
@@ -918,12 +1004,16 @@ void WorkerSteps<T>::merge_pieces(bool states, std::span<const Piece> pieces) {
             std::size_t other = piece.begin - own_begin;
             for (std::size_t i = 0; i < count(); ++i) {
                 Worker* const w = own(i);
+                for (int t = piece.tensor; w != nullptr && t <= piece.last; ++t) memory(*w, states).read(t);
                 values.push_back(
                     {shape,
-                     w ? memory(*w, states).read(piece.tensor) - memory(states).offset(piece.tensor) + piece.begin
-                       : got.data() + other,
+                     w ? memory(*w, states).place(0) - memory(states).offset(0) + piece.begin : got.data() + other,
                      false});
                 if (!w) other += own_size;
+            }
+            if (values.size() == 1 && piece.by->text == "average") {
+                std::copy_n(values[0].data, piece.end - piece.begin, result + piece.begin);
+                continue;
             }
             // Programs are kept by shapes: what an expression of the user's makes is not.
             MadeCalls<T> apart;
