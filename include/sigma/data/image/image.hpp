@@ -29,7 +29,7 @@ struct ImageInfo {
     friend bool operator==(const ImageInfo&, const ImageInfo&) = default;
 };
 
-struct DecodeOptions {
+struct DecodeImageOptions {
     /// 1 or 3; 0 stands for those of the file.
     std::size_t channels = 0;
     /// A file that claims more is refused before anything is allocated for it.
@@ -43,7 +43,7 @@ namespace detail {
 inline constexpr std::string_view png_signature{"\x89PNG\r\n\x1a\n"};
 
 /// `most` bounds what the bytes of the file can hold, `whole` is what holds that many.
-void check_pixels(const ImageInfo& info, const DecodeOptions& options, std::size_t most, const std::string& name);
+void check_pixels(const ImageInfo& info, const DecodeImageOptions& options, std::size_t most, const std::string& name);
 
 /// Luma of ITU-R BT.601, which JPEG stores, in 16-bit fixed point.
 constexpr std::uint32_t grey_of(std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
@@ -65,7 +65,7 @@ ImageInfo image_info(std::span<const std::byte> bytes, const std::string& name =
 
 /// An image in PNG, JPEG, PGM or PPM, whichever it is. Throws DataError, ArgumentError for channels other than 0, 1
 /// and 3.
-Image decode_image(std::span<const std::byte> bytes, const DecodeOptions& options = {},
+Image decode_image(std::span<const std::byte> bytes, const DecodeImageOptions& options = {},
                    const std::string& name = "image");
 
 /// The image with other extents, written to `to`, (height, width, channels) in row-major order, numbers 0 … 255. An

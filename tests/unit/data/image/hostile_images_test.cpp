@@ -33,7 +33,7 @@ std::string deflated(const std::string& bytes) {
 
 std::string small_png() { return png_of({.width = 5, .height = 4, .bytes = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}); }
 
-DataError refusal(const std::string& file, const DecodeOptions& options = {}) {
+DataError refusal(const std::string& file, const DecodeImageOptions& options = {}) {
     const DataError found = data_error([&] { decode_image(bytes_of(file), options, "a.img"); });
     CHECK(found.file == "a.img");
     CHECK_FALSE(found.expected.empty());

@@ -81,7 +81,7 @@ public:
     const ImageInfo& info() const { return info_; }
 
     /// `channels` is 1 or 3.
-    Image decode(const DecodeOptions& options, std::size_t channels) {
+    Image decode(const DecodeImageOptions& options, std::size_t channels) {
         // A block of 64 pixels takes at least a bit; subsampling at most divides their number by 16.
         detail::check_pixels(info_, options, 64 * 8 * 16 * bytes_.size(), name_);
         Image image{info_.height, info_.width, channels,
@@ -220,7 +220,7 @@ public:
     }
     ImageInfo info() const { return {height_, width_, channels_}; }
 
-    Image decode(const DecodeOptions& options) {
+    Image decode(const DecodeImageOptions& options) {
         const std::size_t compressed = check_chunks();
         // zlib's best is 1032 to 1 (https://zlib.net/zlib_tech.html).
         detail::check_pixels(info(), options, 1032 * 8 * bytes_.size() / bits_, name_);
@@ -324,7 +324,7 @@ public:
     }
     const ImageInfo& info() const { return info_; }
 
-    Image decode(const DecodeOptions& options) {
+    Image decode(const DecodeImageOptions& options) {
         const std::size_t wide = largest_ > 255 ? 2 : 1, left = bytes_.size() - at_;
         // A plain number takes a digit and white space, the last one no white space.
         const std::size_t most = (plain_ ? (left + 1) / 2 : left / wide) / info_.channels;
@@ -402,7 +402,7 @@ auto with_decoder(std::string_view bytes, const std::string& name, Visit&& visit
                     bytes.empty() ? std::string("an empty file") : storage::quotation(bytes.substr(0, 16)));
 }
 
-SIGMA_IMPL void check_pixels(const ImageInfo& info, const DecodeOptions& options, std::size_t most,
+SIGMA_IMPL void check_pixels(const ImageInfo& info, const DecodeImageOptions& options, std::size_t most,
                              const std::string& name) {
     const std::string found = sentence(info.height, " rows of ", info.width);
     if (info.height == 0 || info.width == 0) throw DataError(name, "", "an image of at least one pixel", found);
@@ -442,7 +442,8 @@ SIGMA_IMPL ImageInfo image_info(std::span<const std::byte> bytes, const std::str
     return detail::with_decoder(detail::as_text(bytes), name, [](auto decoder) -> ImageInfo { return decoder.info(); });
 }
 
-SIGMA_IMPL Image decode_image(std::span<const std::byte> bytes, const DecodeOptions& options, const std::string& name) {
+SIGMA_IMPL Image decode_image(std::span<const std::byte> bytes, const DecodeImageOptions& options,
+                              const std::string& name) {
     detail::check_channels(options.channels);
     return detail::with_decoder(detail::as_text(bytes), name, [&](auto decoder) {
         const std::size_t channels = options.channels == 0 ? decoder.info().channels : options.channels;
