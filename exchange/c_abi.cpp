@@ -140,7 +140,7 @@ sigma_status sigma_load(const char* file, sigma_model** model) {
     return guarded([&] {
         require(file, "sigma_load", "the name of a file");
         require(model, "sigma_load", "a place for the model");
-        const auto loaded = load_model(file);
+        const LoadedModel<float> loaded(detail::read_model_file(file, nullptr));
         auto made = std::make_unique<sigma_model>(
             sigma_model{ModelOfC(loaded), loaded.preprocessing(), loaded.classes(), {}, {}});
         for (int i = 0; i < made->table().inputs.size(); ++i)

@@ -141,6 +141,8 @@ void save_model(const ModelStore<T>& model, const Layers& network, const data::P
         Layers(RecordedNetwork(std::make_shared<const Recording>(read_model_text(text, file)), true)));
     require_same_network(model.network(), again.made().table());
     const std::vector<double> numbers = numbers_of(model);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        check_hyperparameter(model.network().hyperparameters[static_cast<int>(i)], numbers[i]);
     SafetensorsWriter writer;
     add_values(writer, model, as);
     writer.metadata(std::string(model_key), std::move(text));
@@ -149,12 +151,14 @@ void save_model(const ModelStore<T>& model, const Layers& network, const data::P
     writer.save(file);
 }
 
-ModelFile read_model_file(const std::string& name) {
+ModelFile read_model_file(const std::string& name, const std::vector<data::NamedFunction>* functions) {
     const auto file = std::make_shared<const SafetensorsFile>(opened(name));
     const auto recording = read_network(*file);
     const auto network =
         in_file(file->path(), [&] { return DynamicNetwork(Layers(RecordedNetwork(recording, true))); });
-    return {file, network, data::detail::read_preprocessing(*file), recording->library};
+    const auto preprocessing = data::detail::read_preprocessing(
+        *file, functions != nullptr ? *functions : data::detail::functions_not_given(*file));
+    return {file, network, preprocessing, recording->library};
 }
 
 template <class T>

@@ -485,6 +485,10 @@ void save_foreign(const PortableModel& model, const std::string& file, const For
         const std::string module = default_module(unit, names);
         for (const ForeignTensor& t : unit.tensors) {
             const std::vector<double> values = foreign_values(model, t);
+            if (const std::size_t bad = TensorFile<double>::first_not_finite(values); bad < values.size())
+                throw ArgumentError(
+                    sentence("parameter '", joined_name(unit, module, t.name, names.framework), "' in a file"),
+                    "finite numbers", sentence(values[bad], " at element ", bad));
             Written w{as_there ? like->tensors()[as_there->tensor(u, t.name)].name
                                : names.options.prefix + joined_name(unit, module, t.name, names.framework),
                       model.element, as_there ? like->tensors()[as_there->tensor(u, t.name)].shape : t.shape,

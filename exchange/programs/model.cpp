@@ -43,6 +43,11 @@ constexpr const char* usage =
     "preprocessing\n"
     "                --classes          names of classes in place of numbers\n";
 
+/// Functions of a program's are in no file: what does not apply them needs none.
+LoadedModel<float> model_in(const std::string& file) {
+    return LoadedModel<float>(detail::read_model_file(file, nullptr));
+}
+
 std::string prediction_names(const detail::NetworkTable& network) {
     std::string all;
     for (const detail::CostRecord& c : network.costs)
@@ -51,7 +56,7 @@ std::string prediction_names(const detail::NetworkTable& network) {
 }
 
 void show(const std::string& file) {
-    const auto model = load_model(file);
+    const auto model = model_in(file);
     std::printf("%s", summary(model).c_str());
     std::string lines = sentence("predicts    ", prediction_names(model.records), "\n");
     for (std::size_t i = 0; i < model.classes().size(); ++i)
@@ -108,7 +113,7 @@ std::string field(std::string text) {
 }
 
 void predict(const std::string& file, const std::string& table, const Asked& asked) {
-    const auto loaded = load_model(file);
+    const auto loaded = model_in(file);
     const Predictor<DynamicNetwork> model(loaded);
     const detail::NetworkTable& network = loaded.records;
     if (network.inputs.size() != 1)
@@ -159,7 +164,7 @@ void convert(const std::string& from, const std::string& to, Dtype as) {
 #ifdef SIGMA_ONNX
     if (from.ends_with(".onnx")) return save_as(import_onnx(from), to, as);
 #endif
-    const auto model = load_model(from);
+    const auto model = model_in(from);
     if (to.ends_with(".sigma")) save_model(model, to, model.preprocessing(), as);
     else save_as(model, to, as);
 }
@@ -186,10 +191,10 @@ int run(int count, char** arguments) {
     };
     if (asked("show", 1)) show(words[1]);
     else if (asked("check", 1)) {
-        const auto model = load_model(words[1]);
+        const auto model = model_in(words[1]);
         std::printf("'%s' is whole: a network of %d layers\n", words[1].c_str(), model.records.layers.size());
-    } else if (asked("graph", 1)) std::printf("%s", graphviz(load_model(words[1]).network()).c_str());
-    else if (asked("formula", 1)) std::printf("%s", formula(load_model(words[1])).c_str());
+    } else if (asked("graph", 1)) std::printf("%s", graphviz(model_in(words[1]).network()).c_str());
+    else if (asked("formula", 1)) std::printf("%s", formula(model_in(words[1])).c_str());
     else if (asked("convert", 2)) convert(words[1], words[2], as);
     else if (asked("predict", 2)) predict(words[1], words[2], options);
     else {

@@ -76,6 +76,8 @@ int run(int count, char** arguments) {
     const Model prices(network(Input(4) + Dense(1) + SquaredDiff()), 4);
     save_model(prices, directory + "/prices.sigma", fitted(data::normalize(data::targets, 100, 300), raw));
     save_model(prices, directory + "/no-way-back.sigma", fitted(data::one_hot(data::targets, 3), raw));
+    save_model(prices, directory + "/function.sigma",
+               fitted(data::apply(data::inputs, "half", [](float x) { return x / 2; }), raw));
     Model named(network(Input(4) + Dense(3) + SoftmaxCE()), 5);
     named.set_classes({"a, b", "\"c\"", "d\ne"});
     save_model(named, directory + "/names.sigma");

@@ -65,6 +65,12 @@ if len(sys.argv) > 4:
     names = list(csv.reader(io.StringIO(said, newline="")))
     if len(names) != 2 or any(len(n) != 1 or n[0] not in ["a, b", '"c"', "d\ne"] for n in names):
         sys.exit(f"predict --classes: expected a quoted name in each of 2 lines, found {said!r}")
+    function = others / "function.sigma"
+    check("a function", run(tool, "show", function), "half(inputs)")
+    run(tool, "convert", function, folder / "function.sigma")
+    check("a function that is kept", run(tool, "show", folder / "function.sigma"), "half(inputs)")
+    check("a function that is missing", run(tool, "predict", function, table, "--header", code=2),
+          "function 'half' of the preprocessing: expected the function itself")
 # What is converted to a model file and back is the same file; others have content.
 again = folder / "again.sigma"
 run(tool, "convert", model, again)

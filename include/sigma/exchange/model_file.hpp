@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 SIGMA_INCLUDED(sigma, include_sigma_exchange_model_file_hpp);
 
@@ -30,7 +31,8 @@ struct ModelFile {
 template <class T>
 void save_model(const ModelStore<T>& model, const Layers& network, const data::Preprocessing& preprocessing,
                 const std::string& file, Dtype as);
-ModelFile read_model_file(const std::string& file);
+/// Functions that transforms are made of; without any (null), names stand for them: see functions_not_given.
+ModelFile read_model_file(const std::string& file, const std::vector<data::NamedFunction>* functions);
 /// The parameters, and the numbers that change in training.
 template <class T>
 void load_values(ModelStore<T>& model, const SafetensorsFile& file);
@@ -53,13 +55,14 @@ void save_model_with(const Model<N, T>& model, const data::Preprocessing& prepro
 /// Writes all that a program needs to predict with this model, or to train it on, without its type: what the network
 /// computes, in prediction and in training, its losses, layers and their names, parameters, names of classes, and the
 /// version of this library. A safetensors file, which load_parameters reads, too; replaced as a whole. Throws
-/// StorageError where that fails. Of an initializer that is a function of the program's, a loaded model draws zeros.
-/// `as`: see save_parameters.
+/// StorageError where that fails, ArgumentError where a parameter is not finite. Of an initializer that is a function
+/// of the program's, a loaded model draws zeros. `as`: see save_parameters.
 template <AnyNetwork N, class T>
 void save_model(const Model<N, T>& model, const std::string& file, Dtype as = detail::dtype_of<T>) {
     detail::save_model_with(model, {}, file, as);
 }
-/// The same with what inputs went through before training, and targets.
+/// The same with what inputs went through before training, and targets. Functions of the program are in the file by
+/// their names, and are given to load_model.
 template <AnyNetwork N, class T>
 void save_model(const Model<N, T>& model, const std::string& file, const data::Preprocessing& preprocessing,
                 Dtype as = detail::dtype_of<T>) {
@@ -123,11 +126,12 @@ private:
     std::string library_;
 };
 
-/// A model that save_model has written, in a program that need not know its type. Throws DataError where the file is
-/// damaged, no model, or of a newer version; nothing is half loaded.
+/// Reads a model that save_model has written, in a program that need not know its type. If functions of the program
+/// are among what inputs went through, give them under their names: `load_model(file, {{"log", f}})`. Throws DataError
+/// if the file is damaged, no model, of a newer version, or names a function that is not given; nothing is half loaded.
 template <class T = float>
-LoadedModel<T> load_model(const std::string& file) {
-    return LoadedModel<T>(detail::read_model_file(file));
+LoadedModel<T> load_model(const std::string& file, const std::vector<data::NamedFunction>& functions = {}) {
+    return LoadedModel<T>(detail::read_model_file(file, &functions));
 }
 /// The network of such a file without its losses, to go on with: `network(load_layers("digits.sigma") + Dense(3) +
 /// SoftmaxCE())`. Its parameters have the names of the file, so load_parameters reads them: with Transfer::common.

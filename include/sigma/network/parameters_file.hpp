@@ -24,7 +24,7 @@ void take_sizes(SizeBinding& sizes, const std::string& file);
 
 /// Writes all parameters of a model to a safetensors file, under their names, "1-dense.weights", and the names of its
 /// classes; `as` Dtype::bf16 or Dtype::f16 in half the bytes, rounded to nearest. The file is replaced as a whole;
-/// StorageError where that fails, ArgumentError where a number is too large for F16.
+/// StorageError where that fails, ArgumentError where a number is not finite or too large for F16.
 template <AnyNetwork N, class T>
 void save_parameters(const Model<N, T>& model, const std::string& file, Dtype as = detail::dtype_of<T>) {
     detail::save_parameters_of<T>(model, file, as);

@@ -73,7 +73,8 @@ struct TensorReader {
 template <class T>
 struct TensorFile {
     /// Rows without padding are not copied: they must stay as they are until the file is written. Throws ArgumentError
-    /// where numbers are too large for a type of 16 bits, or the type is no other one.
+    /// where numbers are not finite, which would not be read again, or too large for a type of 16 bits, or the type is
+    /// no other one.
     static void add_rows(SafetensorsWriter& file, std::string name, const Shape& shape,
                          const ParameterRows<const T>& rows, Dtype as = dtype_of<T>);
     static void add_parameters(SafetensorsWriter& file, const ModelStore<T>& model,

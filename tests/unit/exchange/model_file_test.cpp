@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
+#include <sigma/exchange/foreign_parameters.hpp>
 #include <sigma/exchange/model_file.hpp>
 #include <sigma/layer/weighted_records.hpp>
 #include <sigma/sigma.hpp>
@@ -16,6 +17,7 @@
 #include <fstream>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace sigma;
@@ -260,6 +262,58 @@ TEST_CASE("What inputs went through is in the file") {
                                                 Catch::Contains("as of the model's training data (data >> p"));
     save_model(model, file);  // which says nothing of it
     CHECK(load_model(file).evaluate(raw).error == model.evaluate(raw).error);
+}
+
+TEST_CASE("Functions that inputs went through are given again") {
+    const Scratch directory;
+    const std::string file = directory / "flowers.sigma";
+    const auto root = [](float x) { return std::sqrt(std::abs(x)); };
+    const Dataset raw({{8, 2}, numbers(16, 30)}, {{8}, numbers(8, 1, 2)}, "flowers", {"a", "b"});
+    const Dataset prepared = raw >> data::apply(data::inputs, "root", root) >> data::standardize(data::inputs);
+    Model<DynamicNetwork> model(network(Input(2) + Dense(2) + SoftmaxCE()), 3);
+    save_model(model, file, prepared);
+    CHECK(error_text<DataError>([&] { load_model(file); }) ==
+          sentence("file '", file,
+                   "', metadata 'preprocessing.0.transform': expected a transform of this library, or a "
+                   "function that is given with this name after the file: {{\"root\", f}}, found 'root'"));
+    const auto loaded = load_model(file, {{"root", root}});
+    const Array<float> x({8, 2}, numbers(16, 30));
+    CHECK(loaded.preprocessing()(x) == prepared.preprocessing()(x));
+    CHECK(loaded.evaluate(prepared).error == model.evaluate(prepared).error);
+    CHECK(loaded.evaluate(raw >> loaded.preprocessing()).error == model.evaluate(prepared).error);
+    // A program that applies no function reads the model without.
+    const LoadedModel<float> without(detail::read_model_file(file, nullptr));
+    CHECK(equal_parameters(without, loaded));
+    CHECK(error_text<ArgumentError>([&] { without.preprocessing()(x); }) ==
+          "function 'root' of the preprocessing: expected the function itself, which a program gives: load_model(file, "
+          "{{\"root\", f}}), found its name in the file alone");
+    save_model(without, file, without.preprocessing());
+    CHECK(load_model(file, {{"root", root}}).preprocessing()(x) == prepared.preprocessing()(x));
+}
+
+TEST_CASE("What could not be loaded is not saved") {
+    const Scratch directory;
+    const std::string file = directory / "m.sigma";
+    Model<DynamicNetwork> model(network(Input(15) + Dense(4) + Dropout(0.5) + Dense(2) + SquaredDiff()), 3);
+    Trainer trainer("t", model.definition(), Adam{},
+                    minibatches(Dataset({{2, 15}, numbers(30)}, {{2, 2}, numbers(4)}, "d"), 2));
+    save_model(model, file);
+    const Model<DynamicNetwork> before(model);
+    for (const auto& [bad, text] :
+         {std::pair(NAN, "nan"), std::pair(HUGE_VALF, "inf"), std::pair(-HUGE_VALF, "-inf")}) {
+        model.parameter("3-dense.weights")(2, 1) = bad;
+        trainer.model() = model;
+        const std::string wanted =
+            sentence("parameter '3-dense.weights' in a file: expected finite numbers, found ", text, " at element 5");
+        CHECK(error_text<ArgumentError>([&] { save_model(model, file); }) == wanted);
+        CHECK(error_text<ArgumentError>([&] { save_model(model, file, Dtype::bf16); }) == wanted);
+        CHECK(error_text<ArgumentError>([&] { save_parameters(model, file); }) == wanted);
+        CHECK(error_text<ArgumentError>([&] { trainer.save_parameters(file); }) == wanted);
+        CHECK_THROWS_AS(trainer.save(file), NumericError);
+        CHECK_THROWS_WITH(save_parameters(model, directory / "m.npz", torch_names()),
+                          Catch::Contains("expected finite numbers, found " + std::string(text)));
+        CHECK(equal_parameters(load_model(file), before));  // the file of before is there
+    }
 }
 
 TEST_CASE("Files that are no model are refused, and so are newer ones") {

@@ -55,6 +55,9 @@ Preprocessing preprocessing_of(const D& dataset) {
 
 /// Throws DataError. Every tensor whose name begins with "preprocessing." must belong to a step.
 Preprocessing read_preprocessing(const SafetensorsFile& file, const std::vector<NamedFunction>& functions = {});
+/// Stands for each function of the user's that a file names: to read what needs none of them. Applied, it throws
+/// ArgumentError.
+std::vector<NamedFunction> functions_not_given(const SafetensorsFile& file);
 
 }  // namespace sigma::data::detail
 

@@ -156,6 +156,10 @@ void TensorReader<T>::store() const {
 template <class T>
 void TensorFile<T>::add_rows(SafetensorsWriter& file, std::string name, const Shape& shape,
                              const ParameterRows<const T>& rows, Dtype as) {
+    for (std::size_t r = 0; r < rows.count; ++r)
+        if (const std::size_t at = first_not_finite(rows[r]); at < rows.columns)
+            throw ArgumentError(sentence("parameter '", name, "' in a file"), "finite numbers",
+                                sentence(rows[r][at], " at element ", r * rows.columns + at));
     if (as != dtype_of<T>) {
         if (as != Dtype::f16 && as != Dtype::bf16)
             throw ArgumentError("type of parameters in a file", sentence(name_of(dtype_of<T>), ", BF16 or F16"),

@@ -143,7 +143,9 @@ TEST_CASE("A function of the user's must be given again") {
     save_preprocessing(learned(apply(inputs, "half", half).steps(), "inputs", {1}, {1}), path);
     const DataError fault = data_error([&] { Preprocessing::load(path); });
     CHECK(fault.place == "metadata 'preprocessing.0.transform'");
-    CHECK(fault.expected == "a transform of this library, or a function that is given with this name");
+    CHECK(fault.expected ==
+          "a transform of this library, or a function that is given with this name after the file: "
+          "{{\"half\", f}}");
     CHECK(fault.found == "'half'");
     CHECK(data_error([&] { Preprocessing::load(path, {{"third", half}}); }).found == "'half'");
     CHECK(Preprocessing::load(path, {{"third", half}, {"half", half}}).steps()[0].transform->kind() == "half");
@@ -238,7 +240,7 @@ TEST_CASE("Damaged preprocessing gives one error that says what is wrong") {
         {"whiten",
          {{"matrix", {1}}},
          "metadata 'preprocessing.0.transform'",
-         "a transform of this library, or a function that is given with this name",
+         "a transform of this library, or a function that is given with this name after the file: {{\"whiten\", f}}",
          "'whiten'"}};
     for (const Case& c : cases) {
         auto tensors = c.values;

@@ -98,7 +98,9 @@ SIGMA_IMPL FittedPointer load_step(const std::string& kind, const StoredValues& 
     const auto given = std::ranges::find(functions, kind, &NamedFunction::name);
     if (given == functions.end())
         throw DataError(stored.file, sentence("metadata '", step_key(step, "transform"), "'"),
-                        "a transform of this library, or a function that is given with this name",
+                        sentence("a transform of this library, or a function that is given with this name after the "
+                                 "file: {{\"",
+                                 kind, "\", f}}"),
                         sentence("'", kind, "'"));
     return fitted_function(given->name, given->function);
 }
@@ -130,6 +132,20 @@ SIGMA_IMPL Preprocessing read_preprocessing(const SafetensorsFile& file, const s
         throw DataError(file.path(), "", sentence(used, " tensors 'preprocessing.*' of ", steps.size(), " steps"),
                         sentence(there));
     return Preprocessing(std::move(steps));
+}
+
+SIGMA_IMPL std::vector<NamedFunction> functions_not_given(const SafetensorsFile& file) {
+    std::vector<NamedFunction> all;
+    for (std::size_t i = 0, count = count_steps(file); i < count; ++i) {
+        const auto missing = [name = step_text(file, i, "transform")](auto x) -> decltype(x) {
+            throw ArgumentError(
+                sentence("function '", name, "' of the preprocessing"),
+                sentence("the function itself, which a program gives: load_model(file, {{\"", name, "\", f}})"),
+                "its name in the file alone");
+        };
+        all.push_back({step_text(file, i, "transform"), missing});
+    }
+    return all;
 }
 
 }  // namespace sigma::data::detail
