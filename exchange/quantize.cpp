@@ -8,8 +8,10 @@
 #include <sigma/exchange/quantize.hpp>
 
 #include <algorithm>
-#include <atomic>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <mutex>
 #include <span>
 
 namespace sigma::detail {
@@ -51,9 +53,26 @@ bool is_worth_rounding(const ConvolutionArguments<float>& g) {
 /// Looks at what weights are multiplied with, and leaves products to the kernels.
 class Ranges final : public OtherProducts<float> {
 public:
-    explicit Ranges(int parameters) : range_(static_cast<std::size_t>(parameters)) {}
+    explicit Ranges(int parameters) : seen_(static_cast<std::size_t>(parameters)) {}
 
-    float range(int parameter) const { return range_[static_cast<std::size_t>(parameter)].load(); }
+    /// Has anything been multiplied with it?
+    bool met(int parameter) const { return seen_[static_cast<std::size_t>(parameter)].numbers > 0; }
+    /// That which holds so many percent of the numbers; 0 where there are none but zeros.
+    ClippedRange range(int parameter, double percentile) const {
+        const Seen& s = seen_[static_cast<std::size_t>(parameter)];
+        ClippedRange found{{}, s.greatest, s.greatest, 0, s.numbers};
+        const double beyond = static_cast<double>(s.numbers) * (1 - percentile / 100) + 1e-6;
+        for (std::size_t b = buckets; b-- > 0 && s.greatest > 0;) {
+            const std::size_t here = s.count[b];
+            if (here > 0 && static_cast<double>(found.clipped + here) > beyond) {
+                found.range = std::min(s.greatest, std::bit_cast<float>(static_cast<std::uint32_t>(b + 1) << shift));
+                break;
+            }
+            found.clipped += here;
+        }
+        if (found.clipped == 0) found.range = s.greatest;
+        return found;
+    }
 
     bool product(int parameter, const ProductArguments<float>& p) const override {
         for (std::ptrdiff_t i = 0; i < p.m; ++i) note(parameter, p.a + i * p.a_row, p.k);
@@ -66,14 +85,28 @@ public:
     }
 
 private:
-    mutable std::vector<std::atomic<float>> range_;
+    /// Numbers without their signs fall into buckets by the exponent and the first seven bits behind it.
+    static constexpr int shift = 16;
+    static constexpr std::size_t buckets = 0x7f80;
+    struct Seen {
+        float greatest = 0;
+        std::size_t numbers = 0;  ///< which are finite
+        std::vector<std::size_t> count{};
+    };
+    mutable std::vector<Seen> seen_;
+    mutable std::mutex mutex_{};
 
     void note(int parameter, const float* x, std::ptrdiff_t count) const {
-        float most = 0;
-        for (std::ptrdiff_t i = 0; i < count; ++i) most = std::max(most, std::abs(x[i]));
-        std::atomic<float>& known = range_[static_cast<std::size_t>(parameter)];
-        float before = known.load();
-        while (std::isfinite(most) && most > before && !known.compare_exchange_weak(before, most)) {}
+        const std::lock_guard lock(mutex_);
+        Seen& s = seen_[static_cast<std::size_t>(parameter)];
+        s.count.resize(buckets);
+        for (std::ptrdiff_t i = 0; i < count; ++i) {
+            const float size = std::abs(x[i]);
+            if (!std::isfinite(size)) continue;
+            ++s.numbers;
+            ++s.count[std::bit_cast<std::uint32_t>(size) >> shift];
+            s.greatest = std::max(s.greatest, size);
+        }
     }
 };
 
@@ -126,22 +159,31 @@ public:
     bool product(int parameter, const ProductArguments<float>& p) const override {
         const Packed& w = of(parameter);
         if (!replaces(parameter, p.k, p.n) || p.alpha != 1) return false;
-        if (p.accumulate && p.m > at_once && has_nan(p)) return by_floats(parameter, p);  // before anything is added
         const std::vector<std::int8_t>& values = w.in_runs_of(p.k);
         const std::ptrdiff_t length = even(p.k), begin = 0;
         thread_local std::vector<std::int16_t> rounded;
         rounded.resize(static_cast<std::size_t>(std::min(p.m, at_once) * length));
         const std::int16_t* rows[at_once];
         for (std::ptrdiff_t first = 0; first < p.m; first += at_once) {
-            const std::ptrdiff_t count = std::min(at_once, p.m - first);
-            for (std::ptrdiff_t i = 0; i < count; ++i) {
-                std::int16_t* const row = rounded.data() + i * length;
-                if (!functions().round(p.a + (first + i) * p.a_row, p.k, w.scale, row)) return by_floats(parameter, p);
-                std::fill(row + p.k, row + length, std::int16_t(0));
-                rows[i] = row;
+            const std::ptrdiff_t end = std::min(first + at_once, p.m);
+            std::ptrdiff_t count = 0;  // of rows before this one that are rounded, and not multiplied yet
+            const auto multiply = [&](std::ptrdiff_t behind) {
+                if (count > 0)
+                    functions().product({count, w.columns, 1, length / 2, rows, &begin, values.data(), w.scales.data(),
+                                         p.c + (behind - count) * p.c_row, p.c_row, p.accumulate});
+                count = 0;
+            };
+            for (std::ptrdiff_t i = first; i < end; ++i) {
+                std::int16_t* const row = rounded.data() + count * length;
+                if (functions().round(p.a + i * p.a_row, p.k, w.scale, row)) {
+                    std::fill(row + p.k, row + length, std::int16_t(0));
+                    rows[count++] = row;
+                    continue;
+                }
+                multiply(i);
+                by_floats(parameter, row_of(p, i));  // a NaN is its row's alone
             }
-            functions().product({count, w.columns, 1, length / 2, rows, &begin, values.data(), w.scales.data(),
-                                 p.c + first * p.c_row, p.c_row, p.accumulate});
+            multiply(end);
         }
         return true;
     }
@@ -166,8 +208,12 @@ public:
         for (std::ptrdiff_t i = 0; i < g.images; ++i) {
             const float* const image = x + i * g.image();
             // What is between pixels may be anything.
-            if (!functions().round(image, g.image(), w.scale, rounded.data()) && has_nan(g, image))
-                return by_floats(parameter, g, x, y);
+            if (!functions().round(image, g.image(), w.scale, rounded.data()) && has_nan(g, image)) {
+                ConvolutionArguments<float> alone = g;
+                alone.images = 1;
+                by_floats(parameter, alone, image, y + i * g.positions() * g.y_pixel);
+                continue;
+            }
             std::ptrdiff_t line = 0, column = 0;
             for (std::ptrdiff_t first = 0; first < g.positions(); first += at_once) {
                 const std::ptrdiff_t count = std::min(at_once, g.positions() - first);
@@ -237,11 +283,9 @@ private:
 
     static constexpr std::ptrdiff_t at_once = 48;  // rows that stay in the cache; a multiple of all tiles
 
-    static bool has_nan(const ProductArguments<float>& p) {
-        bool found = false;
-        for (std::ptrdiff_t i = 0; i < p.m; ++i)
-            for (std::ptrdiff_t k = 0; k < p.k; ++k) found = found || std::isnan(p.a[i * p.a_row + k]);
-        return found;
+    static ProductArguments<float> row_of(ProductArguments<float> p, std::ptrdiff_t i) {
+        p.m = 1, p.a += i * p.a_row, p.c += i * p.c_row;
+        return p;
     }
     static bool has_nan(const ConvolutionArguments<float>& g, const float* image) {
         bool found = false;
@@ -278,21 +322,73 @@ private:
 
 }  // namespace
 
-FirstRecords first_records(const NetworkTable& network, const Dataset& data, std::size_t most) {
+namespace {
+
+/// Clips the records that are furthest from 0, so many that the others are this percentage; of fewer than 1,000 none.
+/// What they are clipped to is the greatest number of the others.
+void clip_outliers(std::vector<float>& values, std::size_t width, std::string name, const QuantizeOptions& options) {
+    constexpr std::size_t fewest = 1000;
+    const std::size_t records = values.size() / std::max<std::size_t>(width, 1);
+    if (records < fewest || options.percentile == 100) return;
+    std::vector<float> sizes;
+    for (std::size_t r = 0; r < records; ++r) {
+        float most = 0;
+        for (std::size_t k = 0; k < width; ++k)
+            if (const float size = std::abs(values[r * width + k]); std::isfinite(size)) most = std::max(most, size);
+        sizes.push_back(most);
+    }
+    std::ranges::sort(sizes);
+    const double kept = static_cast<double>(records) * options.percentile / 100;
+    ClippedRange found{std::move(name), sizes[std::min(records - 1, static_cast<std::size_t>(kept) - 1)], sizes.back(),
+                       0, values.size()};
+    for (float& x : values)
+        if (std::abs(x) > found.range) x = std::copysign(found.range, x), ++found.clipped;
+    if (found.clipped > 0 && options.clipped != nullptr) options.clipped->push_back(std::move(found));
+}
+
+}  // namespace
+
+void check_options(const NetworkTable& network, const QuantizeOptions& options) {
+    if (!(options.percentile >= 50 && options.percentile <= 100))
+        throw ArgumentError("percentile of quantize", "a percentage from 50 to 100", sentence(options.percentile));
+    if (options.sequence > 0 && network.states.empty())
+        throw ArgumentError("sequence of quantize", "a network with stateful layers", "one that remembers nothing");
+    bool one_step = !network.states.empty();
+    for (const Shape& input : network.inputs) one_step = one_step && (input.rank < 3 || input[1] == 1);
+    if (one_step && options.sequence == 0)
+        throw ArgumentError("quantize of a network that remembers and takes one step a record",
+                            "how many records after each other are one sequence, such as {.sequence = 24} (1 if each "
+                            "begins anew)",
+                            "no .sequence");
+    if (options.clipped != nullptr) options.clipped->clear();
+}
+
+FirstRecords first_records(const NetworkTable& network, const Dataset& data, const QuantizeOptions& options) {
     if (data.input_count() != static_cast<std::size_t>(network.inputs.size()))
         throw ShapeError("inputs of the data by which a network is quantized", sentence(network.inputs.size()),
                          sentence(data.input_count()));
-    FirstRecords all{std::min(most, data.size()), {}};
+    FirstRecords all{std::min(options.records, data.size()), 1, {}};
+    if (options.sequence > 0) {
+        all.steps = options.sequence;
+        if (all.count < all.steps)
+            throw ArgumentError("sequence of quantize", sentence("at most ", all.count, ", the records that are read"),
+                                sentence(all.steps));
+        all.count /= all.steps;
+    }
     for (int which = 0; which < network.inputs.size(); ++which) {
         std::vector<float>& to = all.values.emplace_back();
         const auto elements = static_cast<std::size_t>(network.inputs[which].count());
-        for (std::size_t i = 0; i < all.count; ++i) {
+        for (std::size_t k = 0; k < all.count * all.steps; ++k) {
+            // Step by step, of each sequence one record.
+            const std::size_t i = k % all.count * all.steps + k / all.count;
             const auto record = data.input(i, static_cast<std::size_t>(which));
             if (record.size() != elements)
                 throw ShapeError("records of the data by which a network is quantized", sentence(elements, " numbers"),
                                  sentence(record.size()));
             to.insert(to.end(), record.begin(), record.end());
         }
+        if (network.ids[which].rows == 0)
+            clip_outliers(to, elements, std::string(network.layers[which].name.view()), options);
     }
     return all;
 }
@@ -302,25 +398,40 @@ SharedOwner<const OtherProducts<float>> ranges_of(const NetworkTable& network) {
 }
 
 SharedOwner<const OtherProducts<float>> quantized(const ModelStore<float>& model, const OtherProducts<float>& noted,
-                                                  std::string_view layers) {
+                                                  const QuantizeOptions& options) {
+    const std::string_view layers = options.layers;
     const auto& ranges = static_cast<const Ranges&>(noted);
     const NetworkTable& network = model.network();
     std::vector<QuantizedWeight> all;
+    bool zeros = false;
     for (int p = 0; p < network.parameters.size(); ++p) {
         const ParameterRecord& r = network.parameters[p];
         const std::string_view name = r.name.view();
-        if (ranges.range(p) == 0 || !matches(layers, name.substr(0, name.rfind('.')))) continue;
+        if (!ranges.met(p) || !matches(layers, name.substr(0, name.rfind('.')))) continue;
+        ClippedRange range = ranges.range(p, options.percentile);
+        zeros = zeros || range.range == 0;
+        if (range.range == 0) continue;
         const Extents2 e = extents_of(r.shape);
         const auto columns = static_cast<std::size_t>(e.columns);
-        QuantizedWeight& w = all.emplace_back(QuantizedWeight{std::string(name), ranges.range(p), {}, {}});
+        QuantizedWeight& w = all.emplace_back(QuantizedWeight{std::string(name), range.range, {}, {}});
+        range.name = w.name;
+        if (range.clipped > 0 && options.clipped != nullptr) options.clipped->push_back(std::move(range));
         w.scales.assign(columns, 0);
         const auto row = [&](std::ptrdiff_t k) { return model.parameter_data(p) + k * model.pitch(p); };
+        for (std::ptrdiff_t k = 0; k < e.rows; ++k)
+            for (std::size_t j = 0; j < columns; ++j)
+                if (!std::isfinite(row(k)[j]))
+                    throw ArgumentError(sentence("parameter '", name, "' to be quantized"), "finite numbers",
+                                        sentence(row(k)[j], " in row ", k, ", column ", j));
         for (std::ptrdiff_t k = 0; k < e.rows; ++k)
             for (std::size_t j = 0; j < columns; ++j) w.scales[j] = std::max(w.scales[j], std::abs(row(k)[j]) / 127);
         for (std::ptrdiff_t k = 0; k < e.rows; ++k)
             for (std::size_t j = 0; j < columns; ++j)
                 w.values.push_back(static_cast<signed char>(w.scales[j] > 0 ? std::lrint(row(k)[j] / w.scales[j]) : 0));
     }
+    if (all.empty() && zeros)
+        throw ArgumentError("data by which a network is quantized", "numbers that are not all 0 where layers read them",
+                            sentence("zeros alone before the layers that match '", layers, "'"));
     if (all.empty())
         throw ArgumentError("layers to be quantized", "a pattern that matches one with weights",
                             sentence("'", layers, "', where there are ", parameter_names(network, false)));

@@ -8,6 +8,7 @@
 #include <sigma/execution/step.hpp>
 #include <sigma/sigma.hpp>
 #include <support/scratch.hpp>
+#include <support/thrown.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -220,6 +221,123 @@ TEST_CASE("Threads, batches and NaN make no difference to a network in 8 bits") 
     }
     x.data()[5] = std::numeric_limits<float>::quiet_NaN();
     CHECK(std::isnan(one.predict(x).data()[0]));
+}
+
+TEST_CASE("A NaN in 8 bits is its record's alone") {
+    const auto check = [](const auto& model, std::size_t width, std::size_t outputs) {
+        const auto small = quantize(model, images(100, model.records.inputs[0]));
+        std::vector<float> x = drawn(100 * width, 1), clean(100 * outputs), broken(100 * outputs);
+        small.predict(x.data(), clean.data(), 100);
+        for (const std::size_t record : {0u, 17u, 48u, 99u})
+            x[record * width + record % width] = std::numeric_limits<float>::quiet_NaN();
+        small.predict(x.data(), broken.data(), 100);
+        for (std::size_t r = 0; r < 100; ++r)
+            for (std::size_t k = 0; k < outputs; ++k) {
+                const bool bad = r == 0 || r == 17 || r == 48 || r == 99;
+                if (bad) CHECK(std::isnan(broken[r * outputs + k]));
+                else if (broken[r * outputs + k] != clean[r * outputs + k])
+                    CHECK(broken[r * outputs + k] == clean[r * outputs + k]);
+            }
+    };
+    check(Model<Dense2>(3), 37, 5);
+    check(Model(network(Input(12, 12, 4) + Conv2D(16, 3, relu) + Conv2D(16, 3, relu) + Flatten() + Dense(3) +
+                        SoftmaxCE()),
+                2),
+          12 * 12 * 4, 3);
+}
+
+TEST_CASE("Weights that are not finite are not quantized") {
+    Model<Dense2> model(3);
+    const Dataset data = images(20, model.records.inputs[0]);
+    model.parameter("3-dense.weights")(1, 2) = std::numeric_limits<float>::quiet_NaN();
+    CHECK(error_text<ArgumentError>([&] { quantize(model, data); }) ==
+          "parameter '3-dense.weights' to be quantized: expected finite numbers, found nan in row 1, column 2");
+    CHECK_NOTHROW(quantize(model, data, {.layers = "1-*"}));
+    model.parameter("3-dense.weights")(1, 2) = -std::numeric_limits<float>::infinity();
+    CHECK_THROWS_WITH(quantize(model, data), Catch::Contains("found -inf in row 1, column 2"));
+}
+
+TEST_CASE("One outlier of a thousand records decides on nothing in 8 bits") {
+    Model<Dense2> model(3);
+    std::vector<float> x = drawn(1000 * 37, 1);
+    const Dataset clean(Numbers{{1000, 37}, x}, Numbers{{1000}, std::vector<float>(1000)}, "clean");
+    const auto wanted = quantize(model, clean).predict(Array<float>({1000, 37}, x)),
+               of_clean = model.predict(Array<float>({1000, 37}, x));
+    for (std::size_t k = 0; k < 37; ++k) x[500 * 37 + k] *= 1e5f;
+    const Dataset data(Numbers{{1000, 37}, x}, Numbers{{1000}, std::vector<float>(1000)}, "data");
+    std::vector<ClippedRange> clipped;
+    const auto small = quantize(model, data, {.clipped = &clipped});
+    const auto found = small.predict(Array<float>({1000, 37}, x)), floats = model.predict(Array<float>({1000, 37}, x));
+    // Records beside the outlier are as near to float as those of data without it.
+    double worst = 0, worst_of_clean = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (i / 5 == 500) continue;
+        worst = std::max(worst, double(std::abs(found.data()[i] - floats.data()[i])));
+        worst_of_clean = std::max(worst_of_clean, double(std::abs(wanted.data()[i] - of_clean.data()[i])));
+    }
+    CHECK(worst < 1.5 * worst_of_clean);
+    REQUIRE(!clipped.empty());
+    CHECK(clipped[0].name == "0-input");
+    CHECK(clipped[0].range < 10);
+    CHECK(clipped[0].greatest > 1e4f);
+    CHECK(clipped[0].clipped > 20);
+    CHECK(clipped[0].clipped <= 37);
+    CHECK(clipped[0].numbers == 37000);
+    // All of it, and of fewer records nothing is clipped.
+    const auto whole = quantize(model, data, {.percentile = 100, .clipped = &clipped});
+    CHECK(clipped.empty());
+    CHECK(difference(whole.predict(Array<float>({1000, 37}, x)), floats) > 0.1);
+    quantize(model, clean, {.records = 999, .percentile = 99.99, .clipped = &clipped});
+    for (const ClippedRange& each : clipped) CHECK(each.clipped * 10000 <= each.numbers);
+    CHECK_THROWS_AS(quantize(model, data, {.percentile = 0.9999}), ArgumentError);
+}
+
+TEST_CASE("Zeros by which nothing can be found out are said to be zeros") {
+    Model<Dense2> model(3);
+    const Dataset nothing(Numbers{{10, 37}, std::vector<float>(370)}, Numbers{{10}, std::vector<float>(10)}, "zeros");
+    CHECK(
+        error_text<ArgumentError>([&] { quantize(model, nothing, {.layers = "1-*"}); }) ==
+        "data by which a network is quantized: expected numbers that are not all 0 where layers read them, found zeros "
+        "alone before the layers that match '1-*'");
+}
+
+TEST_CASE("A network that takes one step a record is calibrated by sequences, and streams") {
+    constexpr std::size_t sequences = 60, steps = 24;
+    const auto made = [](int length) {
+        return Model<DynamicNetwork>(
+            network(Input(length, 1) + LSTM(8, {.stateful = true}) + Linear(1) + SquaredDiff()), 3);
+    };
+    Model<DynamicNetwork> whole = made(steps), one = made(1);
+    for (const char* name : {"1-lstm.weights", "1-lstm.recurrent_weights"})
+        if (whole.records.find_parameter(name) >= 0)
+            for (float& w : whole.parameter(name)) w *= 2;
+    transfer(whole, one);
+    std::vector<float> x = drawn(sequences * steps, 4);
+    for (float& each : x) each += 1;  // so that states grow from step to step
+    const Dataset by_step(Numbers{{sequences * steps, 1, 1}, x},
+                          Numbers{{sequences * steps, 1, 1}, std::vector<float>(sequences * steps)}, "steps");
+    CHECK(
+        error_text<ArgumentError>([&] { quantize(one, by_step); }) ==
+        "quantize of a network that remembers and takes one step a record: expected how many records after each other "
+        "are one sequence, such as {.sequence = 24} (1 if each begins anew), found no .sequence");
+    const Dataset by_sequence(Numbers{{sequences, steps, 1}, x},
+                              Numbers{{sequences, steps, 1}, std::vector<float>(sequences * steps)}, "sequences");
+    const QuantizeOptions all{.records = sequences * steps, .percentile = 100};
+    QuantizeOptions in_sequence = all;
+    in_sequence.sequence = steps;
+    const auto of_whole = quantize(whole, by_sequence, all);
+    const auto of_one = quantize(one, by_step, in_sequence);
+    const auto wanted = of_whole.predict(Array<float>({sequences, steps, 1}, x));
+    auto stream = of_one.stream();
+    for (std::size_t t = 0; t < steps; ++t) {
+        float y[1];
+        stream.step(std::vector<float>{x[t]}, y);
+        CHECK(y[0] == wanted.data()[t]);
+    }
+    in_sequence.sequence = sequences * steps + 1;
+    CHECK_THROWS_AS(quantize(one, by_step, in_sequence), ArgumentError);
+    CHECK_THROWS_AS(quantize(Model<Dense2>(3), images(20, Model<Dense2>(3).records.inputs[0]), {.sequence = 2}),
+                    ArgumentError);
 }
 
 TEST_CASE("Only layers that match are in 8 bits, and one must") {
