@@ -139,7 +139,9 @@ void save_model(const ModelStore<T>& model, const Layers& network, const data::P
     // What is read again must be what was meant: a layer may do what no recording has.
     const DynamicNetwork again(
         Layers(RecordedNetwork(std::make_shared<const Recording>(read_model_text(text, file)), true)));
-    require_same_network(model.network(), again.made().table());
+    if (!same_network(model.network(), again.made().table()))
+        throw MismatchError("network of a model", sentence(network_text(model.network()), ", as it was traced before"),
+                            sentence(network_text(again.made().table()), ", traced in another way"));
     const std::vector<double> numbers = numbers_of(model);
     for (std::size_t i = 0; i < numbers.size(); ++i)
         check_hyperparameter(model.network().hyperparameters[static_cast<int>(i)], numbers[i]);
@@ -177,7 +179,7 @@ void load_values(ModelStore<T>& model, const SafetensorsFile& file) {
     }
 }
 
-void require_same_network(const NetworkTable& wanted, const NetworkTable& found) {
+bool same_network(const NetworkTable& wanted, const NetworkTable& found) {
     bool same_names = wanted.parameters.size() == found.parameters.size() &&
                       wanted.layers.size() == found.layers.size() &&
                       wanted.hyperparameters.size() == found.hyperparameters.size() &&
@@ -190,10 +192,101 @@ void require_same_network(const NetworkTable& wanted, const NetworkTable& found)
         same_names = wanted.layers[i].name == found.layers[i].name;
     for (int i = 0; same_names && i < wanted.costs.size(); ++i)
         same_names = wanted.costs[i].name == found.costs[i].name && wanted.costs[i].target == found.costs[i].target;
-    if (!same_names || wanted.fingerprint != found.fingerprint)
-        throw MismatchError("network of a model",
-                            sentence(network_text(wanted), ", architecture ", architecture(wanted)),
-                            sentence(network_text(found), ", architecture ", architecture(found)));
+    return same_names && wanted.fingerprint == found.fingerprint;
+}
+
+namespace {
+
+/// What a layer computes, an operation after the other: "dot add tanh". `exactly`: with what each reads.
+std::string computed(const NetworkInWords& of, int layer, bool exactly) {
+    std::string all;
+    const LayerRecord& l = of.layers[layer];
+    for (int i = l.first_node; i < l.end_node; ++i) {
+        const Node& n = of.prediction.tape[i];
+        const bool moves = n.operation == Operation::copy || n.operation == Operation::reshape ||
+                           n.operation == Operation::expand || n.operation == Operation::parameter;
+        if (moves && !exactly) continue;
+        if (!all.empty()) all += ' ';
+        if (n.operation == Operation::constant) all += sentence(n.constant);
+        else all += name(n.operation);
+        if (exactly)
+            for (const int from : {n.a, n.b, n.c})
+                if (from >= 0) all += sentence(" #", from);
+        if (n.attribute != 0) all += sentence(" of ", n.attribute);
+    }
+    return all.empty() ? "nothing" : all;
+}
+/// f(i) of each network, where they are different: what is said of the first such.
+template <class F>
+std::pair<std::string, std::string> first_difference(int wanted, int found, const char* none, const F& f) {
+    for (int i = 0; i < std::max(wanted, found); ++i) {
+        std::string a = i < wanted ? f(true, i) : sentence("no further ", none),
+                    b = i < found ? f(false, i) : sentence("no further ", none);
+        if (a != b) return {std::move(a), std::move(b)};
+    }
+    return {};
+}
+std::pair<std::string, std::string> difference(const NetworkInWords& wanted, const NetworkInWords& found) {
+    const NetworkTable &a = wanted.network, &b = found.network;
+    const auto of = [&](bool first) -> const NetworkTable& { return first ? a : b; };
+    auto said = first_difference(a.layers.size(), b.layers.size(), "layer", [&](bool first, int i) {
+        const LayerRecord& l = of(first).layers[i];
+        return sentence("layer '", l.name.view(), "' ", extents_text(l.output));
+    });
+    if (!said.first.empty()) return said;
+    said = first_difference(a.parameters.size(), b.parameters.size(), "parameter", [&](bool first, int i) {
+        const ParameterRecord& p = of(first).parameters[i];
+        return sentence(p.trained ? "parameter '" : "statistic '", p.name.view(), "' ", extents_text(p.shape));
+    });
+    if (!said.first.empty()) return said;
+    said = first_difference(a.costs.size(), b.costs.size(), "cost", [&](bool first, int i) {
+        const CostRecord& c = of(first).costs[i];
+        return sentence("cost '", c.name.view(), "' of targets ", extents_text(c.target));
+    });
+    if (!said.first.empty()) return said;
+    said = first_difference(a.hyperparameters.size(), b.hyperparameters.size(), "number", [&](bool first, int i) {
+        return sentence("number '", of(first).hyperparameters[i].name.view(), "'");
+    });
+    if (!said.first.empty()) return said;
+    for (const bool exactly : {false, true}) {
+        said = first_difference(wanted.layers.size(), found.layers.size(), "layer", [&](bool first, int i) {
+            const NetworkInWords& words = first ? wanted : found;
+            return sentence("layer '", words.layers[i].name.view(), "' of: ", computed(words, i, exactly));
+        });
+        if (!said.first.empty()) return said;
+    }
+    return {sentence("architecture ", architecture(a)), sentence("architecture ", architecture(b))};
+}
+
+}  // namespace
+
+void throw_other_network(const NetworkInWords& wanted, const NetworkInWords& found) {
+    const auto [expected, there] = difference(wanted, found);
+    throw MismatchError("network of a model", sentence(network_text(wanted.network), ", with ", expected),
+                        sentence(network_text(found.network), ", with ", there));
+}
+
+void take_sizes(SizeBinding& sizes, const NetworkTable& of) {
+    const NetworkFacts& example = sizes.example();
+    const auto names = [](const auto& layers) {
+        std::string all;
+        for (const LayerRecord& l : layers) all += sentence(all.empty() ? "" : " + ", l.name.view());
+        return all;
+    };
+    const std::string wanted = names(example.layers), found = names(of.layers);
+    if (wanted != found || example.parameters.size() != of.parameters.size())
+        throw MismatchError("network of a model", wanted, found);
+    const auto take = [&](const Shape& shape, const Shape& there, int from, const std::string& who, const auto& look) {
+        for (int axis = from; axis < shape.rank && shape.rank == there.rank; ++axis)
+            sizes.found([look, axis](const NetworkFacts& f) { return look(f)[axis]; }, there[axis], who);
+    };
+    for (int i = 0; i < of.layers.size(); ++i)
+        take(example.layers[i].output, of.layers[i].output, 1, sentence("layer '", of.layers[i].name.view(), "'"),
+             [i](const NetworkFacts& f) { return f.layers[i].output; });
+    for (int i = 0; i < of.parameters.size(); ++i)
+        take(example.parameters[i].shape, of.parameters[i].shape, 0,
+             sentence("parameter '", of.parameters[i].name.view(), "'"),
+             [i](const NetworkFacts& f) { return f.parameters[i].shape; });
 }
 
 template void save_model(const ModelStore<float>&, const Layers&, const data::Preprocessing&, const std::string&,

@@ -4,6 +4,7 @@
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
+#include <sigma/execution/debug.hpp>
 #include <sigma/network/dynamic_network.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/network/transfer.hpp>
@@ -36,8 +37,22 @@ ModelFile read_model_file(const std::string& file, const std::vector<data::Named
 /// The parameters, and the numbers that change in training.
 template <class T>
 void load_values(ModelStore<T>& model, const SafetensorsFile& file);
-/// Throws MismatchError where two networks compute different things.
-void require_same_network(const NetworkTable& wanted, const NetworkTable& found);
+/// A network with what it computes, for sentences about it: `layers` are those of the nodes of `prediction`.
+struct NetworkInWords {
+    const NetworkTable& network;
+    Program prediction;
+    List<LayerRecord> layers;
+};
+template <AnyNetwork N, class T>
+NetworkInWords in_words(const Model<N, T>& model) {
+    return {model.network(), model.template operations<to_predict>(), layers_of_programs(model.definition(), false)};
+}
+/// Have two networks the same names and shapes, and compute the same?
+bool same_network(const NetworkTable& a, const NetworkTable& b);
+/// Throws MismatchError with both networks, and with where they differ.
+[[noreturn]] void throw_other_network(const NetworkInWords& wanted, const NetworkInWords& found);
+/// The sizes that have names become those of a network like it. Throws MismatchError where that has other layers.
+void take_sizes(SizeBinding& sizes, const NetworkTable& of);
 /// Throws ArgumentError where data did not go through what the file says, if it says anything.
 void require_preprocessing(const data::Preprocessing& wanted, const Dataset& data);
 
@@ -106,14 +121,24 @@ public:
         return Model<DynamicNetwork, T>::evaluate(given...);
     }
 
-    /// As a model of a network that the program knows: `Model<Digits> model = load_model("digits.sigma")`. Throws
-    /// MismatchError where it is another.
-    template <ConstantNetwork N>
+    /// As a model of a network that the program knows: `Model<Digits> model = load_model("digits.sigma")`. Sizes that
+    /// have names are those of the file. Throws MismatchError with both networks where it is another.
+    template <AnyNetwork N>
+        requires(ConstantNetwork<N> || NamedNetwork<N>)
     operator Model<N, T>() const {
-        Model<N, T> model;
+        Model<N, T> model = [&] {
+            if constexpr (ConstantNetwork<N>) return Model<N, T>();
+            else {
+                detail::SizeBinding sizes = detail::sizes_of(N{});
+                detail::take_sizes(sizes, Model<DynamicNetwork, T>::records);
+                return Model<N, T>(sizes.make(), detail::NotDrawn{});
+            }
+        }();
         this->read([&] {
+            if (!detail::same_network(model.network(), Model<DynamicNetwork, T>::records))
+                detail::throw_other_network(detail::in_words(model),
+                                            detail::in_words(static_cast<const Model<DynamicNetwork, T>&>(*this)));
             transfer(*this, model);
-            detail::require_same_network(model.network(), Model<DynamicNetwork, T>::records);
             if (this->other_products()) model.leave_to(this->other_products());
         });
         for (int i = 0; i < model.network().hyperparameters.size(); ++i)

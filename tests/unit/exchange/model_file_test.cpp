@@ -5,6 +5,7 @@
 #include <sigma/data/transform/transforms.hpp>
 #include <sigma/exchange/foreign_parameters.hpp>
 #include <sigma/exchange/model_file.hpp>
+#include <sigma/execution/batch_trainer.hpp>
 #include <sigma/layer/weighted_records.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/storage/safetensors.hpp>
@@ -171,13 +172,34 @@ TEST_CASE("A model of a type goes through a file and back into it, and into no o
     const Model<Digits> back = loaded;
     CHECK(back == digits);
     CHECK(back.hyperparameter("1-dropout.rate") == Approx(0.35));
-    CHECK_THROWS_WITH(Model<Wider>(loaded), Catch::Contains("'2-dense.weights'") && Catch::Contains("(36, 13)"));
-    CHECK_THROWS_WITH(Model<Other>(loaded), Catch::Contains("architecture"));
+    CHECK_THROWS_WITH(Model<Wider>(loaded), Catch::Contains("with layer '2-dense' (batch, 13), found") &&
+                                                Catch::Contains("with layer '2-dense' (batch, 12)"));
+    // Two texts that differ, where names and shapes do not.
+    const MismatchError other = thrown<MismatchError>([&] { Model<Other> m = loaded; });
+    INFO(other.expected << "\n" << other.found);
+    CHECK(other.expected != other.found);
+    CHECK_THAT(other.expected, Catch::Contains("with layer '"));
+    CHECK_THAT(other.found, Catch::Contains("with layer '"));
     // The file is one of parameters, too.
     Model<Digits> third(9);
     load_parameters(third, file);
     CHECK(third == digits);
     CHECK(load_model<double>(file).parameter("2-dense.weights").shape()[1] == 12);
+}
+
+struct Table : Network<Input(dim<"features">) + Dense(dim<"width">, tanh) + Dense(dim<"classes">) + SoftmaxCE()> {};
+struct Deeper : Network<Input(dim<"features">) + 2 * Dense(dim<"width">, tanh) + Dense(3) + SoftmaxCE()> {};
+
+TEST_CASE("Sizes that have names are those of a file") {
+    const Scratch directory;
+    const std::string file = directory / "table.sigma";
+    const Model model(Table{dim<"features"> = 4, dim<"width"> = 7, dim<"classes"> = 3}, 5);
+    save_model(model, file);
+    const Model<Table> back = load_model(file);
+    CHECK(equal_parameters(back, model));
+    CHECK(back.parameter("1-dense.weights").shape()[1] == 7);
+    CHECK(error_text<MismatchError>([&] { Model<Deeper> m = load_model(file); }) ==
+          "network of a model: expected 0-input + 1-dense + 2-dense + 3-dense, found 0-input + 1-dense + 2-dense");
 }
 
 TEST_CASE("Parameters in 16 bits are half the file, rounded to nearest") {
@@ -230,6 +252,11 @@ TEST_CASE("A loss from a file ignores what it ignored") {
     CHECK(found.costs[0].answers == 46);
     CHECK(found.accuracy == wanted.accuracy);
     CHECK(found.error == wanted.error);
+    // It is the loss of all records as one batch.
+    Model<DynamicNetwork> copy(load_model(file));
+    BatchTrainer whole(copy, GradientDescent{});
+    for (const Batch& all : epoch_of(minibatches(data, 600), 0))
+        CHECK(found.error == Approx(whole.gradients_on_batch(all)).epsilon(1e-6));
 }
 
 TEST_CASE("The layers of a file go on in another network") {
