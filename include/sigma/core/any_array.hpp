@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/array_count.hpp>
 #include <sigma/core/config.hpp>
 
 #include <concepts>
@@ -42,16 +43,30 @@ std::vector<std::size_t> shape_of(const E& e) {
     return std::vector<std::size_t>(shape.begin(), shape.end());
 }
 
-/// f(element) for each, in row-major order.
+/// Throws ShapeError unless an array has as many elements as its shape says.
+template <AnyArray E>
+void check_elements(const E& e, std::size_t elements) {
+    const auto& shape = e.shape();
+    if (array_count(shape) != elements) refuse_array_count("array", shape_of(e), elements);
+}
+
+/// f(element) for each, in row-major order. Throws ShapeError, in the end, where they were not as many as its shape
+/// says.
 template <AnyArray E, class F>
 void for_each_element(const E& e, F f) {
+    std::size_t elements = 0;
+    const auto counted = [&](const auto& x) {
+        f(x);
+        ++elements;
+    };
     if constexpr (InLayouts<E>) {
         constexpr auto order = std::remove_cvref_t<decltype(E::static_layout)>::row_major;
         const auto end = e.template end<order>();
-        for (auto at = e.template begin<order>(); at != end; ++at) f(*at);
+        for (auto at = e.template begin<order>(); at != end; ++at) counted(*at);
     } else {
-        for (auto&& x : e) f(x);
+        for (auto&& x : e) counted(x);
     }
+    check_elements(e, elements);
 }
 
 /// Whether elements follow one another row after row; views may skip or turn round.
@@ -66,14 +81,17 @@ bool follow_one_another(const E& e) {
     return true;
 }
 
-/// Elements of type T of an array, dense and in row-major order: its own where they lie so, a copy otherwise.
+/// Elements of type T of an array, dense and in row-major order: its own where they lie so, a copy otherwise. Throws
+/// ShapeError where they are not as many as its shape says.
 template <class T>
 class DenseElements {
 public:
     template <AnyArray E>
-    explicit DenseElements(const E& e) : data_(own(e)) {
+    explicit DenseElements(const E& e) {
+        check_elements(e, static_cast<std::size_t>(e.size()));
+        data_ = own(e);
         if (data_) return;
-        copy_.reserve(e.size());
+        copy_.reserve(static_cast<std::size_t>(e.size()));
         for_each_element(e, [this](const auto& x) { copy_.push_back(static_cast<T>(x)); });
         data_ = copy_.data();
     }
@@ -84,7 +102,7 @@ public:
 
 private:
     std::vector<T> copy_;
-    const T* data_;
+    const T* data_ = nullptr;
 
     /// Null where there is no such memory.
     template <class E>
@@ -101,7 +119,10 @@ private:
                              }) {
             return e.dense();
         } else if constexpr (requires { std::span(e); }) {
-            if constexpr (std::is_same_v<decltype(std::span(e).data()), const T*>) return std::span(e).data();
+            if constexpr (std::is_same_v<decltype(std::span(e).data()), const T*>) {
+                check_elements(e, std::span(e).size());
+                return std::span(e).data();
+            }
         }
         return nullptr;
     }

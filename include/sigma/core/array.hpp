@@ -20,15 +20,13 @@ namespace detail {
 
 using ArrayShape = std::vector<std::size_t>;
 
-/// Elements of an array of these extents; as many as a number holds where there are more.
-std::size_t array_count(const ArrayShape& shape);
-/// Throws ShapeError where it is not of so many.
-void check_array_count(const ArrayShape& shape, std::size_t elements);
 /// Where an element is, by its indices; ArgumentError where there is none.
 std::size_t array_offset(const ArrayShape& shape, std::size_t row, std::initializer_list<std::size_t> indices);
 std::size_t array_extent(const ArrayShape& shape, std::size_t axis);
 /// Throws a ShapeError where they differ.
 void check_assigned_shape(const ArrayShape& wanted, const ArrayShape& found);
+/// Throws MemoryError where there are more than addresses.
+std::size_t array_bytes(const ArrayShape& shape, std::size_t bytes_of_each);
 /// See refuse_memory.
 [[noreturn]] void refuse_array(const ArrayShape& shape, std::size_t bytes_of_each);
 void check_array_axes(std::size_t wanted, const ArrayShape& found);
@@ -108,9 +106,15 @@ public:
     class iterator;
     using const_iterator = iterator;
 
-    ArrayView(T* data, shape_type shape) : data_(data), shape_(std::move(shape)), row_(last()) {}
+    /// On numbers that are not counted: there must be as many as the shape says. Throws ShapeError where its elements
+    /// cannot be counted or rows overlap.
+    ArrayView(T* data, shape_type shape) : data_(data), shape_(std::move(shape)), row_(last()) {
+        detail::check_window(shape_, row_);
+    }
     ArrayView(T* data, shape_type shape, std::size_t row)
-        : data_(data), shape_(std::move(shape)), row_(dimension() > 1 ? row : last()) {}
+        : data_(data), shape_(std::move(shape)), row_(dimension() > 1 ? row : last()) {
+        detail::check_window(shape_, row_);
+    }
     /// On numbers in a row. Throws ShapeError where the shape is not of so many.
     template <class R>
         requires std::is_same_v<detail::ElementInRow<R>, T>
@@ -134,7 +138,7 @@ public:
     ArrayView& operator=(const E& from) {
         detail::check_assigned_shape(shape_, detail::shape_of(from));
         std::vector<value_type> values;  // of `from`, which may be on these elements in another order
-        values.reserve(size());
+        values.reserve(static_cast<std::size_t>(from.size()));
         detail::for_each_element(from, [&](const auto& x) { values.push_back(static_cast<value_type>(x)); });
         auto to = begin();
         for (const value_type x : values) *to++ = x;

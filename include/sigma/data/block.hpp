@@ -18,7 +18,7 @@ struct SectionInfo {
     std::vector<std::string> columns{};  ///< what a table calls the numbers of a record; empty where it does not
     bool doubles = false;                ///< are its numbers double?
 
-    /// Numbers in one record.
+    /// Numbers in one record; SIZE_MAX where they cannot be counted.
     std::size_t size() const;
     /// Of one record in memory.
     std::size_t bytes() const;

@@ -57,7 +57,7 @@ public:
     }
     /// Of zeros.
     static DeviceArray from_shape(const Device& device, shape_type shape) {
-        const std::size_t bytes = detail::array_count(shape) * sizeof(T);
+        const std::size_t bytes = detail::array_bytes(shape, sizeof(T));
         return DeviceArray(std::move(shape), detail::DeviceBytes(device, bytes));
     }
     /// Elements of an array of the same shape take the place of these. Throws ShapeError where it has another.
@@ -76,7 +76,8 @@ public:
 
     const shape_type& shape() const& { return shape_; }
     shape_type shape() && { return std::move(shape_); }
-    std::size_t shape(std::size_t axis) const { return shape_[axis]; }
+    /// Throws ArgumentError where there is no such axis.
+    std::size_t shape(std::size_t axis) const { return detail::array_extent(shape_, axis); }
     std::size_t dimension() const { return shape_.size(); }
     std::size_t size() const { return detail::array_count(shape_); }
     const Device& device() const { return bytes_.device(); }

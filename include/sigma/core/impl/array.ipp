@@ -7,23 +7,6 @@
 
 namespace sigma::detail {
 
-SIGMA_IMPL std::size_t array_count(const ArrayShape& shape) {
-    std::size_t count = 1;
-    bool beyond = false;
-    for (const std::size_t extent : shape) {
-        if (extent == 0) return 0;
-        beyond = __builtin_mul_overflow(count, extent, &count) || beyond;
-    }
-    return beyond ? SIZE_MAX : count;
-}
-
-SIGMA_IMPL void check_array_count(const ArrayShape& shape, std::size_t elements) {
-    if (const std::size_t count = array_count(shape); count != elements)
-        throw ShapeError(
-            "array", sentence(count, count == 1 ? " element" : " elements", ", as shape ", shape_text(shape), " has"),
-            sentence(elements));
-}
-
 SIGMA_IMPL std::size_t array_extent(const ArrayShape& shape, std::size_t axis) {
     if (axis < shape.size()) return shape[axis];
     throw ArgumentError(sentence("extent of an array of shape ", shape_text(shape)),
@@ -52,6 +35,12 @@ SIGMA_IMPL void check_assigned_shape(const ArrayShape& wanted, const ArrayShape&
     if (found != wanted)
         throw ShapeError("array that is assigned", sentence("shape ", shape_text(wanted)),
                          sentence("shape ", shape_text(found)));
+}
+
+SIGMA_IMPL std::size_t array_bytes(const ArrayShape& shape, std::size_t bytes_of_each) {
+    std::size_t bytes = 0;
+    if (!__builtin_mul_overflow(array_count(shape), bytes_of_each, &bytes)) return bytes;
+    throw MemoryError("array of shape " + shape_text(shape), "memory for its elements", "less");
 }
 
 SIGMA_IMPL void refuse_array(const ArrayShape& shape, std::size_t bytes_of_each) {

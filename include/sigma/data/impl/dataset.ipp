@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/array_count.hpp>
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/data/dataset.hpp>
@@ -279,6 +280,17 @@ SIGMA_IMPL Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedN
         if (n.numbers.rank() < 1)
             throw ShapeError(called("target", n.name), "shape (records) or (records, outputs...)",
                              detail::shape_text(n.numbers.shape));
+    const auto check_numbers = [&](const char* kind, const std::vector<NamedNumbers>& all) {
+        for (const NamedNumbers& n : all) {
+            if (!n.numbers.values.empty() && !n.numbers.doubles.empty())
+                throw ShapeError(
+                    called(kind, n.name), "numbers of float or of double",
+                    sentence(n.numbers.values.size(), " of float and ", n.numbers.doubles.size(), " of double"));
+            detail::check_array_count(n.numbers.shape, n.numbers.size(), called(kind, n.name));
+        }
+    };
+    check_numbers("input", inputs);
+    check_numbers("target", targets);
     for (const NamedNumbers& x : inputs)
         for (const NamedNumbers& y : targets)
             if (x.numbers.size() == 0 || y.numbers.size() == 0)
@@ -334,11 +346,14 @@ namespace detail {
 /// The inputs of a block, or its targets.
 SIGMA_IMPL std::vector<NamedNumbers> named_numbers(data::Block& block, const std::vector<data::SectionInfo>& sections,
                                                    bool targets) {
+    if (block.values.size() != sections.size())
+        throw ArgumentError("block of records", sentence("numbers of ", sections.size(), " sections"),
+                            sentence(block.values.size()));
     std::vector<NamedNumbers> chosen;
     for (std::size_t s = 0; s < sections.size(); ++s) {
         if (sections[s].target != targets) continue;
         Numbers numbers{{block.records}, {}};
-        if (sections[s].doubles) numbers.doubles = std::move(block.values[s].doubles());
+        if (block.values[s].of_double()) numbers.doubles = std::move(block.values[s].doubles());
         else numbers.values = std::move(block.values[s].floats());
         numbers.shape.insert(numbers.shape.end(), sections[s].shape.begin(), sections[s].shape.end());
         chosen.push_back({sections[s].name, std::move(numbers), sections[s].columns});

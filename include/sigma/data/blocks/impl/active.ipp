@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/array_count.hpp>
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/data/blocks/active.hpp>
@@ -10,6 +11,7 @@
 #include <sigma/storage/process.hpp>
 
 #include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
@@ -23,14 +25,27 @@ struct ActiveBlocks::Waiting {
     std::condition_variable loaded;
 };
 
+namespace detail {
+
+/// Blocks may be a program's own: a block of no records would be divided by.
+SIGMA_IMPL std::size_t checked_count(const Blocks& blocks, const std::string& name) {
+    if (blocks.block_records() == 0)
+        throw ArgumentError(sentence("blocks of dataset '", name, "'"), "one record or more in a block", "0");
+    return (blocks.records() - (blocks.records() > 0)) / blocks.block_records() + (blocks.records() > 0);
+}
+
+}  // namespace detail
+
 SIGMA_IMPL ActiveBlocks::ActiveBlocks(sigma::detail::SharedOwner<const Blocks> blocks, std::string name,
                                       BlockLimits limits, Missing missing_numbers)
     : blocks_(std::move(blocks)), name_(std::move(name)), missing_(missing_numbers), waiting_(new Waiting),
-      place_(blocks_->count(), nowhere), complete_(blocks_->count()) {
+      place_(detail::checked_count(*blocks_, name_), nowhere), complete_(place_.size()) {
     std::size_t record = 0;
-    for (const SectionInfo& s : blocks_->sections()) record += s.bytes();
-    const std::size_t bytes = std::max<std::size_t>(record, 1) * std::min(blocks_->block_records(), blocks_->records());
-    if (bytes > limits.bytes || limits.blocks == 0)
+    for (const SectionInfo& s : blocks_->sections())
+        if (__builtin_add_overflow(record, s.bytes(), &record)) record = SIZE_MAX;
+    const std::size_t bytes = sigma::detail::array_count(
+        std::array{std::max<std::size_t>(record, 1), std::min(blocks_->block_records(), blocks_->records())});
+    if (bytes == SIZE_MAX || bytes > limits.bytes || limits.blocks == 0)
         throw ArgumentError(sentence("blocks of dataset '", name_, "'"),
                             sentence("room for at least one block of ", bytes, " bytes"),
                             sentence(limits.blocks, " blocks and ", limits.bytes, " bytes"));
@@ -137,7 +152,7 @@ SIGMA_IMPL bool ActiveBlocks::load(std::size_t number, Block& to) const {
         throw DataError::in_dataset(name_, place(), sentence(wanted, " records"), sentence(to.records));
     bool any_missing = false;
     for (std::size_t s = 0; s < sections.size(); ++s) {
-        if (to.values.size() != sections.size() || to.values[s].size() != wanted * sections[s].size())
+        if (to.values.size() != sections.size() || to.values[s].size() != sigma::detail::array_count(std::array{wanted, sections[s].size()}))
             throw DataError::in_dataset(name_, place(),
                                         sentence(wanted * sections[s].size(), " numbers of '", sections[s].name, "'"),
                                         to.values.size() != sections.size() ? sentence(to.values.size(), " sections")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/array_count.hpp>
 #include <sigma/core/config.hpp>
 #include <sigma/data/image/image.hpp>
 #include <sigma/storage/utf8.hpp>
@@ -493,10 +494,9 @@ void resize(const Image& image, const std::vector<T>& values, std::size_t height
 namespace sigma::data {
 
 SIGMA_IMPL void resize_image(const Image& image, std::size_t height, std::size_t width, std::span<float> to) {
-    if (height == 0 || width == 0 || image.height == 0 || image.width == 0 ||
-        image.values.size() != image.height * image.width * image.channels ||
-        (!image.fine.empty() && image.fine.size() != image.values.size()) ||
-        to.size() != height * width * image.channels)
+    const std::size_t from = sigma::detail::array_count(std::array{image.height, image.width, image.channels});
+    if (from == 0 || image.values.size() != from || (!image.fine.empty() && image.fine.size() != from) || to.empty() ||
+        to.size() != sigma::detail::array_count(std::array{height, width, image.channels}))
         throw ShapeError(
             "resizing an image",
             sentence("numbers for ", sigma::detail::shape_text(std::vector{height, width, image.channels})),

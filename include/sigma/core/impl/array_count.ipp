@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/array_count.hpp>
+#include <sigma/core/error.hpp>
+
+namespace sigma::detail {
+
+SIGMA_IMPL void refuse_array_count(const std::string& where, std::span<const std::size_t> shape, std::size_t elements) {
+    const std::size_t count = array_count(shape);
+    if (count == SIZE_MAX)
+        throw ShapeError(where, "a shape whose elements can be counted", sentence("shape ", shape_text(shape)));
+    throw ShapeError(where,
+                     sentence(count, count == 1 ? " element" : " elements", ", as shape ", shape_text(shape), " has"),
+                     sentence(elements));
+}
+
+SIGMA_IMPL void check_window(std::span<const std::size_t> shape, std::size_t row) {
+    if (array_count(shape) == SIZE_MAX)
+        throw ShapeError("array", "a shape whose elements can be counted", sentence("shape ", shape_text(shape)));
+    if (shape.size() > 1 && row < shape.back())
+        throw ShapeError(
+            "array",
+            sentence("rows at least ", shape.back(), " elements apart, as shape ", shape_text(shape), " needs"),
+            sentence(row));
+}
+
+}  // namespace sigma::detail
