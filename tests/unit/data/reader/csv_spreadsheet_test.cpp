@@ -48,6 +48,11 @@ TEST_CASE("Numbers may have a decimal comma and groups of digits") {
     CHECK(numbers("1,5\tNA\n", {.separator = '\t', .missing = {"NA"}, .decimal = ','})[0] == 1.5f);
     CHECK(numbers("inf;1\n", {.separator = ';', .non_finite = true, .decimal = ','})[0] ==
           std::numeric_limits<float>::infinity());
+    CHECK(numbers("1.023;10.000.000\n", german) == std::vector<float>{1023, 1e7f});
+    // What begins with 0 is a fraction with a decimal point that somebody took for the sign between groups.
+    for (const std::string wrong : {"0.123", "-0.123", "00.123", "012.345", "000.123", "0.123.456", "0.123,5"})
+        CHECK(refusal(wrong + "\n", german) ==
+              sentence("file 'x.csv', line 1, column 1: expected a finite number, found '", wrong, "'"));
     for (const std::string wrong : {"1.5", "1,5,5", "1.23,5", "1.2345", "1234.567", ".123", "1..234", "1,234.567", "1.",
                                     "1.234.", "1,5.", "12.34e5", "-.123"})
         CHECK(refusal(wrong + "\n", german) ==

@@ -67,7 +67,8 @@ SIGMA_IMPL bool respelled(std::string_view text, char decimal, char thousands, s
     to += text.substr(at, group);
     at += group;
     for (bool first = true; thousands != '\0' && at < text.size() && text[at] == thousands; first = false) {
-        if (first && (group == 0 || group > 3)) return false;
+        // No number is grouped like "0,123", which is a decimal comma.
+        if (first && (group == 0 || group > 3 || text[at - group] == '0')) return false;
         group = digits(++at);
         if (group != 3) return false;
         to += text.substr(at, group);
