@@ -58,7 +58,8 @@ struct TokenizerModel {
     std::vector<std::string> tokens{};
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> ids{};
     std::vector<AddedToken> added{};
-    std::vector<bool> special{};               ///< by number
+    std::vector<bool> special{};     ///< by number
+    std::vector<bool> as_written{};  ///< by number: an added token that no bytes are merged to, which is its own text
     std::vector<std::size_t> front{}, back{};  ///< of a text
     TextRules rules{};
     std::string unknown{};

@@ -259,6 +259,28 @@ TEST_CASE("Of added tokens the longest that is there is taken") {
     CHECK(strings("bbab") == "bb ab ");
 }
 
+TEST_CASE("An added token is its own text, whatever letters it has") {
+    // Letters of Latin-1 stand for single bytes in tokens of BPE: U+00E9 for the byte 0xE9, which is no UTF-8.
+    const std::string cafe = "caf\xC3\xA9",
+                      opening =
+                          "<d\xC3\xA9"
+                          "but>",
+                      macron = "\xC4\xA0x", far = "\xE2\x82\xAC";
+    std::string added = sentence(R"(,{"id":4,"content":")", opening, R"(","special":true})");
+    const std::string more[] = {cafe, macron, far};
+    for (std::size_t i = 0; i < 3; ++i) added += sentence(R"(,{"id":)", 5 + i, R"(,"content":")", more[i], R"("})");
+    for (const bool in_vocabulary : {false, true}) {
+        std::string text = small(R"("special":true})", R"("special":true})" + added);
+        if (in_vocabulary) replace(text, R"("ab":2)", sentence(R"("ab":2,")", opening, R"(":4,")", cafe, R"(":5)"));
+        const auto tokenizer = SubwordTokenizer::parse(text);
+        const std::string all = "ab" + cafe + macron + "a" + far;
+        CHECK(tokenizer.encode(all) == Ids{2, 5, 6, 0, 7});
+        CHECK(tokenizer.decode(tokenizer.encode(all)) == all);
+        CHECK(tokenizer.decode(tokenizer.encode(opening + "b"), {.special = true}) == opening + "b");
+        CHECK(tokenizer.decode(tokenizer.encode(opening + "b")) == "b");
+    }
+}
+
 TEST_CASE("A tokenizer is saved and loaded") {
     const Scratch scratch;
     const auto tokenizer = SubwordTokenizer::train(rhyme);

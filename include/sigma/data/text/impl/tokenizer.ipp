@@ -164,10 +164,12 @@ SIGMA_IMPL std::size_t TokenizerModel::of_vocabulary(std::string_view token) con
 SIGMA_IMPL void TokenizerModel::complete(const std::string& name) {
     special.assign(tokens.size(), false);
     only_added_.assign(tokens.size(), false);
+    as_written.assign(tokens.size(), false);
     for (std::size_t i = 0; i < added.size(); ++i) {
         AddedToken& a = added[i];
         special[a.id] = a.special;
         only_added_[a.id] = !a.in_vocabulary;
+        as_written[a.id] = !(a.in_vocabulary && whole_words_first);
         a.wanted = a.normalized ? normalized(rules, a.content) : a.content;
         if (!a.wanted.empty()) in_order_[a.normalized].push_back(static_cast<std::uint32_t>(i));
     }
@@ -184,16 +186,19 @@ SIGMA_IMPL void TokenizerModel::complete(const std::string& name) {
     for (std::size_t id = 0; id < tokens.size(); ++id)
         if (!only_added_[id]) longest_token = std::max(longest_token, tokens[id].size());
     if (word_pieces) return;
-    for (std::size_t b = 0; b < 256; ++b)
+    for (std::size_t b = 0; b < 256; ++b) {
         of_byte[b] = of_vocabulary(
             by_characters ? token_of_byte(static_cast<unsigned char>(b))
                           : letters_of_bytes(std::string(1, static_cast<char>(static_cast<unsigned char>(b)))));
+        if (of_byte[b] != no_token) as_written[of_byte[b]] = false;
+    }
     for (std::size_t rank = 0; rank < pairs.size(); ++rank) {
         const auto [left, right] = pairs[rank];
         const std::size_t joined = of_vocabulary(tokens[left] + tokens[right]);
         if (joined == no_token)
             throw DataError(name, sentence("merge ", rank), "tokens that are one of the vocabulary together",
                             storage::quotation(tokens[left] + tokens[right]));
+        as_written[joined] = false;
         merges.try_emplace(both(left, right),
                            Merge{static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(joined)});
     }
@@ -332,6 +337,7 @@ SIGMA_IMPL std::string SubwordTokenizer::decode(std::span<const std::size_t> ids
             continue;
         }
         if (model_->word_pieces) detail::append_piece(*model_, text, known, std::exchange(first, false));
+        else if (model_->as_written[id]) text += known;
         else detail::append_bytes_of_letters(text, known);
     }
     detail::append_characters(*model_, text, tokens);
