@@ -3,6 +3,7 @@
 
 #include <sigma/core/any_function.hpp>
 #include <sigma/data/text/vocabulary.hpp>
+#include <sigma/decoding/sample.hpp>
 #include <sigma/network/model.hpp>
 
 #include <cstddef>
@@ -115,6 +116,7 @@ class LogProbabilities {
 public:
     LogProbabilities(const Model<N, T>& model, std::vector<std::size_t> prompt)
         : next_(model), prompt_(std::move(prompt)) {}
+    std::size_t classes() const { return next_.classes(); }
     std::vector<double> operator()(std::span<const std::size_t> ids) {
         std::vector<std::size_t> all(prompt_);
         all.insert(all.end(), ids.begin(), ids.end());
@@ -129,7 +131,9 @@ private:
 }  // namespace detail
 
 /// A function from token numbers to the log probabilities of the token after a prompt and these, as `beam_search` takes
-/// it. The model outlives it, and what a stateful network remembers is left alone.
+/// it. The model outlives it, and what a stateful network remembers is left alone. It knows no vocabulary, so that
+/// <unk> is a token as others are: say what is no answer by `.never`, or search with a vocabulary, beam_search(model,
+/// vocabulary, prompt).
 template <AnyNetwork N, class T>
     requires detail::says_next_token<N>
 detail::LogProbabilities<N, T> log_probabilities_after(const Model<N, T>& model, std::vector<std::size_t> prompt) {
@@ -165,6 +169,7 @@ struct GenerateIdsOptions {
     double top_p = 1;
     std::vector<std::size_t> stop = {};  ///< tokens that end it when they come one after the other
     std::uint64_t seed = 0;
+    std::vector<std::size_t> never = {};  ///< tokens that are not drawn
 };
 
 namespace detail {
@@ -179,6 +184,11 @@ template <class T>
 std::string generate(NextTokenCore<T>& next, const data::SubwordTokenizer& tokenizer, std::string_view prompt,
                      const GenerateOptions& options);
 
+TokenRules token_rules(const data::Vocabulary& vocabulary);
+TokenRules token_rules(const data::SubwordTokenizer& tokenizer);
+template <class Tokens>
+TokenRules token_rules(const Tokens& tokens, std::size_t classes);
+
 /// What knows the tokens of a text.
 template <class Tokens>
 concept TextTokens = std::is_same_v<Tokens, data::Vocabulary> || std::is_same_v<Tokens, data::SubwordTokenizer>;
@@ -187,8 +197,9 @@ concept TextTokens = std::is_same_v<Tokens, data::Vocabulary> || std::is_same_v<
 
 /// What a network that predicts the next token writes after a prompt, each token drawn with the probability that it
 /// gives it: the text without the prompt, words with a space between them. The tokens <unk>, <pad> and <start> of a
-/// vocabulary are not drawn, and <end> ends the text; of a tokenizer any special token does. The same seed gives the
-/// same text. What a stateful network remembers is left alone: it begins with nothing.
+/// vocabulary are not drawn, and <end> ends the text; of a tokenizer what is unknown and <pad>, [PAD] are not drawn,
+/// and any other special token ends it. The same seed gives the same text. What a stateful network remembers is left
+/// alone: it begins with nothing.
 ///
 ///     generate(model, vocabulary, "ROMEO:\n", {.length = 400, .temperature = 0.8})
 ///
@@ -201,7 +212,8 @@ std::string generate(const Model<N, T>& model, const Tokens& tokens, std::string
     detail::NextToken<N, T> next(model);
     return detail::generate<T>(next, tokens, prompt, options);
 }
-/// The same for token numbers: those that come after the prompt, without what it stops at.
+/// The same for token numbers: those that come after the prompt, without what it stops at. Only `.never` says which are
+/// no text.
 template <AnyNetwork N, class T>
     requires detail::says_next_token<N>
 std::vector<std::size_t> generate(const Model<N, T>& model, std::vector<std::size_t> prompt,
@@ -209,6 +221,26 @@ std::vector<std::size_t> generate(const Model<N, T>& model, std::vector<std::siz
     detail::NextToken<N, T> next(model);
     return detail::generate<T>(next, std::move(prompt), options);
 }
+/// The likeliest sequences of tokens after a prompt; see the beam_search of <sigma/decoding/sample.hpp>. As of
+/// `generate`, tokens that are no text are in none of them, but for the one to stop at, and what ends a text ends a
+/// sequence.
+///
+///     for (const Hypothesis& h : beam_search(model, vocabulary, "ROMEO:\n", {.width = 8}))
+///         std::puts(vocabulary.decode(h.ids).c_str());
+template <AnyNetwork N, class T, detail::TextTokens Tokens>
+    requires detail::says_next_token<N>
+std::vector<Hypothesis> beam_search(const Model<N, T>& model, const Tokens& tokens, std::string_view prompt,
+                                    const BeamOptions& options = {}) {
+    detail::LogProbabilities<N, T> next(model, tokens.encode(prompt));
+    const detail::TokenRules rules = detail::token_rules(tokens, next.classes());
+    return detail::search_beams([&](std::span<const std::size_t> ids) { return next(ids); }, options, rules);
+}
+
+template <AnyNetwork N, class T, detail::TextTokens Tokens>
+    requires(!detail::says_next_token<N>)
+error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> beam_search(const Model<N, T>&, const Tokens&,
+                                                                               std::string_view,
+                                                                               const BeamOptions& = {});
 template <AnyNetwork N, class T, detail::TextTokens Tokens>
     requires(!detail::says_next_token<N>)
 error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> generate(const Model<N, T>&, const Tokens&,

@@ -32,6 +32,7 @@ struct BeamOptions {
     std::size_t length = 20;               ///< tokens of a sequence at most, the one it stops at among them
     std::optional<std::size_t> stop = {};  ///< a sequence ends with this token
     double length_penalty = 0;             ///< 0: none; above 0 longer sequences score higher
+    std::vector<std::size_t> never = {};   ///< tokens that no sequence has
 };
 
 /// A sequence that a search found.
@@ -45,9 +46,16 @@ struct Hypothesis {
 };
 
 namespace detail {
-std::vector<Hypothesis> beam_search(const AnyFunction<std::vector<double>(std::span<const std::size_t>)>& next,
-                                    const BeamOptions& options);
-}
+
+/// What texts are made of: tokens that stand for no text are never chosen, or end it.
+struct TokenRules {
+    std::size_t tokens = static_cast<std::size_t>(-1);  ///< only those below
+    std::vector<std::size_t> never{}, ends{};
+};
+std::vector<Hypothesis> search_beams(const AnyFunction<std::vector<double>(std::span<const std::size_t>)>& next,
+                                     const BeamOptions& options, const TokenRules& rules = {});
+
+}  // namespace detail
 
 /// The likeliest sequences, the best score first: each step continues the `width` likeliest so far by every token. It
 /// finds the best of all where the width is that of all beginnings, and for width 1, without a length_penalty, what
@@ -55,13 +63,15 @@ std::vector<Hypothesis> beam_search(const AnyFunction<std::vector<double>(std::s
 /// any numbers in a row; ids is a span of std::size_t, empty at first. The search ends when no sequence that goes on
 /// can become one of the best.
 ///
-///     const auto found = beam_search(log_probabilities_after(model, vocabulary.encode("ROMEO:")), {.width = 8});
+///     const auto found = beam_search(log_probabilities_after(model, {4, 2}), {.width = 8, .never = {0}});
 ///
-/// Throws ArgumentError where an option is out of its range or a log probability is NaN or above 0 by more than
-/// rounding.
+/// `next` knows numbers only: say which of them are no answer, that of <unk> for instance, by `.never`; the beam_search
+/// of <sigma/decoding/generate.hpp> takes a vocabulary, which knows. Throws ArgumentError where an option is out of its
+/// range, the token to stop at is among those that are never taken, or a log probability is NaN or above 0 by more
+/// than rounding.
 template <class Next>
 std::vector<Hypothesis> beam_search(Next&& next, const BeamOptions& options = {}) {
-    return detail::beam_search(
+    return detail::search_beams(
         [&next](std::span<const std::size_t> ids) {
             const auto said = next(ids);
             return std::vector<double>(said.begin(), said.end());

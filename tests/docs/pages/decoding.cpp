@@ -34,7 +34,7 @@ struct Listener : Network<Input(100, 13) + LSTM(64) + Linear(30) + CTC(12)> {};
     // [decoding-sample]
     static_cast<void>(drawn);
     // [decoding-beam]
-    const auto found = beam_search(log_probabilities_after(model, vocabulary.encode("ROMEO:\n")),
+    const auto found = beam_search(model, vocabulary, "ROMEO:\n",
                                    {.width = 8, .length = 60, .stop = vocabulary.id('\n'), .length_penalty = 0.6});
     for (const Hypothesis& h : found) std::printf("%8.2f %s\n", h.score, vocabulary.decode(h.ids).c_str());
     // [decoding-beam]

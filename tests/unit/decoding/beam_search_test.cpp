@@ -120,6 +120,16 @@ TEST_CASE("The search goes on while what is long may score higher") {
     CHECK(beam_search(next, {.width = 1, .length = 2, .stop = 0, .length_penalty = 1})[0].ids.empty());
 }
 
+TEST_CASE("What is never taken is in no sequence, however likely it is") {
+    const auto next = [](auto) { return std::vector<double>{-0.1, -3, -4}; };
+    for (const Hypothesis& h : beam_search(next, {.width = 4, .length = 2, .never = {0}}))
+        CHECK(std::ranges::count(h.ids, std::size_t{0}) == 0);
+    CHECK(beam_search(next, {.width = 1, .length = 2, .never = {0}})[0].ids == Ids{1, 1});
+    CHECK(beam_search(next, {.width = 1, .length = 2, .never = {0, 1, 2}}).empty());
+    CHECK(error_text<ArgumentError>([&] { beam_search(next, {.stop = 1, .never = {1}}); }) ==
+          "beam search: expected a token to stop at that is not among those that are never taken, found 1");
+}
+
 TEST_CASE("What is impossible is not followed") {
     const double none = -std::numeric_limits<double>::infinity();
     const auto only = beam_search([&](auto) { return std::vector<double>{none, 0, none}; }, {.width = 5, .length = 3});

@@ -151,6 +151,15 @@ TEST_CASE("Text of subwords") {
     const auto ended = generate(reader, tokenizer, "b", {.length = 1000, .seed = 5});
     CHECK(ended.size() < 100);
     CHECK(ended == std::string(ended.size(), 'a'));
+    const auto beams = beam_search(reader, tokenizer, "b", {.width = 3, .length = 5});
+    REQUIRE(beams.size() == 3);
+    for (const Hypothesis& h : beams) CHECK(h.ids == Ids(h.ids.size(), tokenizer.id("a")));
+    // What stands for nothing that could be said is neither drawn nor an end.
+    const auto filled = data::SubwordTokenizer::train("abab", {.special = {"<e>", "<pad>", "<unk>"}});
+    say({});
+    for (const std::string_view token : {"<pad>", "<unk>", "a"}) biases(filled.id(token)) = 0;
+    CHECK(generate(reader, filled, "b", {.length = 50}) == std::string(50, 'a'));
+    CHECK(beam_search(reader, filled, "b", {.width = 1, .length = 5})[0].ids == Ids(5, filled.id("a")));
     CHECK(error_text<ArgumentError>([&] { generate(made<Reader>(), tokenizer, "a"); }) ==
           "tokenizer: expected at most the 7 tokens that the network predicts, found 260");
 }
@@ -175,7 +184,25 @@ TEST_CASE("Text of words: special tokens") {
     until.erase(std::find(until.begin(), until.end(), words.id("sat")), until.end());
     REQUIRE(until.size() < 100);
     CHECK(generate(reader, words, "the unicorn", {.length = 100, .stop = "sat"}) == words.decode(until));
+    const auto is_text = [&](const Hypothesis& h) {
+        return std::ranges::all_of(h.ids, [](std::size_t id) { return id > 2; });
+    };
+    const auto beams = beam_search(reader, words, "the unicorn", {.width = 6, .length = 4});
+    CHECK(beams.size() == 6);
+    CHECK(std::ranges::all_of(beams, is_text));
+    // Asked for by name, it may end a sequence.
+    CHECK(beam_search(reader, words, "the", {.width = 1, .length = 4, .stop = words.id("<pad>")})[0].stopped);
+    CHECK(error_text<ArgumentError>([&] { beam_search(reader, data::Vocabulary("abcdefgh"), "a"); }) ==
+          "vocabulary: expected at most the 7 tokens that the network predicts, found 8");
+    const auto ids = generate(reader, Ids{3}, {.length = 200, .never = {0, 1, 2}});
+    CHECK(std::ranges::all_of(ids, [](std::size_t id) { return id > 2; }));
+    CHECK(error_text<ArgumentError>([&] { generate(reader, Ids{3}, {.never = {7}}); }) ==
+          "tokens that are never drawn: expected numbers below 7, found 7");
     say({0.1, 0.1, 0.9, 0.001, 0.001, 0.001, 0.001});
+    const auto ended = beam_search(reader, words, "the", {.width = 1})[0];  // by <end>, without being told
+    CHECK(ended.ids.empty());
+    CHECK(ended.stopped);
+    CHECK(ended.log_probability == Approx(std::log(0.9 / 1.104)));
     CHECK(generate(reader, words, "the", {.length = 100, .temperature = 0}).empty());  // <end> at once
     CHECK(error_text<ArgumentError>([&] { generate(reader, words, "the", {.stop = "unicorn"}); }) ==
           "text to stop at: expected tokens that are drawn, found '<unk>', which is not");

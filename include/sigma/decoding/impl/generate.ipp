@@ -5,6 +5,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/philox.hpp>
 #include <sigma/data/text/tokenizer.hpp>
+#include <sigma/data/text/tokenizer_model.hpp>
 #include <sigma/decoding/generate.hpp>
 #include <sigma/decoding/sample.hpp>
 
@@ -14,8 +15,7 @@ namespace sigma::detail {
 
 /// Beside what both kinds of options say.
 struct GenerateRules {
-    std::size_t tokens = 0;                                  ///< only those below
-    std::vector<std::size_t> never{};                        ///< drawn
+    TokenRules tokens{};
     std::vector<std::vector<std::size_t>> stops{};           ///< each ends it
     AnyFunction<bool(std::span<const std::size_t>)> ends{};  ///< if it is given: do these?
 };
@@ -34,8 +34,8 @@ std::vector<std::size_t> generate_by(NextTokenCore<T>& next, std::vector<std::si
     std::vector<T> probabilities;
     for (std::size_t i = 0; i < options.length; ++i) {
         const auto said = next.after(ids);
-        probabilities.assign(said.begin(), said.begin() + static_cast<std::ptrdiff_t>(rules.tokens));
-        for (const std::size_t id : rules.never) probabilities[id] = 0;
+        probabilities.assign(said.begin(), said.begin() + static_cast<std::ptrdiff_t>(rules.tokens.tokens));
+        for (const std::size_t id : rules.tokens.never) probabilities[id] = 0;
         ids.push_back(sample(std::span<const T>(probabilities), random, how));
         const auto made = std::span(ids).subspan(prompt);
         for (const auto& stop : rules.stops)
@@ -48,22 +48,47 @@ std::vector<std::size_t> generate_by(NextTokenCore<T>& next, std::vector<std::si
 template <class T>
 std::vector<std::size_t> generate(NextTokenCore<T>& next, std::vector<std::size_t> prompt,
                                   const GenerateIdsOptions& options) {
-    return generate_by(next, std::move(prompt), options, {.tokens = next.classes(), .stops = {options.stop}});
+    for (const std::size_t id : options.never)
+        if (id >= next.classes())
+            throw ArgumentError("tokens that are never drawn", sentence("numbers below ", next.classes()),
+                                sentence(id));
+    return generate_by(next, std::move(prompt), options,
+                       {.tokens = {.tokens = next.classes(), .never = options.never}, .stops = {options.stop}});
 }
 
-SIGMA_IMPL void check_classes(const char* what, std::size_t tokens, std::size_t classes) {
-    if (tokens > classes)
-        throw ArgumentError(what, sentence("at most the ", classes, " tokens that the network predicts"),
-                            sentence(tokens));
+SIGMA_IMPL TokenRules token_rules(const data::Vocabulary& vocabulary) {
+    TokenRules rules{.tokens = vocabulary.size()};
+    for (const std::string_view special : {data::unknown_token, data::padding_token, data::start_token})
+        if (const auto id = vocabulary.find(special)) rules.never.push_back(*id);
+    if (const auto id = vocabulary.find(data::end_token)) rules.ends.push_back(*id);
+    return rules;
+}
+SIGMA_IMPL TokenRules token_rules(const data::SubwordTokenizer& tokenizer) {
+    TokenRules rules{.tokens = tokenizer.size()};
+    // What the file says to be unknown, and names that are padding everywhere; which of the others end a text, no file
+    // says.
+    std::vector<std::string_view> never{tokenizer.model().unknown, "<unk>", "[UNK]", "<pad>", "[PAD]"};
+    for (const std::string_view name : never)
+        if (const auto id = tokenizer.find(name); id && std::ranges::count(rules.never, *id) == 0)
+            rules.never.push_back(*id);
+    for (std::size_t id = 0; id < tokenizer.size(); ++id)
+        if (tokenizer.is_special(id) && std::ranges::count(rules.never, id) == 0) rules.ends.push_back(id);
+    return rules;
+}
+template <class Tokens>
+TokenRules token_rules(const Tokens& tokens, std::size_t classes) {
+    if (tokens.size() > classes)
+        throw ArgumentError(std::is_same_v<Tokens, data::Vocabulary> ? "vocabulary" : "tokenizer",
+                            sentence("at most the ", classes, " tokens that the network predicts"),
+                            sentence(tokens.size()));
+    return token_rules(tokens);
 }
 
 template <class T>
 std::string generate(NextTokenCore<T>& next, const data::SubwordTokenizer& tokenizer, std::string_view prompt,
                      const GenerateOptions& options) {
-    check_classes("tokenizer", tokenizer.size(), next.classes());
-    GenerateRules rules{.tokens = tokenizer.size()};
-    for (std::size_t id = 0; id < tokenizer.size(); ++id)
-        if (tokenizer.is_special(id)) rules.stops.push_back({id});
+    GenerateRules rules{.tokens = token_rules(tokenizer, next.classes())};
+    for (const std::size_t id : rules.tokens.ends) rules.stops.push_back({id});
     // A text may be cut into tokens in many ways: it is looked for in what they are put together.
     const std::string& stop = options.stop;
     if (!stop.empty())
@@ -77,11 +102,8 @@ std::string generate(NextTokenCore<T>& next, const data::SubwordTokenizer& token
 template <class T>
 std::string generate(NextTokenCore<T>& next, const data::Vocabulary& vocabulary, std::string_view prompt,
                      const GenerateOptions& options) {
-    check_classes("vocabulary", vocabulary.size(), next.classes());
-    GenerateRules rules{.tokens = vocabulary.size()};
-    for (const std::string_view special : {data::unknown_token, data::padding_token, data::start_token})
-        if (const auto id = vocabulary.find(special)) rules.never.push_back(*id);
-    if (const auto id = vocabulary.find(data::end_token)) rules.stops.push_back({*id});
+    GenerateRules rules{.tokens = token_rules(vocabulary, next.classes())};
+    for (const std::size_t id : rules.tokens.ends) rules.stops.push_back({id});
     if (const auto id = vocabulary.find(options.stop)) rules.stops.push_back({*id});
     else if (!options.stop.empty()) {
         auto stop = vocabulary.encode(options.stop);
@@ -92,13 +114,15 @@ std::string generate(NextTokenCore<T>& next, const data::Vocabulary& vocabulary,
     }
     for (const auto& stop : rules.stops)
         for (const std::size_t id : stop)
-            if (std::ranges::count(rules.never, id) != 0)
+            if (std::ranges::count(rules.tokens.never, id) != 0)
                 throw ArgumentError("text to stop at", "tokens that are drawn",
                                     sentence("'", vocabulary.token(id), "', which is not"));
     return vocabulary.decode(generate_by(next, vocabulary.encode(prompt), options, rules));
 }
 
 #ifdef SIGMA_COMPILED
+template TokenRules token_rules(const data::Vocabulary&, std::size_t);
+template TokenRules token_rules(const data::SubwordTokenizer&, std::size_t);
 template std::vector<std::size_t> generate(NextTokenCore<float>&, std::vector<std::size_t>, const GenerateIdsOptions&);
 template std::vector<std::size_t> generate(NextTokenCore<double>&, std::vector<std::size_t>, const GenerateIdsOptions&);
 template std::string generate(NextTokenCore<float>&, const data::Vocabulary&, std::string_view, const GenerateOptions&);

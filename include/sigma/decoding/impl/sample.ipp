@@ -97,6 +97,9 @@ SIGMA_IMPL void check(const BeamOptions& options) {
     if (options.length < 1) throw ArgumentError("beam search", "a length of at least 1", "0");
     if (!(std::abs(options.length_penalty) <= std::numeric_limits<double>::max()))
         throw ArgumentError("beam search", "a finite length_penalty", sentence(options.length_penalty));
+    if (options.stop && std::ranges::count(options.never, *options.stop) != 0)
+        throw ArgumentError("beam search", "a token to stop at that is not among those that are never taken",
+                            sentence(*options.stop));
 }
 SIGMA_IMPL double beam_score(double log_probability, std::size_t tokens, double penalty) {
     return log_probability / std::pow(static_cast<double>(tokens), penalty);
@@ -107,9 +110,18 @@ struct BeamStep {
     std::size_t from, token;
 };
 
-SIGMA_IMPL std::vector<Hypothesis> beam_search(
-    const AnyFunction<std::vector<double>(std::span<const std::size_t>)>& next, const BeamOptions& options) {
+SIGMA_IMPL std::vector<Hypothesis> search_beams(
+    const AnyFunction<std::vector<double>(std::span<const std::size_t>)>& next, const BeamOptions& options,
+    const TokenRules& rules) {
     check(options);
+    const auto is_among = [](const std::vector<std::size_t>& all, std::size_t token) {
+        return std::ranges::find(all, token) != all.end();
+    };
+    const auto ends = [&](std::size_t token) { return token == options.stop || is_among(rules.ends, token); };
+    const auto taken = [&](std::size_t token) {
+        if (token == options.stop) return true;
+        return token < rules.tokens && !is_among(options.never, token) && !is_among(rules.never, token);
+    };
     const auto score = [&](double l, std::size_t tokens) { return beam_score(l, tokens, options.length_penalty); };
     std::vector<Hypothesis> live{Hypothesis{}}, found;
     for (std::size_t tokens = 1; tokens <= options.length && !live.empty(); ++tokens) {
@@ -121,7 +133,7 @@ SIGMA_IMPL std::vector<Hypothesis> beam_search(
                     throw ArgumentError(sentence("log probability of token ", token), "a number of at most 0",
                                         sentence(said[token]));
                 if (const double l = live[i].log_probability + said[token];
-                    l > -std::numeric_limits<double>::infinity())
+                    l > -std::numeric_limits<double>::infinity() && taken(token))
                     steps.push_back({l, i, token});
             }
         }
@@ -134,7 +146,7 @@ SIGMA_IMPL std::vector<Hypothesis> beam_search(
             Hypothesis h = live[s.from];
             h.log_probability = s.log_probability;
             h.score = score(s.log_probability, tokens);
-            h.stopped = s.token == options.stop;
+            h.stopped = ends(s.token);
             if (!h.stopped) h.ids.push_back(s.token);
             (h.stopped || tokens == options.length ? found : longer).push_back(std::move(h));
         }
