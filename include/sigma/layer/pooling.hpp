@@ -74,7 +74,8 @@ struct MaxPool : detail::PoolingLayer {
     }
 };
 
-/// Mean of each window of each channel, of images or sequences as `MaxPool` takes them. Zeros of the padding count.
+/// Mean of each window of each channel, of images or sequences as `MaxPool` takes them. Zeros of a padding in numbers
+/// count, as PyTorch's do; of `same` only what is in the image does, as in TensorFlow.
 struct AveragePool : detail::PoolingLayer {
     using PoolingLayer::PoolingLayer;
     SIGMA_NO_OTHER(AveragePool, Sizes);
@@ -82,8 +83,15 @@ struct AveragePool : detail::PoolingLayer {
     static constexpr Text kind = "average_pool";
 
     constexpr Tensor forward(Context&, Tensor images) const {
-        return pooled(images, [](Tensor x, Sizes w, Sizes s, const detail::Padding& p) {
-            return average_pool(detail::padded(x, p), {{w.height, w.width}, {s.height, s.width}});
+        return pooled(images, [this](Tensor x, Sizes w, Sizes s, const detail::Padding& p) {
+            const auto averages = [&](Tensor of) {
+                return average_pool(detail::padded(of, p), {{w.height, w.width}, {s.height, s.width}});
+            };
+            const Tensor y = averages(x);
+            const bool all_inside = p.top == 0 && p.bottom == 0 && p.left == 0 && p.right == 0;
+            if (!options.padding.same || all_inside) return y;
+            const Shape image{1, x.shape()[1], x.shape()[2], 1};
+            return y / averages({detail::expand(constant(x.variable.tape, 1), image)});
         });
     }
 };

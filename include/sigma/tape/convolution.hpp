@@ -104,7 +104,7 @@ constexpr bool poolable(At x, const Pooling& p, int after_height = 0, int after_
             p.before[i] >= 256 || p.before[i] >= p.window[i] || after[i] < 0)
             return wrong(error_pooling_windows_and_strides_must_be_positive);
     for (int i = 0; i < 2; ++i)
-        if (p.window[i] > a[i + 1] + 2 * p.before[i] || after[i] >= p.window[i])
+        if (p.window[i] > a[i + 1] + p.before[i] + after[i] || after[i] >= p.window[i])
             return wrong(error_pooling_window_is_larger_than_the_image);
     return true;
 }
