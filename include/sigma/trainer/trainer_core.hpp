@@ -257,6 +257,8 @@ private:
     bool told_ = false;       ///< what is doubtful about the data
     bool moved_ = false;      ///< a command has set another position
     bool commanded_ = false;  ///< commands are being executed, within a run
+    bool within_run_ = false;
+    std::uint64_t epochs_of_run_ = 0;  ///< so many the run shall train, from where it begins
     History history_;
     double epoch_began_ = 0;  ///< the running time then
 
@@ -275,6 +277,7 @@ private:
     void note_device(const RunPlace& place);
     void train_on(const RunPlace& place, std::int64_t epochs, const Validation& validation);
     std::string identity(const Device& device, std::int64_t epochs) const;
+    void run_begins_here();
     void train(std::int64_t epochs, const Validation& validation, bool shown);
     bool is_shown(const RunPlace& place) const;
     void tell_doubts();

@@ -105,7 +105,11 @@ public:
     void print(std::string_view line) override { trainer_.print(line); }
     void stop() override { trainer_.stop(); }
     void pause() override { trainer_.pause(); }
-    void reset() override { trainer_.reset(); }
+    /// The same run would come to the same reset again.
+    void reset() override {
+        trainer_.reset();
+        trainer_.stop();
+    }
     void post(AnyFunction<void()> f) override { trainer_.post(std::move(f)); }
     void after_hooks(AnyFunction<void()> f) override { trainer_.after_hooks_.push_back(of_acting_hook(std::move(f))); }
 
@@ -555,26 +559,33 @@ Progress TrainerCore<T>::progress(bool over) const {
     return now;
 }
 
+/// What a run of `epochs_of_run_` knows of its beginning.
+template <class T>
+void TrainerCore<T>::run_begins_here() {
+    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+    epochs_planned_ = epochs_of_run_ > most - epoch() ? most : epoch() + epochs_of_run_;
+    epoch_began_ = started_ = run_start_.runtime = runtime();
+    history_.epochs.clear();
+    history_.interrupted = false;
+    history_.epochs.reserve(std::min<std::uint64_t>(epochs_of_run_, 1000));  // so that steps allocate nothing
+    run_start_.take(model_, training_.step.dual_buffer(), hooks_.archived(), training_.record(counts_),
+                    training_.modifiers.frozen_names());
+    optimizer_.table.assign(optimizer_.at_beginning, optimizer_.now);
+}
+
 template <class T>
 void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bool shown) {
     const auto check = [&] { check_numbers(optimizer_.table, optimizer_.now); };
     check();
-    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
-    const auto more = static_cast<std::uint64_t>(epochs);
-    epochs_planned_ = more > most - epoch() ? most : epoch() + more;
-    epoch_began_ = started_ = run_start_.runtime = runtime();
-    history_.epochs.clear();
-    history_.interrupted = false;
-    history_.epochs.reserve(std::min<std::uint64_t>(more, 1000));  // so that steps allocate nothing
+    epochs_of_run_ = static_cast<std::uint64_t>(epochs);
     take_classes();
     explain();
     tell_doubts();
     std::uint64_t records_done = 0;
     RunLine line(name_, view_.get(), shown);
     after_hooks_.clear();  // of a run that failed
-    run_start_.take(model_, training_.step.dual_buffer(), hooks_.archived(), training_.record(counts_),
-                    training_.modifiers.frozen_names());
-    optimizer_.table.assign(optimizer_.at_beginning, optimizer_.now);
+    run_begins_here();
+    const Restore within(within_run_, true);
     dispatch(Moment::start);
     const AnyFunction<Wants()> wanted = [this] { return hooks_.wants(training_.batch + 1 == batches_per_epoch()); };
     bool handled = false;  // commands that have set another position: a step that came with them is to be taken first
@@ -591,6 +602,8 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
             if (control_.stopping()) break;
             if (moved_) {
                 handled = true;
+                records_done = 0;
+                started_ = runtime();
                 break;
             }
             records_done += training_.iterate(optimizer_.now, wanted);
@@ -656,8 +669,8 @@ void TrainerCore<T>::start_again() {
     counts_ = {};
     counts_[Moment::reset] = resets;
     moved_ = true;
-    control_.stop("a reset");
     hooks_.restart();
+    if (within_run_) run_begins_here();
     dispatch(Moment::reset);
 }
 
