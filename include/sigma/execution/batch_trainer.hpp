@@ -330,7 +330,7 @@ private:
         const auto& wanted = is_input      ? network.inputs[i]
                              : predictions ? network.costs[i].prediction
                                            : network.costs[i].target;
-        detail::check_batch(what(), wanted, given);
+        detail::check_batch(what, wanted, given);
         const auto records = static_cast<std::ptrdiff_t>(given[0]);
         if (number == 0) count = records;
         else if (records != count)

@@ -25,13 +25,14 @@ std::string extents_text(const Shape& s);
 std::string batched_text(const Shape& s);
 [[noreturn, gnu::cold]] void throw_shape(const std::string& what, const Shape& wanted,
                                          const std::vector<std::size_t>& found);
-/// Throws unless the extents `found` are those of a batch of `wanted`, with at least one record.
-template <class Extents>
-void check_batch(const std::string& what, const Shape& wanted, const Extents& found) {
+/// Throws unless the extents `found` are those of a batch of `wanted`, with at least one record. `what()` is what the
+/// error calls it: a text that is only made then, since checks of each batch allocate nothing.
+template <class What, class Extents>
+void check_batch(const What& what, const Shape& wanted, const Extents& found) {
     bool fits = static_cast<int>(found.size()) == wanted.rank && found[0] > 0;
     for (int i = 1; i < wanted.rank && fits; ++i)
         fits = static_cast<long long>(found[static_cast<std::size_t>(i)]) == wanted[i];
-    if (!fits) throw_shape(what, wanted, {found.begin(), found.end()});
+    if (!fits) throw_shape(what(), wanted, {found.begin(), found.end()});
 }
 
 }  // namespace sigma::detail

@@ -487,6 +487,10 @@ public:
                  const ResultPointers& results, std::ptrdiff_t count) const {
         prediction_.predict(*this, program<detail::to_predict>(), device, streams, inputs, results, count);
     }
+    /// From then on so many threads at a time predict so many records without allocating.
+    void reserve_predictions(const Device& device, std::size_t threads, std::ptrdiff_t count) const {
+        prediction_.reserve(*this, program<detail::to_predict>(), device, threads, count);
+    }
     void predict_anew(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
         predict(Store::processor(), nullptr, inputs, results, count);
     }
@@ -582,7 +586,7 @@ public:
     std::string target_text(int i) const { return detail::target_text(Facts::table(), i); }
     template <class Shape_>
     void check_inputs(const Shape_& given, int i = 0) const {
-        detail::check_batch(input_text(i), records.inputs[i], given);
+        detail::check_batch([&] { return input_text(i); }, records.inputs[i], given);
     }
     /// Checks all inputs, which must be of equally many records; returns how many.
     template <class... E>

@@ -87,6 +87,10 @@ public:
     void predict(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
                  Streams<T>* streams, Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count,
                  bool there = false);
+    /// From then on so many threads at a time predict so many records without allocating. Throws ArgumentError where
+    /// one of them is below 1.
+    void reserve(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
+                 std::size_t threads, std::ptrdiff_t count);
     /// A program to see the outputs of layers.
     void tap(const ModelStore<T>& model, const CompiledProgram<T>& program, const Purpose& purpose,
              const Device& device, Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count);
@@ -101,8 +105,10 @@ private:
 
     struct Batch;
     struct Loan;
-    void predict_few(const ModelStore<T>& model, const CompiledProgram<T>& program, Streams<T>& streams, Rows<T> inputs,
+    void predict_few(const ModelStore<T>& model, const CompiledProgram<T>& program, Streams<T>* streams, Rows<T> inputs,
                      std::span<T* const> results, std::ptrdiff_t count);
+    static void predict_by(Piece& piece, const ModelStore<T>& model, Streams<T>* streams, Rows<T> inputs,
+                           std::span<T* const> results, std::ptrdiff_t count);
     template <class F>
     void run_batches(const ModelStore<T>& model, const CompiledProgram<T>& program, const Batch& batch, F bind);
     template <class F>

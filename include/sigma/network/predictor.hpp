@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/network/model.hpp>
 
+#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <span>
@@ -49,8 +50,14 @@ public:
     Classified classify(const X&... from) const {
         return model_.classify(from...);
     }
+    /// From then on `predict` of up to `count` records in dense rows, by up to `threads` threads at a time, and `step`
+    /// of streams allocate nothing, their first call included. A pass of zeros for each thread makes what they need.
+    /// Throws ArgumentError where one of both is below 1.
+    void reserve(std::size_t threads, std::ptrdiff_t count = 1) const {
+        model_.reserve_predictions(device_, threads, count);
+    }
     /// Of so many records in dense rows. Allocates only where more threads predict at a time than ever before, or more
-    /// records than ever before.
+    /// records than ever before; see `reserve`.
     void predict(const InputPointers& from, const ResultPointers& to, std::ptrdiff_t count) const {
         model_.predict(device_, nullptr, from, to, count);
     }
@@ -70,6 +77,19 @@ public:
         {
             check(input.size(), input_, "input of a stream");
             check(result.size(), result_, "result of a stream");
+            const T* const from[]{input.data()};
+            T* const to[]{result.data()};
+            if (own_) own_->step(from, to);
+            else of_->model_.predict(of_->device_, &states_, input.data(), result.data(), 1);
+        }
+        /// Of arrays whose sizes the compiler compares with the network's. Ends the program where there is no memory
+        /// for a thread that the predictor has not met: `reserve` before.
+        template <std::size_t inputs, std::size_t results>
+            requires(ConstantNetwork<N> && Model<N, T>::of_one_each)
+        void step(const std::array<T, inputs>& input, std::array<T, results>& result) noexcept {
+            static_assert(inputs == detail::network_table<N>.inputs[0].count() &&
+                              results == detail::network_table<N>.costs[0].prediction.count(),
+                          "step takes an array of the numbers of one record, and one for those of its prediction");
             const T* const from[]{input.data()};
             T* const to[]{result.data()};
             if (own_) own_->step(from, to);
@@ -111,6 +131,7 @@ public:
             const auto& program = of.model_.template program<detail::to_predict>();
             if (detail::StreamSession<T>::suits(of.model_, program, of.device_))
                 own_ = detail::make_owned<detail::StreamSession<T>>(of.model_, program);
+            else states_.reserve(of.model_.network().states, 1);
         }
 
         const Predictor* of_;

@@ -26,6 +26,8 @@ public:
     /// How many streams there are; none before the first batch.
     std::ptrdiff_t count() const { return count_; }
     void forget() { count_ = 0; }
+    /// Memory for so many streams.
+    void reserve(ListView<CarriedState> states, std::ptrdiff_t count);
     /// Throws ArgumentError where there are streams, but not so many.
     void require(std::ptrdiff_t count) const;
     /// A batch of so many records goes on from here, or begins with zeros where there are not as many streams.

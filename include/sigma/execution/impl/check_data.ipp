@@ -136,7 +136,7 @@ SIGMA_IMPL std::vector<std::size_t> assign(const std::vector<Text>& names, const
 SIGMA_IMPL void check_input(const std::string& where, const Shape& wanted, const std::vector<std::size_t>& found) {
     if (found.size() == 1 && wanted.count() == 1) return;
     try {
-        check_batch(where, wanted, found);
+        check_batch([&] { return where; }, wanted, found);
     } catch (const ShapeError& wrong) {
         if (found.size() > 1) throw;
         throw ShapeError(where, wrong.expected,
@@ -162,7 +162,9 @@ SIGMA_IMPL bool are_class_numbers(const CostRecord& cost) {
 SIGMA_IMPL void check_cost(const CostRecord& cost, const Dataset& data, std::size_t from) {
     std::vector<std::size_t> shape = with_records(data, data.target_shape(from));
     if (shape.size() == 1 && cost.target.rank == 2) shape.push_back(1);  // one number a record
-    const auto check_shape = [&] { check_batch(called(data, "target", data.target_name(from)), cost.target, shape); };
+    const auto check_shape = [&] {
+        check_batch([&] { return called(data, "target", data.target_name(from)); }, cost.target, shape);
+    };
     const std::size_t others = cost.weighs ? 1 : 0;
     if (cost.weighs) check_shape();
     if (are_class_numbers(cost)) {

@@ -77,6 +77,10 @@ struct ProgramRuns<T>::Kept {
                 free.pop_back();
                 return last;
             }
+            // One may have come back since: while nobody can put one among the free, those that are neither there nor
+            // the spare one are all lent.
+            if (Piece* const last = spare.exchange(nullptr, std::memory_order_acquire))
+                return std::unique_ptr<Piece>(last);
         }
         auto fresh = std::unique_ptr<Piece>(new Piece{{program, model, model.products()}});
         const std::lock_guard lock(mutex);
@@ -167,24 +171,32 @@ void ProgramRuns<T>::run_batches(const ModelStore<T>& model, const CompiledProgr
     });
 }
 
+/// A batch goes on from these streams, or begins anew.
+template <class T>
+void begin_at(const Streams<T>* streams, ListView<CarriedState> states, std::ptrdiff_t count,
+              typename Streams<T>::Batch& batch) {
+    if (!streams) return Streams<T>().begin(states, count, batch);
+    streams->require(count);
+    streams->begin(states, count, batch);
+}
+
 template <class T>
 void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
                              Streams<T>* streams, Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count,
                              bool there) {
     const NetworkTable& network = model.network();
     check_numbers_of_pointers(network, inputs.size(), results.size());
-    Streams<T> none;
-    Streams<T>& from = streams != nullptr && network.states.size() > 0 ? *streams : none;
+    if (network.states.size() == 0) streams = nullptr;
     if (model.frozen() && count > 0 && count <= most_here && (count == 1 || device.threads() == 1) && !there &&
         !device.compute_device() && !model.dual_buffer().compute_device())
-        return predict_few(model, program, from, inputs, results, count);
-    const Batch batch{device, inputs, count, there, &from == &model.remembered()};
+        return predict_few(model, program, streams, inputs, results, count);
+    const Batch batch{device, inputs, count, there, streams != nullptr && streams == &model.remembered()};
     run_batches(model, program, batch, [&](Piece& piece, std::ptrdiff_t at) {
-        if (at < 0) {
-            from.require(count);
-            return from.begin(network.states, count, piece.states);
+        if (at < 0) return begin_at(streams, network.states, count, piece.states);
+        if (at == count) {
+            if (streams) streams->end(piece.states);
+            return;
         }
-        if (at == count) return from.end(piece.states);
         for (int i = 0; i < network.costs.size(); ++i)
             piece.session.bind_output(
                 i, results[static_cast<std::size_t>(i)] + at * network.costs[i].prediction.count(), there);
@@ -193,21 +205,50 @@ void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T
 }
 /// By a model that nobody changes, with no more around it than that takes: networks that are small and streams feel it.
 template <class T>
-void ProgramRuns<T>::predict_few(const ModelStore<T>& model, const CompiledProgram<T>& program, Streams<T>& streams,
+void ProgramRuns<T>::predict_few(const ModelStore<T>& model, const CompiledProgram<T>& program, Streams<T>* streams,
                                  Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count) {
-    const NetworkTable& network = model.network();
     const Loan loan{*kept_, kept_->take(program, model)};
-    Piece& piece = *loan.piece;
+    predict_by(*loan.piece, model, streams, inputs, results, count);
+}
+template <class T>
+void ProgramRuns<T>::predict_by(Piece& piece, const ModelStore<T>& model, Streams<T>* streams, Rows<T> inputs,
+                                std::span<T* const> results, std::ptrdiff_t count) {
+    const NetworkTable& network = model.network();
     piece.session.compute_by(model.products());
     piece.session.bind_records(inputs);
     for (std::size_t i = 0; i < results.size(); ++i) piece.session.bind_output(static_cast<int>(i), results[i]);
     if (network.states.size() > 0) {
-        streams.require(count);
-        streams.begin(network.states, count, piece.states);
+        begin_at(streams, network.states, count, piece.states);
         piece.states.bind(piece.session, network.states, network.inputs.size(), network.costs.size());
     }
     piece.session.run_here(count);
-    if (network.states.size() > 0) streams.end(piece.states);
+    if (streams) streams->end(piece.states);
+}
+template <class T>
+void ProgramRuns<T>::reserve(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
+                             std::size_t threads, std::ptrdiff_t count) {
+    if (threads < 1 || count < 1)
+        throw ArgumentError("reserve", "1 thread and 1 record, or more", sentence(threads, " and ", count));
+    // Zeros go through, so that whatever a first prediction makes is made.
+    const NetworkTable& network = model.network();
+    std::vector<std::vector<T>> rows;
+    const auto room_for = [&](const Shape& record) {
+        rows.emplace_back(static_cast<std::size_t>(record.count() * count));
+        return rows.back().data();
+    };
+    std::vector<const T*> inputs;
+    std::vector<T*> results;
+    for (const Shape& input : network.inputs) inputs.push_back(room_for(input));
+    for (const CostRecord& cost : network.costs) results.push_back(room_for(cost.prediction));
+    if (model.frozen() && !device.compute_device() && !model.dual_buffer().compute_device()) {
+        std::vector<std::unique_ptr<Piece>> pieces;  // all at once, so that they are different ones
+        while (pieces.size() < threads) {
+            pieces.push_back(kept_->take(program, model));
+            predict_by(*pieces.back(), model, nullptr, inputs, results, std::min(count, most_here));
+        }
+        for (auto& piece : pieces) kept_->give(std::move(piece));
+    }
+    predict(model, program, device, nullptr, inputs, results, count);
 }
 template <class T>
 void ProgramRuns<T>::tap(const ModelStore<T>& model, const CompiledProgram<T>& program, const Purpose& purpose,
@@ -255,6 +296,7 @@ StreamSession<T>::StreamSession(const ModelStore<T>& model, const CompiledProgra
     const NetworkTable& network = model.network();
     Streams<T>().begin(network.states, 1, states_);
     states_.bind(session_, network.states, network.inputs.size(), network.costs.size());
+    session_.prepare(1);  // so that no step allocates
 }
 template <class T>
 StreamSession<T>::StreamSession(const StreamSession& other) : StreamSession(other.session_.model(), other.program_) {

@@ -27,6 +27,14 @@ void Streams<T>::require(std::ptrdiff_t count) const {
 }
 
 template <class T>
+void Streams<T>::reserve(ListView<CarriedState> states, std::ptrdiff_t count) {
+    rows_.resize(static_cast<std::size_t>(states.size()));
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+        rows_[i].resize(static_cast<std::size_t>(count * states[static_cast<int>(i)].units));
+    count_ = 0;
+}
+
+template <class T>
 void Streams<T>::begin(ListView<CarriedState> states, std::ptrdiff_t count, Batch& batch) const {
     const auto all = static_cast<std::size_t>(states.size());
     if (count == count_ && count == batch.count) {  // as at all steps of a stream but the first
