@@ -50,6 +50,13 @@ void check_elements(const E& e, std::size_t elements) {
     if (array_count(shape) != elements) refuse_array_count("array", shape_of(e), elements);
 }
 
+/// Its extents, checked before memory for so many elements is asked for.
+template <AnyArray E>
+std::vector<std::size_t> counted_shape(const E& e) {
+    check_elements(e, static_cast<std::size_t>(e.size()));
+    return shape_of(e);
+}
+
 /// f(element) for each, in row-major order. Throws ShapeError, in the end, where they were not as many as its shape
 /// says.
 template <AnyArray E, class F>

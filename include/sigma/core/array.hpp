@@ -248,7 +248,7 @@ public:
     /// A copy of any array.
     template <class E>
         requires(!std::is_same_v<E, Array> && AnyArray<E>)
-    explicit Array(const E& from) : shape_(detail::shape_of(from)) {
+    explicit Array(const E& from) : shape_(detail::counted_shape(from)) {
         with_room_for(shape_, [this](std::size_t count) { elements_.reserve(count); });
         detail::for_each_element(from, [this](const auto& x) { elements_.push_back(static_cast<T>(x)); });
     }

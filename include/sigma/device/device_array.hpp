@@ -52,7 +52,7 @@ public:
 
     /// A copy of any array.
     template <AnyArray E>
-    DeviceArray(const Device& device, const E& from) : DeviceArray(from_shape(device, detail::shape_of(from))) {
+    DeviceArray(const Device& device, const E& from) : DeviceArray(from_shape(device, detail::counted_shape(from))) {
         bytes_.upload(detail::DenseElements<T>(from).data());
     }
     /// Of zeros.
