@@ -29,6 +29,7 @@ struct ComparedGradient {
     std::size_t elements = 0;        ///< of the parameter or argument
     std::size_t compared = 0;        ///< how many of them were compared
     std::size_t kinks = 0;           ///< how many were left out, where the function has a kink or a jump
+    std::size_t lost = 0;            ///< how many were left out, since rounding of the values hides their differences
     double error = 0;                ///< the greatest relative error
     std::vector<std::size_t> index;  ///< which element has it
     double expected = 0, found = 0;  ///< its central difference and its gradient
@@ -46,9 +47,12 @@ struct GradientReport {
     const ComparedGradient& worst() const&;
     ComparedGradient worst() && { return worst(); }
     double worst_error() const { return worst().error; }
+    /// How many elements were compared, and how many there are.
+    std::size_t compared() const;
+    std::size_t elements() const;
     /// Throws GradientError where an element's relative error is above the tolerance, or no element could be compared.
     void require(double tolerance = 1e-6) const;
-    /// A line for each parameter or argument.
+    /// A line for each parameter or argument, and one for all of several.
     std::string text() const;
 };
 

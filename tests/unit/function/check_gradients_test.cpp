@@ -114,6 +114,35 @@ TEST_CASE("Kinks are left out and counted; beside a kink, steps get shorter") {
     CHECK(check_gradients([](auto v) { return relu(v) * stop_gradient(v); })(1.0).gradients[0].kinks == 0);
 }
 
+TEST_CASE("Where rounding hides the differences of a smooth function, it says so, and how few it has compared") {
+    // What is added rounds to multiples of 1.2e-7, so that slopes over short steps are anything.
+    const auto smooth = check_gradients([](auto v) { return sum(sin((v + 1e9) * 1.5)); })(six());
+    CHECK(smooth.gradients[0].kinks == 0);
+    CHECK(smooth.gradients[0].lost > 0);
+    CHECK(smooth.gradients[0].lost + smooth.gradients[0].compared == 6);
+    CHECK(smooth.text().find(sentence(", ", smooth.gradients[0].lost, " lost in rounding")) != std::string::npos);
+    CHECK(smooth.text().find("kink") == std::string::npos);
+
+    GradientReport none;
+    none.gradients.push_back({.name = "x", .elements = 3, .lost = 3, .index = {}});
+    const std::string wanted = "gradients: expected an element that can be compared with differences, found ";
+    CHECK(error_text<GradientError>([&] { none.require(); }) ==
+          wanted + "differences that are lost in rounding at each of them");
+    none.gradients.push_back({.name = "y", .elements = 2, .kinks = 2, .index = {}});
+    CHECK(error_text<GradientError>([&] { none.require(); }) == wanted + "2 at kinks or jumps, and 3 lost in rounding");
+    // A kink or a jump stays one.
+    const xt::xtensor_fixed<double, xt::xshape<2>> bent{0.0, 1.0};
+    const auto kinks = check_gradients([](auto v) { return sum(relu(v)) + 3.7; })(bent);
+    CHECK(kinks.gradients[0].kinks == 1);
+    CHECK(kinks.gradients[0].lost == 0);
+    CHECK(check_gradients([](auto v) { return sum(floor(v) + 0.1 * v); })(bent).gradients[0].lost == 0);
+
+    const auto both = check_gradients([](auto x, auto w) { return sum(relu(x)) + sum(w * w); })(bent, three());
+    CHECK(both.compared() == 4);
+    CHECK(both.elements() == 5);
+    CHECK(both.text().ends_with("all: 4 of 5 elements compared, 1 left out at kinks\n"));
+}
+
 TEST_CASE("Chosen arguments, and a sample of large ones") {
     const auto f = [](auto k, auto x) { return sum(floor(k) * x); };
     const auto report = check_gradients(f, wrt<1>)(2.5, three());

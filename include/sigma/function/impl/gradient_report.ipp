@@ -24,27 +24,35 @@ class CentralDifferences {
 public:
     CentralDifferences(const AnyFunction<double()>& value, double at_rest) : value_(value), at_rest_(at_rest) {}
 
-    /// The central difference in x; not `smooth` where there is a kink. Steps get shorter until slopes no longer change
-    /// by that. The gradient only saves work: where the first slope says the same, nobody asks for kinks.
+    /// The central difference in x; `kink` where slopes differ at either side, `lost` where rounding explains that.
+    /// Steps get shorter until slopes no longer change by that. The gradient only saves work: where the first slope
+    /// says the same, nobody asks for kinks.
+    enum class Found { slope, kink, lost };
     struct Answer {
         Quotient at;
-        bool smooth;
+        Found what;
     };
     Answer in(double& x, double gradient, double floor) const {
-        double step = 0x1p-17 * std::max(1.0, std::abs(x));
+        const double longest = 0x1p-17 * std::max(1.0, std::abs(x));
+        double step = longest;
         Quotient at = quotient(x, step);
-        if (std::abs(at.slope - gradient) <= at.noise + precision * size(at.slope, gradient, floor)) return {at, true};
+        if (std::abs(at.slope - gradient) <= at.noise + precision * size(at.slope, gradient, floor))
+            return {at, Found::slope};
+        double apart = 0;  // of slopes that a smooth function has alike
         for (int shorter = 0; shorter < 3; ++shorter) {
             const Quotient before = at;
             step /= 8;
             at = quotient(x, step);
             const double some = precision * size(before.slope, at.slope, floor);
-            if (!(std::abs(before.slope - at.slope) <= before.noise + at.noise + some)) continue;
+            apart = std::abs(before.slope - at.slope);
+            if (!(apart <= before.noise + at.noise + some)) continue;
             // Of a smooth function the jump is in proportion to the step.
-            const double jump = std::abs(at.jump);
-            return {at, !(jump > 4 * at.noise && jump > some && jump > std::abs(before.jump) / 3)};
+            apart = std::abs(at.jump);
+            if (!(apart > 4 * at.noise && apart > some && apart > std::abs(before.jump) / 3)) return {at, Found::slope};
+            break;
         }
-        return {at, !std::isfinite(at.slope)};
+        if (!std::isfinite(at.slope)) return {at, Found::slope};
+        return {at, apart <= 8 * std::max(wobble(x, step), wobble(x, longest)) / step ? Found::lost : Found::kink};
     }
 
 private:
@@ -52,6 +60,22 @@ private:
     const AnyFunction<double()>& value_;
     double at_rest_;
 
+    /// What rounding does to values within a step: by how much three of them on one side of x are off a line, which is
+    /// nothing where there is a kink or a jump in x. The estimate in `Quotient` knows only of the last rounding.
+    double wobble(double& x, double step) const {
+        const double middle = x;
+        double most = 0;
+        for (const double reach : {step, -step, step / 2, -step / 2}) {
+            double value[3];
+            for (int i = 0; i < 3; ++i) {
+                x = middle + reach * (0.5 + 0.25 * i);
+                value[i] = value_();
+            }
+            most = std::max(most, std::abs(value[0] - 2 * value[1] + value[2]));
+        }
+        x = middle;
+        return most;
+    }
     static double size(double a, double b, double floor) { return std::max({std::abs(a), std::abs(b), floor}); }
     Quotient quotient(double& x, double step) const {
         const double middle = x;
@@ -92,10 +116,10 @@ SIGMA_IMPL ComparedGradient compare(const CheckedTensor& tensor, const CentralDi
     for (const std::size_t i : which) {
         double& x = tensor.data[i / columns * tensor.stride + i % columns];
         const double found = tensor.gradient[i];
-        const auto [at, smooth] = differences.in(x, found, floor);
+        const auto [at, what] = differences.in(x, found, floor);
         const double size = std::max({std::abs(found), std::abs(at.slope), floor});
-        if (!smooth) {
-            ++result.kinks;
+        if (what != CentralDifferences::Found::slope) {
+            ++(what == CentralDifferences::Found::lost ? result.lost : result.kinks);
             continue;
         }
         const double distance = std::max(0.0, std::abs(found - at.slope) - at.noise);
@@ -109,6 +133,22 @@ SIGMA_IMPL ComparedGradient compare(const CheckedTensor& tensor, const CentralDi
         result.found = found;
     }
     return result;
+}
+
+/// How many elements were left out, and why.
+struct LeftOut {
+    std::size_t kinks = 0, lost = 0;
+
+    LeftOut(std::size_t at_kinks, std::size_t in_rounding) : kinks(at_kinks), lost(in_rounding) {}
+    explicit LeftOut(const std::vector<ComparedGradient>& gradients) {
+        for (const ComparedGradient& g : gradients) kinks += g.kinks, lost += g.lost;
+    }
+};
+SIGMA_IMPL std::string counts_text(std::size_t compared, std::size_t elements, const LeftOut& left_out) {
+    std::string text = sentence(compared, " of ", elements, " elements compared");
+    if (left_out.kinks > 0) text += sentence(", ", left_out.kinks, " left out at kinks");
+    if (left_out.lost > 0) text += sentence(", ", left_out.lost, " lost in rounding");
+    return text;
 }
 
 }  // namespace sigma::detail::gradient_check
@@ -167,9 +207,15 @@ SIGMA_IMPL const ComparedGradient& GradientReport::worst() const& {
 
 SIGMA_IMPL void GradientReport::require(double tolerance) const {
     const ComparedGradient& at = worst();
-    if (at.compared == 0)
+    if (at.compared == 0) {
+        const detail::gradient_check::LeftOut all(gradients);
         throw GradientError("gradients", "an element that can be compared with differences",
-                            at.kinks > 0 ? "a kink or a jump at each of them" : "none");
+                            all.lost > 0 && all.kinks > 0
+                                ? sentence(all.kinks, " at kinks or jumps, and ", all.lost, " lost in rounding")
+                            : all.lost > 0  ? "differences that are lost in rounding at each of them"
+                            : all.kinks > 0 ? "a kink or a jump at each of them"
+                                            : "none");
+    }
     if (!(at.error <= tolerance))
         throw GradientError(sentence("gradient of ", at.place()), sentence(at.expected, " (central difference)"),
                             sentence(at.found));
@@ -178,13 +224,29 @@ SIGMA_IMPL void GradientReport::require(double tolerance) const {
 SIGMA_IMPL std::string GradientReport::text() const {
     std::string all;
     for (const ComparedGradient& g : gradients) {
-        all += sentence("'", g.name, "': ", g.compared, " of ", g.elements, " elements compared");
-        if (g.kinks > 0) all += sentence(", ", g.kinks, " left out at kinks");
+        all += sentence("'", g.name,
+                        "': ", detail::gradient_check::counts_text(g.compared, g.elements, {g.kinks, g.lost}));
         if (g.error > 0)
             all += sentence(", greatest relative error ", detail::rounded_text(g.error), " at ", g.place());
         else if (g.compared > 0) all += ", equal up to rounding";
         all += "\n";
     }
+    if (gradients.size() > 1)
+        all += sentence(
+            "all: ",
+            detail::gradient_check::counts_text(compared(), elements(), detail::gradient_check::LeftOut(gradients)),
+            "\n");
+    return all;
+}
+
+SIGMA_IMPL std::size_t GradientReport::compared() const {
+    std::size_t all = 0;
+    for (const ComparedGradient& g : gradients) all += g.compared;
+    return all;
+}
+SIGMA_IMPL std::size_t GradientReport::elements() const {
+    std::size_t all = 0;
+    for (const ComparedGradient& g : gradients) all += g.elements;
     return all;
 }
 
