@@ -11,7 +11,8 @@ namespace sigma::detail {
 struct FusedForm {
     Kernel::Kind kind{};
     FusedKernel::Tail tail{};
-    short rank = 0, outer = 0, reduced = 0, sweeps = 1, arguments = 0;
+    short rank = 0, outer = 0, reduced = 0, sweeps = 1;
+    int arguments = 0;
 
     static constexpr FusedForm of(const Kernel& k) {
         const FusedKernel& f = k.fused;

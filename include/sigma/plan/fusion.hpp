@@ -21,6 +21,7 @@ struct FusionGroup {
     bool over_batch = false;  ///< a reduction in it runs over the batch
     int node = -1;            ///< single: the node it computes
     int loop = -1;            ///< which loop over time repeats it
+    int length = 0;           ///< rows, columns: how many operations at most
     int assign = -1;          ///< single product: the assignment folded into it,
     FoldedUpdate update{};    ///< and what that does
     List<int> roots{};        ///< rows, columns: nodes that must be computed, in order
@@ -93,6 +94,29 @@ private:
             result_.stored[i] = liveness_.live[i] && (result_.in_memory[i] || is_reduction(in_.at(i).operation) ||
                                                       (is_costly(in_.at(i).operation) && liveness_.uses[i] > 1));
         settle_what_is_compared();
+        if (n > most_deep) cut_long_expressions();
+    }
+
+    // ---- expressions and kernels of thousands of operations ----
+
+    // Expressions are walked by functions that call themselves, and compilers allow 512 calls. Kernels have 16 bits for
+    // a position, and FusedCode 14. One memory access more among so many operations costs nothing that can be measured.
+    static constexpr int most_deep = 100, most_in_expression = 1000, most_in_kernel = 4000;
+    List<int> length_{};  ///< of the expression of each node, where there are many
+
+    constexpr void cut_long_expressions() {
+        List<int> depth(in_.size(), 0);
+        length_ = List<int>(in_.size(), 1);
+        for (int i = 0; i < in_.size(); ++i) {
+            if (!liveness_.live[i]) continue;
+            PassInput::for_each_operand(in_.at(i), [&](int o) {
+                if (!is_map(in_.at(o).operation) || result_.in_memory[o]) return;
+                if (depth[o] >= depth[i]) depth[i] = depth[o] + 1;  // what is stored may be found to be read here alone
+                if (!result_.stored[o]) length_[i] += length_[o];
+            });
+            if (is_map(in_.at(i).operation) && (depth[i] > most_deep || length_[i] > most_in_expression))
+                result_.stored[i] = result_.in_memory[i] = 1;
+        }
     }
 
     // ---- what is compared has the same bits for all its readers ----
@@ -237,7 +261,7 @@ private:
     /// transformer block (16 x 32, 4 heads) has 87 kernels so. Its cases are what the numbers below are of.
     constexpr void join(int i, int after) {
         const Candidate w = candidate(i);
-        const int loop = in_.loop_around(i);
+        const int loop = in_.loop_around(i), length = length_.empty() ? 0 : length_[i];
         const List<int> in = inputs_of(i);
         int earliest = after;
         for (int v : in)
@@ -247,7 +271,7 @@ private:
         const int look_back = result_.groups.size() - 16;
         for (int c = result_.groups.size() - 1; c >= earliest && c >= look_back && c >= 0 && chosen < 0; --c) {
             const FusionGroup& g = result_.groups[c];
-            if (g.loop != loop || !fits(w, g) || g.roots.size() > 64) continue;
+            if (g.loop != loop || !fits(w, g) || g.roots.size() > 64 || g.length + length > most_in_kernel) continue;
             bool allowed = true, related = false;
             for (int v : in) {
                 if (result_.group[v] == c) {
@@ -272,6 +296,7 @@ private:
             chosen = result_.groups.push(g);
         }
         FusionGroup& g = result_.groups[chosen];
+        g.length += length;
         if (w.reduction) {
             g.over_batch = w.over_batch;
             if (w.run.trailing) g.split = w.run.begin;

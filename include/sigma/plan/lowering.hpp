@@ -7,6 +7,8 @@
 #include <sigma/plan/plan.hpp>
 #include <sigma/plan/refused_plan.hpp>
 
+#include <limits>
+
 namespace sigma::detail {
 
 class Lowering {
@@ -23,7 +25,7 @@ public:
             const int first = result_.kernels.size();
             if (group.kind == FusionGroup::Kind::single) lower_single(group);
             else if (!group.roots.empty()) lower_fused(g);
-            for (int k = first; k < result_.kernels.size(); ++k) result_.kernels[k].loop = static_cast<short>(group.loop);
+            for (int k = first; k < result_.kernels.size(); ++k) result_.kernels[k].loop = group.loop;
         }
         return static_cast<LoweredKernels&&>(result_);
     }
@@ -125,6 +127,11 @@ private:
         if (s.scalar()) return 0;
         return space.columns || varies_in_row(s, space) ? 2 : 1;
     }
+    /// A position within a kernel. Groups are so short (see Fusion) that there is room for it.
+    static constexpr short within(int position) {
+        if (position > std::numeric_limits<short>::max()) error_plan_would_read_the_wrong_elements();
+        return static_cast<short>(position);
+    }
     constexpr int emit(Kernel& k, Instruction n) {
         result_.instructions.push(n);
         return k.fused.instructions++;
@@ -153,9 +160,9 @@ private:
             n.opcode = Instruction::Opcode::evaluate;
             n.operation = x.operation;
             if (n.operation == Operation::constant) n.constant = x.constant;
-            if (x.a >= 0) n.a = static_cast<short>(value(k, group, x.a, sweep, space));
-            if (x.b >= 0) n.b = static_cast<short>(value(k, group, x.b, sweep, space));
-            if (x.c >= 0) n.c = static_cast<short>(value(k, group, x.c, sweep, space));
+            if (x.a >= 0) n.a = within(value(k, group, x.a, sweep, space));
+            if (x.b >= 0) n.b = within(value(k, group, x.b, sweep, space));
+            if (x.c >= 0) n.c = within(value(k, group, x.c, sweep, space));
             for (int o : {n.a, n.b, n.c})  // a scalar made from a reduction of this very row is a row's value
                 if (o >= 0 && level == 0) {
                     const Instruction& i = result_.instructions[k.fused.instruction + o];
@@ -163,7 +170,7 @@ private:
                 }
         } else {
             n.opcode = Instruction::Opcode::load;
-            n.argument = static_cast<short>(fused_argument(k, node, false, space.domain));
+            n.argument = within(fused_argument(k, node, false, space.domain));
             n.broadcast = level == 2 && x.shape.aligned(space.domain.rank)[inner_axis(space.domain)] == 1;
         }
         n.level = static_cast<signed char>(level);
@@ -225,21 +232,21 @@ private:
                 if (fusion_.sweep[r] != sweep) continue;
                 const Node& x = in_.at(r);
                 Instruction n;
-                n.a = static_cast<short>(sources[next++]);
+                n.a = within(sources[next++]);
                 n.sweep = static_cast<signed char>(sweep);
                 n.operation = x.operation;
                 if (is_reduction(x.operation)) {
                     reduces = true;
                     n.opcode = Instruction::Opcode::reduce;
                     n.level = 2;
-                    if (fusion_.in_memory[r]) n.argument = static_cast<short>(fused_argument(k, r, true, space.domain));
+                    if (fusion_.in_memory[r]) n.argument = within(fused_argument(k, r, true, space.domain));
                     note(result_.kernels.size(), r, sweep, emit(k, n));
                     continue;
                 }
                 n.operation = Operation::copy;
                 n.opcode = Instruction::Opcode::store;
                 const bool overwrites = x.operation == Operation::assign || x.operation == Operation::advance;
-                n.argument = static_cast<short>(fused_argument(k, overwrites ? x.a : r, true, space.domain));
+                n.argument = within(fused_argument(k, overwrites ? x.a : r, true, space.domain));
                 const bool whole = equivalent(in_.at(in_.source_of(r)).shape, space.domain) || columns;
                 n.level = space.domain.scalar() ? 0 : whole ? 2 : 1;
                 emit(k, n);

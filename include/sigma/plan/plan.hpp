@@ -132,9 +132,9 @@ struct Kernel {
     };
     Kind kind{};
     bool local = false;  ///< each record's part depends on that record alone
-    short stage = 0;
-    short loop = -1;  ///< which loop over time repeats it, or -1
-    short arguments = 0;
+    int stage = 0;
+    int loop = -1;  ///< which loop over time repeats it, or -1
+    int arguments = 0;
     int argument = 0;  ///< its first argument in the plan
     union {            ///< by kind
         FusedKernel fused;

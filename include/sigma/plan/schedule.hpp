@@ -66,7 +66,7 @@ private:
         if (local != (stage % 2 == 1)) ++stage;
         const int mark = 2 * stage + (local ? 0 : 1);
         for (int k = first; k < end; ++k) {
-            kernels_[k].stage = static_cast<short>(stage);
+            kernels_[k].stage = stage;
             kernels_[k].local = local;
         }
         for_each_argument(first, end, [&](const TensorArgument& a) {
@@ -77,10 +77,14 @@ private:
         if (stage + 1 > result_.stages) result_.stages = stage + 1;
     }
     constexpr void sort() {
+        List<int> first(result_.stages, -1), next(kernels_.size(), -1);
+        for (int k = kernels_.size() - 1; k >= 0; --k) {
+            next[k] = first[kernels_[k].stage];
+            first[kernels_[k].stage] = k;
+        }
         result_.kernels.reserve(kernels_.size());
         for (int s = 0; s < result_.stages; ++s)
-            for (const Kernel& k : kernels_)
-                if (k.stage == s) result_.kernels.push(k);
+            for (int k = first[s]; k >= 0; k = next[k]) result_.kernels.push(kernels_[k]);
     }
     /// Numbers the loops anew, in the order in which they run.
     constexpr void list_loops() {
@@ -92,7 +96,7 @@ private:
             PlannedLoop l{k, k, of_tape.count, of_tape.backwards};
             while (l.end < kernels.size() && kernels[l.end].loop == loop) ++l.end;
             const int number = result_.loops.push(l);
-            for (; k < l.end; ++k) kernels[k].loop = static_cast<short>(number);
+            for (; k < l.end; ++k) kernels[k].loop = number;
             --k;
         }
     }

@@ -140,6 +140,7 @@ public:
     constexpr Views run() {
         views_ = {&in_, List<char>(in_.size(), 0), List<int>(in_.size(), -1)};
         padded_ = List<char>(in_.size(), 0);
+        steps_ = List<int>(in_.size(), 0);
         for (int i = 0; i < in_.size(); ++i) padded_[i] = always_padded(in_.at(i));
         bool any = false, moves = false;
         for (int i = 0; i < in_.size(); ++i) {
@@ -158,6 +159,9 @@ private:
     const List<char>& live_;
     Views views_{};
     List<char> padded_{};  ///< for all that is known yet
+    List<int> steps_{};    ///< from each node to the one in whose memory it lies
+    /// What lies in memory of memory of … is found by functions that call themselves, and compilers allow 512 calls.
+    static constexpr int most_steps = 400;
     List<int> first_reader_{}, next_reader_{}, reader_{};
 
     constexpr TensorLayout layout_of(int i) const { return views_.layout_of(i, padded_); }
@@ -220,8 +224,9 @@ private:
         if (in_.loop_around(part) != in_.loop_around(whole)) return;
         views_.destination[part] = whole;
         const TensorLayout l = layout_of(part);
-        if (!readers_take(part, l) || (is_product(n.operation) && !product_takes(n, n.shape, l)))
-            views_.destination[part] = -1;
+        const bool taken = readers_take(part, l) && (!is_product(n.operation) || product_takes(n, n.shape, l));
+        if (taken && steps_[whole] < most_steps) steps_[part] = steps_[whole] + 1;
+        else views_.destination[part] = -1;
     }
 
     constexpr void choose_views() {
@@ -234,7 +239,7 @@ private:
                 const bool padded = root == Operation::parameter || root == Operation::state;
                 if (padded && n.shape.last() != in_.at(n.a).shape.last()) continue;
                 if (views_.root_of(n.a) == n.a || only_reshaped(n.a)) {
-                    views_.view[i] = 1;
+                    choose_view(i, true);
                     continue;
                 }
             } else if (o != Operation::slice && o != Operation::permute && o != Operation::step) {
@@ -242,8 +247,13 @@ private:
             }
             if (in_.at(n.a).shape.batch_axis() > 0) continue;
             const TensorLayout l = views_.viewed(n, layout_of(n.a));
-            views_.view[i] = readers_take(i, l);
+            choose_view(i, readers_take(i, l));
         }
+    }
+    constexpr void choose_view(int i, bool taken) {
+        const int steps = steps_[in_.at(i).a] + 1;
+        views_.view[i] = taken && steps <= most_steps;
+        if (views_.view[i]) steps_[i] = steps;
     }
     constexpr bool only_reshaped(int i) const {
         while (views_.destination[i] < 0 && views_.view[i] && in_.at(i).operation == Operation::reshape)

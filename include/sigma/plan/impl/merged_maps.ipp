@@ -139,14 +139,14 @@ private:
         is_merged_.back() = 1;
     }
     short argument_of(Kernel& last, const Argument& a) {
-        for (short i = 0; i < last.arguments; ++i) {
+        for (int i = 0; i < last.arguments; ++i) {
             Argument& known = out_.arguments[at(last.argument + i)];
             if (!same_place(known, a)) continue;
             known.written = known.written || a.written;
-            return i;
+            return static_cast<short>(i);
         }
         out_.arguments.push_back(a);
-        return last.arguments++;
+        return static_cast<short>(last.arguments++);
     }
     /// The instruction of the last kernel whose value is at a place by now, or -1.
     short held(const Kernel& last, const Argument& place) const {

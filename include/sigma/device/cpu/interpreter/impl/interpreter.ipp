@@ -119,7 +119,7 @@ private:
     void choose_walk() {
         Code& c = result_.code;
         c.rank = k_.rank, c.outer = k_.outer, c.reduced = k_.reduced, c.sweeps = k_.sweeps;
-        c.arguments = kernel_.arguments;
+        c.arguments = static_cast<short>(kernel_.arguments);
         const int length = k_.rank > 0 ? k_.extent[k_.rank - 1] : 1;
         if (length >= 0) vectors_ = (length + lanes_ - 1) / lanes_;
         // Rows that are whole vectors for the plan may not be for these.
