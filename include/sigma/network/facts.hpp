@@ -40,6 +40,15 @@ struct NetworkFacts {
     Tape tape{};
 };
 
+/// The value on the tape by which parts of a data set count in this loss: what its sum is divided by or, where that is
+/// not seen, how many targets are not ignored. -1 where all records count alike.
+constexpr int counted_by(const auto& loss, Tensor z, Tensor y, Tensor value) {
+    if (loss.is_total()) return -1;
+    const int divisor = divisor_of_loss(*value.variable.tape, value.variable.id);
+    if (divisor >= 0 || !loss.ignored().given) return divisor;
+    return loss.answers(z, y).variable.id;
+}
+
 /// A name that the expression gives to two layers, or to two costs.
 constexpr Text name_given_twice(const List<LayerRecord>& layers, const List<LossRecord>& losses) {
     for (int i = 0; i < layers.size(); ++i)
@@ -138,7 +147,9 @@ constexpr NetworkFacts network_facts(const E& expression, const ListView<SizeVal
                 const Tensor said = loss.predict(Tensor{{&f.tape, z}});
                 of.prediction = said.shape();
                 context.cost = i;
-                loss.check(context, Tensor{{&f.tape, z}}, Tensor{{&f.tape, f.tape.leaf(Operation::input, of.target)}});
+                const Tensor y{{&f.tape, f.tape.leaf(Operation::input, of.target)}};
+                const Tensor l = loss.check(context, Tensor{{&f.tape, z}}, y);
+                of.counts = !context.failed() && counted_by(loss, Tensor{{&f.tape, z}}, y, l) >= 0;
                 context.cost = -1;
                 // Predictions that are f(z), where z is f of something itself.
                 if (behind_views(f.tape, said.variable.id) != z &&

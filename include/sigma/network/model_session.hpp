@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/device/session.hpp>
 #include <sigma/network/model_store.hpp>
@@ -57,6 +58,9 @@ struct CostScore {
     double accuracy = std::numeric_limits<double>::quiet_NaN();
     /// Of how many answers that is the share, where the loss ignores targets; else 0: of all.
     double answers = 0;
+    /// What the sum of losses is divided by over all records, where that differs from batch to batch (targets are
+    /// ignored, or classes weighed); else 0: records count alike.
+    double counted = 0;
 };
 
 /// A score whose costs are somewhere else.
@@ -67,8 +71,10 @@ struct ScoreView {
 
     /// Where parts are added up: 0, and NaN where there is no accuracy.
     void begin(const NetworkTable& network) const;
-    /// Adds a part with the share of records that it is of; accuracies where targets are ignored by what counts.
+    /// Adds a part with the share of records that it is of; where targets are ignored by what counts.
     void add(const NetworkTable& network, double share, const ScoreView& part) const;
+    /// When all parts are added: the total of several costs with these weights, where they count by themselves.
+    void end(const NetworkTable& network, const AnyFunction<double(int hyperparameter)>& number) const;
 };
 
 /// One program of a model, run by many threads at a time: each borrows a session, of which there are as many as were

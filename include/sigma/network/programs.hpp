@@ -22,6 +22,7 @@ struct Losses {
     List<Variable> parts{};
     List<Variable> right{};    ///< where wanted: share of records classified right, of each cost
     List<Variable> answers{};  ///< of how many, of each cost that ignores targets
+    List<Variable> counted{};  ///< what the sum is divided by, of each cost that counts
 };
 /// Σ weight · loss, of one loss each cost.
 constexpr Variable total_of(Context& context, const List<Variable>& parts) {
@@ -45,6 +46,8 @@ constexpr Losses trace_losses(Program& p, const auto& expression, Context& conte
         if (!count_right) return;
         losses.right.push(loss.says_right() ? loss.right(z, y).variable : constant(&p.tape, 0));
         if (loss.says_right() && loss.ignored().given) losses.answers.push(loss.answers(z, y).variable);
+        const int counted = counted_by(loss, z, y, Tensor{losses.parts[i]});
+        if (counted >= 0) losses.counted.push({&p.tape, counted});
     });
     losses.total = total_of(context, losses.parts);
     return losses;
@@ -110,6 +113,7 @@ constexpr void trace_program(Program& p, const auto& expression, const Purpose& 
     if (purpose.losses) add_losses(p, losses);
     for (const Variable& right : losses.right) add_output(p, right);
     for (const Variable& answers : losses.answers) add_output(p, answers);
+    for (const Variable& counted : losses.counted) add_output(p, counted);
     if (purpose.predictions) {
         each_prediction(expression, context, [&](Tensor prediction, int) { add_output(p, prediction.variable); });
         for (const CarriedState& s : context.carried) add_output(p, {&p.tape, s.last});

@@ -47,6 +47,35 @@ private:
     constexpr bool same(int made, int node) { return made < 0 || node < 0 ? made == node : (*this)(made, node); }
 };
 
+/// What the sum in a loss is divided by, where that is another sum over the batch: as detail::reduced divides by
+/// max(Σ counted, 1), and SoftmaxCE of weighted classes by Σ weights. -1 where the loss has another form.
+constexpr int divisor_of_loss(const Tape& tape, int node) {
+    // A reshape that only takes axes of extent 1 away is an expand.
+    const auto behind = [&](int i) {
+        while (true) {
+            i = behind_views(tape, i);
+            const Node& n = tape[i];
+            if (n.operation != Operation::expand || n.shape.count() != tape[n.a].shape.count()) return i;
+            i = n.a;
+        }
+    };
+    const auto constant = [&](int i) {
+        i = behind(i);
+        while (tape[i].operation == Operation::expand) i = behind(tape[i].a);
+        return tape[i].operation == Operation::constant;
+    };
+    const auto is_sum = [&](int i) { return tape[behind(i)].operation == Operation::sum; };
+    node = behind(node);
+    // where(any, total / where(any, weight, 1), 0)
+    if (tape[node].operation == Operation::where && constant(tape[node].c)) node = behind(tape[node].b);
+    if (tape[node].operation != Operation::divide) return -1;
+    const Node& by = tape[behind(tape[node].b)];
+    const bool guarded = by.operation == Operation::where;
+    if (!guarded && by.operation != Operation::maximum) return -1;
+    const int a = guarded ? by.b : by.a, b = guarded ? by.c : by.b;
+    return is_sum(a) && constant(b) ? a : !guarded && is_sum(b) && constant(a) ? b : -1;
+}
+
 /// Between which numbers outputs are, by the last operation that says so.
 struct OutputRange {
     double lowest = -std::numeric_limits<double>::infinity(), greatest = std::numeric_limits<double>::infinity();
@@ -99,6 +128,7 @@ struct CostRecord {
     bool weighs = false;         ///< is the last number of a record's targets its weight?
     bool yes_or_no = false;      ///< is each prediction the probability of a yes?
     bool probabilities = false;  ///< are predictions those of classes?
+    bool counts = false;         ///< is it a sum divided by how much of the targets counts, which batches differ in?
     LabelRange labels{};
     Ignored ignored{};  ///< targets that count for nothing
     TargetRule rule{TargetRule::Kind::share};

@@ -243,11 +243,12 @@ struct LossView {
         if constexpr (requires { loss.targets_of(z, y); }) y = loss.targets_of(z, y);
         return sum(not_equal_to(y, ignored().value));
     }
-    /// Traces its formulas, for what is wrong in them.
-    constexpr void check(Context& context, Tensor z, Tensor y) const {
+    /// Traces its formulas, for what is wrong in them; returns the loss.
+    constexpr Tensor check(Context& context, Tensor z, Tensor y) const {
         const Tensor l = loss.loss(z, y);
         if (l.shape().rank > 0) context.refuse(error_loss_must_be_one_number, {result_of_the_loss, l.shape()});
         if constexpr (has_accuracy) loss.accuracy(z, y);
+        return l;
     }
     /// Is it a sum over the batch, to which parts of the batch contribute as they are, and not a mean?
     constexpr bool is_total() const {

@@ -3,6 +3,7 @@
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/with_weights.hpp>
 #include <sigma/device/cpu/device.hpp>
+#include <sigma/execution/batch_trainer.hpp>
 #include <sigma/execution/evaluator.hpp>
 #include <sigma/hook/score_metrics.hpp>
 #include <sigma/layer/binary_ce.hpp>
@@ -140,6 +141,110 @@ TEST_CASE("Accuracy is the share of what counts, however it lies in the records 
     const auto made = network(Input(3) + Dense(3) + SoftmaxCE({.ignore = -1}));
     CHECK(Model(made, 3).evaluate(data).accuracy == score.accuracy);
     CHECK(std::isnan(model.evaluate(x, std::vector<int>(y.size(), -1)).accuracy));
+}
+
+/// Records of which few count at the beginning, and all at the end: batches of them differ in what counts.
+template <class Target>
+Dataset partly_ignored(std::vector<std::size_t> target, bool weights, Target of) {
+    constexpr std::size_t all = 600;
+    std::size_t width = 1;
+    for (const std::size_t extent : target) width *= extent;
+    const auto x = drawn({all, 6}, 5);
+    std::vector<float> y;
+    for (std::size_t r = 0; r < all; ++r) {
+        for (std::size_t k = 0; k < width; ++k)
+            y.push_back(r < 300 && (r + k) % 23 != 0 ? -1.0f : of(r, k, x(r, k % 6)));
+        if (weights) y.push_back(static_cast<float>(r % 4) / 2);
+    }
+    if (weights) target = {width + 1};
+    target.insert(target.begin(), all);
+    return Dataset({{all, 6}, {x.begin(), x.end()}}, {target, y}, "partly");
+}
+/// The loss of all records as one batch, as PyTorch has it of the concatenated data.
+template <class N>
+void check_loss_of_all(const Model<N>& model, const Dataset& data) {
+    Model<N> copy(model);
+    BatchTrainer one(copy, GradientDescent{});
+    for (const Batch& whole : epoch_of(minibatches(data, data.size()), 0)) {
+        const double wanted = one.gradients_on_batch(whole);
+        CHECK(wanted > 0);
+        CHECK(model.evaluate(data).error == Approx(wanted).epsilon(2e-6));
+        for (int c = 0; c < model.records.costs.size(); ++c)
+            if (model.records.costs.size() > 1)
+                CHECK(model.evaluate(data).costs[static_cast<std::size_t>(c)].error ==
+                      Approx(one.loss(c)).epsilon(2e-6));
+    }
+}
+struct Tags : Network<Input(6) + Dense(3) + SoftmaxCE({.ignore = -1})> {};
+struct TagAndAmount
+    : Network<Input(6) + Costs(loss_weight(0.25, Dense(3) + SoftmaxCE({.ignore = -1})),
+                               named("amount", Dense(1) + MeanSquaredError({.ignore = -1})), Dense(1) + Hinge())> {};
+
+TEST_CASE("The loss of what counts is its mean over all records, however they are batched") {
+    const auto class_of = [](std::size_t r, std::size_t k, float) { return static_cast<float>((r * r + k) % 3); };
+    const auto amount_of = [](std::size_t, std::size_t, float x) { return 3 * x + 10; };
+    const auto yes_of = [](std::size_t, std::size_t, float x) { return x > 0 ? 1.0f : 0.0f; };
+    const Dataset classes = partly_ignored({}, false, class_of), times = partly_ignored({2}, false, class_of),
+                  amounts = partly_ignored({3}, false, amount_of), yes = partly_ignored({3}, false, yes_of);
+    check_loss_of_all(Model<Tags>(4), classes);
+    for (const Reduction how : {Reduction::over_elements, Reduction::over_batch}) {
+        const auto check = [](auto layers, const Dataset& data) {
+            check_loss_of_all(Model<DynamicNetwork>(network(std::move(layers)), 4), data);
+        };
+        const SoftmaxCE ce({.reduction = how, .ignore = -1});
+        check(Input(6) + Dense(3) + ce, classes);
+        check(Input(6) + Dense(6) + Reshape(2, 3) + ce, times);
+        check(Input(6) + Dense(6) + Reshape(2, 3) + SoftmaxCE({.smoothing = 0.1, .reduction = how, .ignore = -1}),
+              times);
+        check(Input(6) + Dense(6) + Reshape(2, 3) + ce.weighted(1, 0.25, 4), times);
+        check(Input(6) + Dense(3) + MulticlassHinge({.reduction = how, .ignore = -1}), classes);
+        check(Input(6) + Dense(3) + MeanSquaredError({.reduction = how, .ignore = -1}), amounts);
+        check(Input(6) + Dense(3) + SquaredDiff({.reduction = how, .ignore = -1}), amounts);
+        check(Input(6) + Dense(3) + BinaryCE({.reduction = how, .ignore = -1}), yes);
+        check(Input(6) + Dense(3) + weighted_records(MeanSquaredError({.reduction = how, .ignore = -1})),
+              partly_ignored({3}, true, amount_of));
+        check(Input(6) + Dense(3) + weighted_records(ce), partly_ignored({1}, true, class_of));
+        // Classes that weigh differently, of which batches have different numbers.
+        const auto rare = [](std::size_t r, std::size_t k, float) {
+            return r < 256 ? 0.0f : static_cast<float>((r + k) % 3);
+        };
+        const Dataset sorted =
+            partly_ignored({}, false, [&](std::size_t r, std::size_t k, float x) { return rare(r, k, x); });
+        check(Input(6) + Dense(3) + ce.weighted(1, 0.25, 4), sorted);
+    }
+}
+
+TEST_CASE("Several costs add up by their weights, each over what counts for it") {
+    const auto x = drawn({600, 6}, 5);
+    std::vector<float> kinds, prices, sides;
+    for (std::size_t r = 0; r < 600; ++r) {
+        kinds.push_back(r < 300 && r % 23 != 0 ? -1.0f : static_cast<float>(r % 3));
+        prices.push_back(r > 200 && r % 7 != 0 ? -1.0f : 3 * x(r, 1) + 10);
+        sides.push_back(x(r, 2) > 0 ? 1.0f : -1.0f);
+    }
+    const Array<float> kind({600}, kinds), price({600, 1}, prices), side({600, 1}, sides);
+    Model<TagAndAmount> model(4), copy(model);
+    BatchTrainer one(copy, GradientDescent{});
+    for (const double weight : {0.25, 2.0}) {
+        model.set_hyperparameter("*.loss_weight", weight);
+        copy.set_hyperparameter("*.loss_weight", weight);
+        one.forget();
+        const double wanted = one.gradients_on_batch(x, kind, price, side);
+        const auto found = model.evaluate({x.data()}, {kind.data(), price.data(), side.data()}, 600);
+        CHECK(found.error == Approx(wanted).epsilon(2e-6));
+        for (int c = 0; c < 3; ++c)
+            CHECK(found.costs[static_cast<std::size_t>(c)].error == Approx(one.loss(c)).epsilon(2e-6));
+    }
+}
+
+TEST_CASE("Where nothing counts a loss is 0, and does not count beside others") {
+    Model<Tags> model(4);
+    const auto x = drawn({600, 6}, 5);
+    std::vector<float> y(600, -1.0f);
+    CHECK(model.evaluate(x, Array<float>({600}, y)).error == 0);
+    y[599] = 2;
+    const double last = model.evaluate(Array<float>({1, 6}, {&x(599, 0), &x(599, 0) + 6}), Array<float>{2}).error;
+    CHECK(model.evaluate(x, Array<float>({600}, y)).error == Approx(last).epsilon(1e-6));
 }
 
 TEST_CASE("Predictions and scores are the same bits on any number of threads, by default those of the last run") {

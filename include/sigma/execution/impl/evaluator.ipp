@@ -87,6 +87,7 @@ void EvaluatedRecords<T>::evaluate_there(const ModelStore<T>& model, ProgramRuns
         runs.evaluate(model, program, device, inputs(), targets(), static_cast<std::ptrdiff_t>(count), false, part);
         to.add(model.network(), weight, part);
     }
+    to.end(model.network(), [&](int h) { return model.hyperparameter(h); });
 }
 
 /// What a loss compares predictions with: targets of so many records, without their weights.

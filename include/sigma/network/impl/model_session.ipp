@@ -35,7 +35,13 @@ SIGMA_IMPL void ScoreView::add(const NetworkTable& network, double share, const 
     for (std::size_t i = 0; i < costs.size(); ++i) {
         CostScore& all = costs[i];
         const CostScore& more = part.costs[i];
-        all.error += share * more.error;
+        if (!network.costs[static_cast<int>(i)].counts) {
+            all.error += share * more.error;
+        } else if (more.counted > 0) {
+            const double before = all.counted;
+            all.counted += more.counted;
+            all.error = before > 0 ? (before * all.error + more.counted * more.error) / all.counted : more.error;
+        }
         if (!network.costs[static_cast<int>(i)].ignored.given) {
             all.accuracy += share * more.accuracy;
         } else if (more.answers > 0) {
@@ -45,6 +51,21 @@ SIGMA_IMPL void ScoreView::add(const NetworkTable& network, double share, const 
         }
     }
     accuracy = costs[first_with_accuracy(network)].accuracy;
+}
+
+SIGMA_IMPL void ScoreView::end(const NetworkTable& network,
+                               const AnyFunction<double(int hyperparameter)>& number) const {
+    if (std::ranges::none_of(network.costs, [](const CostRecord& c) { return c.counts; })) return;
+    if (costs.size() == 1) return void(error = costs[0].error);
+    error = 0;
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+        const CostRecord& cost = network.costs[static_cast<int>(i)];
+        double weight = cost.loss_weight;
+        for (int h = 0; h < network.hyperparameters.size(); ++h)
+            if (network.hyperparameters[h].name.view() == sentence(cost.name.view(), ".loss_weight"))
+                weight = number(h);
+        error += weight * costs[i].error;
+    }
 }
 
 /// What one thread borrows.
@@ -269,7 +290,10 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
     to.begin(network);
     std::vector<CostScore> scores(costs);
     std::size_t outputs = right + costs;
-    for (const CostRecord& cost : network.costs) outputs += cost.has_accuracy && cost.ignored.given;
+    for (const CostRecord& cost : network.costs) {
+        outputs += cost.has_accuracy && cost.ignored.given;
+        outputs += cost.counts;
+    }
     with_piece(model, program, device, false, count, [&](Piece& piece, std::ptrdiff_t most, auto* pool) {
         piece.values.resize(outputs);
         for (std::size_t i = 0; i < piece.values.size(); ++i)
@@ -280,14 +304,18 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
             most = piece.session.run_some(pool);
             const auto value = [&](std::size_t i) { return static_cast<double>(piece.values[i]); };
             double error = value(0), accuracy = 0;
-            for (std::size_t i = 0, answers = right + costs; i < costs; ++i) {
+            std::size_t next = right + costs;
+            for (std::size_t i = 0; i < costs; ++i) {
                 scores[i] = {value(several + i), value(right + i)};
                 const CostRecord& cost = network.costs[static_cast<int>(i)];
-                if (cost.has_accuracy && cost.ignored.given) scores[i].answers = value(answers++);
+                if (cost.has_accuracy && cost.ignored.given) scores[i].answers = value(next++);
             }
+            for (std::size_t i = 0; i < costs; ++i)
+                if (network.costs[static_cast<int>(i)].counts) scores[i].counted = value(next++);
             to.add(network, static_cast<double>(most) / static_cast<double>(count), {error, accuracy, scores});
         }
     });
+    to.end(network, [&](int h) { return model.hyperparameter(h); });
 }
 
 template <class T>

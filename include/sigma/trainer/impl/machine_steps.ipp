@@ -365,9 +365,10 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
             f(b, Rows<T>(rows.data(), inputs), Rows<T>(rows.data() + inputs, rows.size() - inputs), count);
         }
     }
-    /// The numbers of all batches: error and accuracy, in total and of each cost.
+    static constexpr std::size_t numbers_of_cost = 4;
+    /// The numbers of all batches: error and accuracy, in total, then what CostScore has of each cost.
     std::vector<double> judge(const Kept& of, EvaluatedRecords<T>* from) {
-        const auto costs = static_cast<std::size_t>(model.network().costs.size()), each = 2 + 3 * costs;
+        const auto costs = static_cast<std::size_t>(model.network().costs.size()), each = 2 + numbers_of_cost * costs;
         std::vector<double> all(first_of(group->count(), of.records) * each);
         std::vector<CostScore> scores(costs);
         each_batch(of, from, [&](std::size_t b, Rows<T> inputs, Rows<T> targets, std::size_t count) {
@@ -375,8 +376,9 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
             evaluations.evaluate(model, evaluation.compiled(), processor, inputs, targets,
                                  static_cast<std::ptrdiff_t>(count), false, {to[0], to[1], scores});
             for (std::size_t c = 0; c < costs; ++c) {
-                double* const of_cost = to + 2 + 3 * c;
-                of_cost[0] = scores[c].error, of_cost[1] = scores[c].accuracy, of_cost[2] = scores[c].answers;
+                double* const of_cost = to + 2 + numbers_of_cost * c;
+                of_cost[0] = scores[c].error, of_cost[1] = scores[c].accuracy;
+                of_cost[2] = scores[c].answers, of_cost[3] = scores[c].counted;
             }
         });
         std::vector<std::size_t> places;
@@ -414,20 +416,21 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
         make_kept(of);
         order(Order::Kind::evaluate, of);
         const std::vector<double> all = judge(kept_as(of.number()), &of);
-        const std::size_t each = 2 + 3 * to.costs.size();
+        const std::size_t each = 2 + numbers_of_cost * to.costs.size();
         std::vector<CostScore> scores(to.costs.size());
         to.begin(model.network());
         for (std::size_t b = 0; b * of_batch < of.size(); ++b) {
             double error = all[b * each], accuracy = all[b * each + 1];
             for (std::size_t c = 0; c < scores.size(); ++c) {
-                const double* const of_cost = &all[b * each + 2 + 3 * c];
-                scores[c] = {of_cost[0], of_cost[1], of_cost[2]};
+                const double* const of_cost = &all[b * each + 2 + numbers_of_cost * c];
+                scores[c] = {of_cost[0], of_cost[1], of_cost[2], of_cost[3]};
             }
             to.add(model.network(),
                    static_cast<double>(record_of(b + 1, of.size()) - record_of(b, of.size())) /
                        static_cast<double>(of.size()),
                    {error, accuracy, scores});
         }
+        to.end(model.network(), [&](int h) { return model.hyperparameter(h); });
     }
     std::span<T* const> predict(EvaluatedRecords<T>& of) override {
         make_kept(of);
