@@ -68,6 +68,8 @@ public:
 private:
     const MaximiseOptions& options_;
     const Shape &input_shape_, &output_shape_;
+    const bool probabilities_;
+    const std::vector<T> wanted_;
     std::vector<T> target_, input_, gradient_, prediction_;
     T distance_ = 0;
     ModelSession<T> session_;

@@ -10,11 +10,12 @@ namespace sigma {
 /// How `maximise` looks for an input. Lengths are in units of the input.
 struct MaximiseOptions {
     std::int64_t steps = 1024;      ///< of one attempt, at most
-    std::int64_t attempts = 2;      ///< starts from other random numbers, until one succeeds
+    std::int64_t attempts = 8;      ///< starts from other random numbers, until one succeeds
     double cost = 0.06;             ///< Σ (prediction - target)² at which an input is good enough
     bool all_steps = false;         ///< go on after that, for a smaller penalty by decay and smoothing
     double rate = 0.02;             ///< length of the first step, as the root mean square of the change of an element
-    double start_deviation = 0.01;  ///< the first input is normally distributed around 0
+    double start_deviation = 0.01;  ///< the first input is normally distributed around 0; further ones up to 1000 times
+                                    ///< as widely, since all from near 0 may lead to the same wrong place
     double decay = 0;               ///< weight of Σ x², which keeps elements small that do not matter
     double smoothing = 0;           ///< weight of Σ (difference of neighbours)² along a record's first two axes
     double lowest = -std::numeric_limits<double>::infinity();

@@ -23,7 +23,9 @@ InputDescent<T>::InputDescent(const MaximiseOptions& options, const Shape& shape
 template <class T>
 void InputDescent<T>::begin(std::int64_t attempt) {
     const Philox random(options_.seed, RandomUse::user, static_cast<std::uint64_t>(attempt));
-    random.fill_normal(input_, T(0), static_cast<T>(options_.start_deviation));
+    constexpr double wider[] = {1, 10, 100, 1000};
+    const double deviation = options_.start_deviation * wider[attempt / 2 % 4];
+    random.fill_normal(input_, T(0), static_cast<T>(deviation));
     for (T& x : input_) x = bounded(static_cast<double>(x));
     std::ranges::fill(moments_, 0.0);
     square_ = 0;
@@ -111,8 +113,9 @@ template <class T>
 InputSearch<T>::InputSearch(const ModelStore<T>& model, const CompiledProgram<T>& program, int cost,
                             std::vector<T> target, const MaximiseOptions& options)
     : options_(options), input_shape_(model.network().inputs[0]), output_shape_(model.network().costs[cost].prediction),
-      target_(std::move(target)), input_(static_cast<std::size_t>(input_shape_.count())), gradient_(input_.size()),
-      prediction_(target_.size()), session_(program, model) {
+      probabilities_(model.network().costs[cost].probabilities), wanted_(std::move(target)), target_(wanted_),
+      input_(static_cast<std::size_t>(input_shape_.count())), gradient_(input_.size()), prediction_(target_.size()),
+      session_(program, model) {
     check_maximise_options(options);
     const T *const input = input_.data(), *const wanted = target_.data();
     session_.bind_records({&input, 1}, {&wanted, 1});
@@ -132,11 +135,25 @@ Maximised<T> InputSearch<T>::run(const AnyFunction<bool()>& halted) {
     InputDescent<T> descent(options_, input_shape_, std::span<T>(input_));
     for (std::int64_t attempt = 0; attempt < options_.attempts && !best.success; ++attempt) {
         descent.begin(attempt);
+        // Σ (prediction - target)² has valleys where probabilities share 1 among wrong classes, (½, ½, 0) for (0, 0,
+        // 1). Every other attempt only raises what is too small: the others follow, since they add up to 1.
+        const bool raises = probabilities_ && attempt % 2 == 1;
+        target_ = wanted_;
+        double least_here = std::numeric_limits<double>::infinity();
+        std::int64_t better_at = 0;
         for (std::int64_t step = 0;; ++step) {
             session_.run();
             if (!std::isfinite(distance_))
                 throw Error(sentence("maximise, step ", best.steps, ": expected a finite cost, found ", distance_));
-            const auto now = static_cast<double>(distance_);
+            auto now = static_cast<double>(distance_);
+            if (raises) {
+                now = 0;
+                for (std::size_t k = 0; k < wanted_.size(); ++k) {
+                    const T missing = wanted_[k] - prediction_[k];
+                    now += static_cast<double>(missing) * static_cast<double>(missing);
+                    target_[k] = prediction_[k] + std::max(missing, T(0));  // of the next step
+                }
+            }
             const bool success = now <= options_.cost;
             const double measure = success && options_.all_steps ? now + descent.penalty() : now;
             if (success > best.success || (success == best.success && measure < least)) {
@@ -146,7 +163,15 @@ Maximised<T> InputSearch<T>::run(const AnyFunction<bool()>& halted) {
                 std::ranges::copy(input_, best.input.data());
                 std::ranges::copy(prediction_, best.prediction.data());
             }
-            if ((success && !options_.all_steps) || step == options_.steps || halted()) break;
+            if (now < 0.99 * least_here) {
+                least_here = now;
+                better_at = step;
+            }
+            // Where the prediction is saturated, or in a valley without a way out, another start is worth more.
+            constexpr std::int64_t patience = 200;
+            const bool flat = !raises && step - better_at >= patience;  // what is raised from nearly 0 hardly shows
+            if ((!options_.all_steps && (success || flat)) || step == options_.steps || halted()) break;
+            if (raises && step == 0) continue;  // what is to be raised is known only now
             descent.step(gradient_);
             ++best.steps;
         }
