@@ -12,7 +12,10 @@ namespace sigma {
 
 /// How long and on what a run goes: `trainer.run({.epochs = 50, .validation = testing, .device = gpu()})`.
 struct RunOptions {
-    static constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
+    static constexpr std::int64_t without_end = std::numeric_limits<std::int64_t>::max();
+#ifndef forever  // Qt's macro
+    static constexpr std::int64_t forever = without_end;
+#endif
 
     std::int64_t epochs = 1;      ///< so many more, unless it is stopped before
     std::int64_t batch_size = 0;  ///< records in a step from now on; 0: as before, or 32 where there are no minibatches
