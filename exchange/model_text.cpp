@@ -291,10 +291,10 @@ public:
                     "initializers of the library");
         }
         for (const RecordedState& s : r_.states) require(s.units > 0 && s.positions >= 0, "states of units");
-        for (const RecordedNumber& h : r_.numbers) check(h);
-        check(r_.predicting);
-        check(r_.training);
-        for (std::size_t i = 0; i < r_.losses.size(); ++i) check(i);
+        for (const RecordedNumber& h : r_.numbers) examine(h);
+        examine(r_.predicting);
+        examine(r_.training);
+        for (std::size_t i = 0; i < r_.losses.size(); ++i) examine(i);
     }
 
 private:
@@ -304,7 +304,7 @@ private:
     void require(bool fine, const char* expected) const {
         if (!fine) throw DataError(file_, "metadata 'model'", expected, "a table that breaks this rule");
     }
-    void check(const RecordedNumber& h) const { require(h.range.contains(h.value), "numbers in their ranges"); }
+    void examine(const RecordedNumber& h) const { require(h.range.contains(h.value), "numbers in their ranges"); }
     static bool is_node(const Tape& tape, int i) { return i >= 0 && i < tape.size(); }
 
     void check_leaves(const RecordedTape& t) const {
@@ -340,7 +340,7 @@ private:
     static bool is_state(const Node& n) {
         return n.operation == Operation::input && n.attribute >= static_cast<std::uint64_t>(first_state);
     }
-    void check(const RecordedTape& t) const {
+    void examine(const RecordedTape& t) const {
         check_leaves(t);
         require(t.places.size() == r_.layers.size(), "a place for each layer");
         int last = -1, inputs = 0;
@@ -381,7 +381,7 @@ private:
             require(is_node(t.tape, t.results[i]) && t.tape[t.results[i]].shape == r_.losses[i]->described.output,
                     "results as losses judge them");
     }
-    void check(std::size_t i) const {
+    void examine(std::size_t i) const {
         const RecordedLoss& l = *r_.losses[i];
         const CostRecord& c = l.described;
         require(c.output.rank >= 1 && c.output[0] == batch && c.target.rank >= 1 && c.target[0] == batch &&
@@ -395,7 +395,7 @@ private:
             require(is_node(f->tape, f->result), "results of losses");
             const Shape& s = f->tape[f->result].shape;
             require(f == &l.prediction ? s.rank >= 1 && s[0] == batch : s.rank == 0, "results of losses");
-            for (const RecordedNumber& h : f->numbers) check(h);
+            for (const RecordedNumber& h : f->numbers) examine(h);
             for (const Node& n : f->tape) {
                 require(n.operation != Operation::uniform, "losses without random numbers");
                 if (n.operation == Operation::input)

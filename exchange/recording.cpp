@@ -94,7 +94,7 @@ public:
     Tensor tensor(int i) { return {{&to_, at(i)}}; }
 
     /// By the operators of the language, which simplify beyond the borders of layers.
-    void emit(int i) {
+    void put(int i) {
         Node n = from_[i];
         if (is_loop_value(n.operation) || n.operation == Operation::advance) {
             int& loop = loops_[static_cast<std::size_t>(loop_of(n))];
@@ -125,7 +125,7 @@ public:
             began_[static_cast<std::size_t>(i)] = context_.tape->size();
             if (next_ < of_.layers.size() && !open_ && place().first_node == i) begin(-1);
             if (is_output(i)) end_at(i);
-            else if (done_ != i) emit(i);
+            else if (done_ != i) put(i);
         }
         for (const StatisticUpdate& u : from_.updates)
             update(context_, replay_.tensor(u.target), replay_.tensor(u.value));
@@ -170,7 +170,7 @@ private:
         open_ = false;
         ++next_;
     }
-    void emit(int i) {
+    void put(int i) {
         const Node& n = from_.tape[i];
         const auto number = static_cast<int>(n.attribute);
         const int parameters = static_cast<int>(of_.parameters.size());
@@ -194,7 +194,7 @@ private:
         } else if (n.operation == Operation::uniform) {
             replay_.at(i) = context_.add_uniform(n.shape).variable.id;
         } else {
-            replay_.emit(i);
+            replay_.put(i);
         }
     }
 };
@@ -213,7 +213,7 @@ Tensor RecordedFormula::of(Tensor z, Tensor y) const {
             range.text = h.range_text;
             replay.at(i) = hyperparameter(z, h.name, h.value, range).variable.id;
         } else {
-            replay.emit(i);
+            replay.put(i);
         }
     }
     return replay.tensor(result);

@@ -73,7 +73,7 @@ public:
     Tensor right(Tensor z, Tensor y) const override { return share_right.of(z, y); }
     Ignored ignored() const override;
     Tensor answers(Tensor z, Tensor y) const override;
-    Tensor check(Context&, Tensor z, Tensor y) const override { return value(z, y); }
+    Tensor examine(Context&, Tensor z, Tensor y) const override { return value(z, y); }
     bool is_total() const override { return total; }
     void describe(CostRecord& of, const Shape& output) const override;
 };

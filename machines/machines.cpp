@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-void check(int code, const char* what) {
+void examine(int code, const char* what) {
     if (code == MPI_SUCCESS) return;
     char text[MPI_MAX_ERROR_STRING + 1]{};
     int length = 0;
@@ -51,14 +51,14 @@ public:
         MPI_Initialized(&begun);
         MPI_Finalized(&over);
         if (over) throw MachineError("machines: MPI has been ended");
-        if (!begun) check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "begin");
+        if (!begun) examine(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "begin");
         else MPI_Query_thread(&provided);
         if (provided < MPI_THREAD_SERIALIZED)
             throw MachineError(
                 "machines: MPI runs without MPI_THREAD_SERIALIZED: begin it with MPI_Init_thread, or let Sigma begin "
                 "it");
-        check(MPI_Comm_dup(MPI_COMM_WORLD, &work_), "communicator");
-        check(MPI_Comm_dup(MPI_COMM_WORLD, &news_), "communicator");
+        examine(MPI_Comm_dup(MPI_COMM_WORLD, &work_), "communicator");
+        examine(MPI_Comm_dup(MPI_COMM_WORLD, &news_), "communicator");
         MPI_Comm_set_errhandler(work_, MPI_ERRORS_RETURN);
         MPI_Comm_set_errhandler(news_, MPI_ERRORS_RETURN);
         MPI_Comm_rank(work_, &rank_);
@@ -132,7 +132,7 @@ public:
         for (std::size_t missing = all.size() - 1; missing > 0;) {
             int found = 0;
             MPI_Status status;
-            check(MPI_Iprobe(MPI_ANY_SOURCE, text_tag, news_, &found, &status), "introduction");
+            examine(MPI_Iprobe(MPI_ANY_SOURCE, text_tag, news_, &found, &status), "introduction");
             if (found) {
                 all[static_cast<std::size_t>(status.MPI_SOURCE)] = received(status, "introduction");
                 here[static_cast<std::size_t>(status.MPI_SOURCE)] = true;
@@ -161,8 +161,8 @@ public:
         for (int r = 0; r < count_; ++r) {
             if (r == rank_) continue;
             Sent& one = sent_.emplace_back(text, MPI_REQUEST_NULL);  // of which the text stays where it is
-            check(MPI_Isend(one.text.data(), counted(one.text.size()), MPI_BYTE, r, posted_tag, news_, &one.request),
-                  "post");
+            examine(MPI_Isend(one.text.data(), counted(one.text.size()), MPI_BYTE, r, posted_tag, news_, &one.request),
+                    "post");
         }
     }
     std::vector<std::string> posted() override {
@@ -173,7 +173,7 @@ public:
         std::vector<std::string> all;
         for (MPI_Status status;;) {
             int found = 0;
-            check(MPI_Iprobe(MPI_ANY_SOURCE, posted_tag, news_, &found, &status), "posted");
+            examine(MPI_Iprobe(MPI_ANY_SOURCE, posted_tag, news_, &found, &status), "posted");
             if (!found) return all;
             all.push_back(received(status, "posted"));
         }
@@ -241,14 +241,14 @@ private:
         int length = 0;
         MPI_Get_count(&status, MPI_BYTE, &length);
         std::string text(static_cast<std::size_t>(length), '\0');
-        check(MPI_Recv(text.data(), length, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, news_, MPI_STATUS_IGNORE),
-              what);
+        examine(MPI_Recv(text.data(), length, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, news_, MPI_STATUS_IGNORE),
+                what);
         return text;
     }
     void forget_sent() {
         sent_.remove_if([](Sent& one) {
             int done = 0;
-            check(MPI_Test(&one.request, &done, MPI_STATUS_IGNORE), "post");
+            examine(MPI_Test(&one.request, &done, MPI_STATUS_IGNORE), "post");
             return done != 0;
         });
     }
@@ -260,7 +260,7 @@ private:
     void look_for_failures() {
         int found = 0;
         MPI_Status status;
-        check(MPI_Iprobe(MPI_ANY_SOURCE, failure_tag, news_, &found, &status), "news");
+        examine(MPI_Iprobe(MPI_ANY_SOURCE, failure_tag, news_, &found, &status), "news");
         if (!found) return;
         broken_ = true;
         throw MachineError(received(status, "news"));
@@ -277,11 +277,11 @@ private:
             if (!told_to_wait_.empty() && told_to_wait_.back().meeting == meeting_) return;
             told_to_wait_.remove_if([](Waits& w) {
                 int done = 0;
-                check(MPI_Test(&w.request, &done, MPI_STATUS_IGNORE), "news");
+                examine(MPI_Test(&w.request, &done, MPI_STATUS_IGNORE), "news");
                 return done != 0;
             });
             Waits& w = told_to_wait_.emplace_back(Waits{meeting_});
-            check(MPI_Isend(&w.meeting, sizeof w.meeting, MPI_BYTE, 0, waits_tag, news_, &w.request), "news");
+            examine(MPI_Isend(&w.meeting, sizeof w.meeting, MPI_BYTE, 0, waits_tag, news_, &w.request), "news");
             return;
         }
         for (std::size_t r = 1; r < waits_.size(); ++r)
@@ -292,11 +292,12 @@ private:
         waits_.resize(static_cast<std::size_t>(count_));
         for (MPI_Status status;;) {
             int found = 0;
-            check(MPI_Iprobe(MPI_ANY_SOURCE, waits_tag, news_, &found, &status), "news");
+            examine(MPI_Iprobe(MPI_ANY_SOURCE, waits_tag, news_, &found, &status), "news");
             if (!found) return;
             std::uint64_t meeting = 0;
-            check(MPI_Recv(&meeting, sizeof meeting, MPI_BYTE, status.MPI_SOURCE, waits_tag, news_, MPI_STATUS_IGNORE),
-                  "news");
+            examine(
+                MPI_Recv(&meeting, sizeof meeting, MPI_BYTE, status.MPI_SOURCE, waits_tag, news_, MPI_STATUS_IGNORE),
+                "news");
             waits_[static_cast<std::size_t>(status.MPI_SOURCE)] = meeting;
         }
     }
@@ -307,7 +308,7 @@ private:
         const auto began = Clock::now();
         {
             const std::lock_guard lock(mutex_);
-            check(begin(request), what);
+            examine(begin(request), what);
             meeting_ += all_meet;
         }
         for (long looked = 0;; ++looked) {
@@ -315,7 +316,7 @@ private:
             {
                 const std::lock_guard lock(mutex_);
                 if (broken_) throw MachineError("machines: this process or another has failed before");
-                check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), what);
+                examine(MPI_Test(&request, &done, MPI_STATUS_IGNORE), what);
                 if (!done && looked % 64 == 63) look_for_failures();
                 // Those that wait say so before rank 0 misses them.
                 if (!done && all_meet && looked > 20'000 && looked % 64 == 0) {

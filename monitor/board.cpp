@@ -128,7 +128,7 @@ void Board::on_start(std::string trainer, std::function<void()> begin) {
 }
 
 void Board::show(Panel panel) {
-    check(panel);
+    examine(panel);
     if (auto its_own = panel.kind->another()) panel.kind = std::move(its_own);
     const std::scoped_lock lock(mutex_);
     check_owner(panel);

@@ -169,7 +169,7 @@ public:
     using Numbers = sigma::detail::AnyFunction<std::vector<float>()>;
     PictureKind(std::size_t rows, std::size_t columns, Numbers numbers)
         : PanelKind("picture"), rows_(rows), columns_(columns), numbers_(std::move(numbers)) {}
-    void check() const override { check_count("pixels of a picture", rows_ * columns_, most_picture); }
+    void examine() const override { check_count("pixels of a picture", rows_ * columns_, most_picture); }
     void describe(Json& to) const override { to["rows"] = rows_, to["columns"] = columns_; }
     Json answer(const Panel& panel, const PanelQuestion&) override {
         const std::vector<float> numbers = refusing([&] { return numbers_(); });
@@ -226,7 +226,7 @@ protected:
 class TableKind final : public DataKind<TableKind> {
 public:
     TableKind(const Dataset& data, std::size_t count) : DataKind("table", data, count) {}
-    void check() const override { check_count("records of a table", number_, most_records); }
+    void examine() const override { check_count("records of a table", number_, most_records); }
     Json answer(const Panel&, const PanelQuestion& question) override {
         const Dataset records = data_.range(0, std::min(number_, data_.size()));
         const auto kept = said_.by(*question.trainer(), records);
@@ -278,7 +278,7 @@ private:
 class RankingKind final : public DataKind<RankingKind> {
 public:
     RankingKind(const Dataset& data, std::size_t record) : DataKind("ranked", data, record) {}
-    void check() const override {
+    void examine() const override {
         if (number_ >= data_.size())
             throw ArgumentError("ranked record", sentence("one below ", data_.size()), sentence(number_));
     }
@@ -310,7 +310,7 @@ private:
 class ConfusionKind final : public DataKind<ConfusionKind> {
 public:
     explicit ConfusionKind(const Dataset& data, std::size_t = 0) : DataKind("confusion", data, 0) {}
-    void check() const override {
+    void examine() const override {
         if (!data_.has_labels()) throw ArgumentError("confusion", "data with classes as targets", "other targets");
         check_count("classes of a confusion matrix", classes_of(data_), most_classes);
     }
@@ -381,7 +381,7 @@ class MaximisedKind final : public PanelKind {
 public:
     MaximisedKind(std::size_t classes, const MaximiseOptions& options)
         : PanelKind("maximised"), classes_(classes), options_(options) {}
-    void check() const override {
+    void examine() const override {
         check_count("classes of maximised inputs", classes_, most_maximised);
         sigma::detail::check_maximise_options(options_);
     }
@@ -520,10 +520,10 @@ Json PanelKind::answer(const Panel& panel, const PanelQuestion&) {
     throw Refusal{400, sentence("panel '", panel.title, "': expected one of a record, found one of numbers")};
 }
 
-void check(const Panel& panel) {
+void examine(const Panel& panel) {
     if (panel.width && (*panel.width < 1 || *panel.width > 3))
         throw ArgumentError("width of a panel", "1 to 3 columns", sentence(*panel.width));
-    panel.kind->check();
+    panel.kind->examine();
 }
 
 std::vector<std::string> ids_of(const std::vector<Panel>& panels) {

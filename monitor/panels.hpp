@@ -32,7 +32,7 @@ public:
 
     const std::string_view word;  ///< "chart"
     /// Throws ArgumentError for one that could never show anything.
-    virtual void check() const {}
+    virtual void examine() const {}
     /// What the page is told beside its title.
     virtual void describe(Json&) const {}
     /// What a client asks of a panel of it that is shown. Any thread may ask. Throws Refusal.
@@ -74,7 +74,7 @@ const Kind* as(const Panel& panel) {
 }
 
 /// Throws ArgumentError for a panel that could never show anything.
-void check(const Panel& panel);
+void examine(const Panel& panel);
 /// Names that stay the same when other panels come or go, as browsers remember an arrangement by them: kind, title and
 /// trainer in letters and digits of ASCII; of those alike, the later ones are numbered.
 std::vector<std::string> ids_of(const std::vector<Panel>& panels);

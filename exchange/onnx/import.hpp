@@ -181,7 +181,7 @@ struct OnnxOperator {
         nested,  ///< walks a graph of its own, whose nodes are no layers
     };
     std::string_view name;
-    void (*emit)(OnnxCall&);
+    void (*put)(OnnxCall&);
     Kind kind = Kind::layer;
 };
 const OnnxOperator* find_onnx_operator(std::string_view name);
@@ -313,7 +313,7 @@ private:
 
     void step(const format::NodeProto& node);
     bool fold(OnnxCall& call, const OnnxOperator& by);
-    void emit(OnnxCall& call, const OnnxOperator& by);
+    void put(OnnxCall& call, const OnnxOperator& by);
     bool affordable(const Tape& tape, long long& work) const;
     void input(const OnnxModel::Input& of, Tensor given);
     Text layer_name(const format::NodeProto& node);

@@ -419,7 +419,7 @@ bool OnnxWalk::fold(OnnxCall& call, const OnnxOperator& by) {
     bound_.clear();
     long long work = 0;
     try {
-        by.emit(call);
+        by.put(call);
     } catch (const NotKnown&) { return false; }
     if (!affordable(tape, work)) return false;
     work_left_ -= work;
@@ -453,11 +453,11 @@ Text OnnxWalk::layer_name(const format::NodeProto& node) {
     return layer_names_.insert(sentence(context->scope.path.view(), name.view())).second ? name : Text{};
 }
 
-void OnnxWalk::emit(OnnxCall& call, const OnnxOperator& by) {
+void OnnxWalk::put(OnnxCall& call, const OnnxOperator& by) {
     const auto operations = [&] {
         const int first = context->tape->size();
         call.use(*context->tape);
-        by.emit(call);
+        by.put(call);
         for (int i = first; i < context->tape->size(); ++i) call.checked({{context->tape, i}});
         if (context->tape->size() > most_operations)
             call.refuse(sentence("a graph of at most ", most_operations, " operations of Sigma"), "more");
@@ -518,14 +518,14 @@ void OnnxWalk::step(const format::NodeProto& node) {
     OnnxCall call(*this, node, in, folds);
     try {
         if (by.kind == OnnxOperator::Kind::direct || (context == nullptr && by.kind == OnnxOperator::Kind::nested)) {
-            by.emit(call);
+            by.put(call);
         } else if (folds && fold(call, by)) {
             for (OnnxValue& v : call.outputs) v.pure = pure, v.weight = weight && is_real(v.type);
             if (pure) model.keep(node, call.outputs);
         } else {
             if (context == nullptr) call.refuse("what can be known while importing", "what a network computes");
             OnnxCall on_tape(*this, node, std::move(in), false);
-            emit(on_tape, by);
+            put(on_tape, by);
             return done(on_tape.outputs);
         }
     } catch (const MistakeError& e) {

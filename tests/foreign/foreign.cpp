@@ -73,54 +73,55 @@ int main(int, char** arguments) try {
     const auto keras = [&](const char* name, ForeignOptions o = {}) { return Case{folder, name, keras_names(o)}; };
     const auto by_erf = [](Tensor x) { return 0.5 * x * (1.0 + erf(0.7071067811865476 * x)); };
     int networks = 0;
-    const auto check = [&](const Case& c, const Layers& layers) { networks += checked(c, layers); };
+    const auto examine = [&](const Case& c, const Layers& layers) { networks += checked(c, layers); };
 
-    check(torch("mlp"), Input(5) + Dense(7, relu) + Dense(6, tanh) + Dense(3));
-    check(torch("eleven"), Input(4) + 11 * Dense(4, tanh));
-    check(torch("lenet", {.prefix = "backbone."}), Input(28, 28, 1) + Conv2D(6, 5, relu, {.padding = 2}) + MaxPool(2) +
-                                                       Conv2D(16, 5, relu) + MaxPool(2) + Dense(120, relu) +
-                                                       Dense(84, relu) + Dense(10));
-    check(torch("image"), Input(4, 5, 3) + Dense(6, relu) + Dense(2));
-    check(torch("flat_norm"), Input(6, 6, 2) + Conv2D(3, 3, relu) + Flatten() + BatchNorm() + Dense(4));
-    check(torch("generator"),
-          Input(6) + Dense(60) + BatchNorm() + relu + Reshape(5, 4, 3) + ConvTranspose2D(2, 2) + Dense(3));
-    check(torch("sequence"), Input(12, 3) + Conv1D(5, 3, relu, {.stride = 2}) + Dense(4));
-    check(torch("rnn"), Input(6, 3) + Recurrent(5, tanh, {.last = true}) + Dense(2));
-    check(torch("lstm"), Input(7, 3) + LSTM(5) + LSTM(5, {.last = true}) + Dense(2));
-    check(torch("gru"), Input(7, 3) + GRU(5) + GRU(4, {.last = true}) + Dense(2));
-    check(torch("gru_flat"), Input(6, 3) + GRU(4) + Dense(2));
-    check(torch("both_ways"),
-          Input(6, 3) + Bidirectional(LSTM(4)) + Bidirectional(LSTM(4)) + Bidirectional(GRU(3)) + Linear(2));
-    check(torch("batch_norm"), Input(10, 9, 4) + Conv2D(8, 3, {.padding = 1, .bias = false}) + BatchNorm() + relu +
-                                   DepthwiseConv2D(3) + BatchNorm() + Conv2D(6, {3, 2}, {.stride = 2, .groups = 2}) +
-                                   PReLU({.each_feature = true}) +
-                                   ConvTranspose2D(4, {2, 3}, {.stride = 2, .groups = 2}) + PReLU() + Dense(3));
-    check(torch("norms"), Input(4, 5, 6) + LayerNorm({.axes = 3}) + GroupNorm(3) + InstanceNorm() +
-                              ConvTranspose2D(6, 2) + Conv2D(6, 2) + GlobalAveragePool() + LayerNorm() + Dense(3));
-    check(torch("volume"), Input(4, 5, 6, 2) + Conv3D(3, {2, 3, 2}, relu) + Dense(3));
-    check(torch("transformer"),
-          Input(5, 8) + TransformerBlock(2, 16, relu) + TransformerBlock(2, 16, by_erf) + LayerNorm() + Linear(3));
-    check(torch("post_norm"), Input(5, 8) + TransformerBlock(4, 12, relu, {.pre_norm = false}) + Dense(3));
-    check(torch("attention", {.modules = {{"1-attention", "itself"}, {"3-linear", "head"}}}),
-          Input(6, 4) + Attention(2, {.causal = true}) + Attention(2, {.bias = false}) + Linear(4));
+    examine(torch("mlp"), Input(5) + Dense(7, relu) + Dense(6, tanh) + Dense(3));
+    examine(torch("eleven"), Input(4) + 11 * Dense(4, tanh));
+    examine(torch("lenet", {.prefix = "backbone."}), Input(28, 28, 1) + Conv2D(6, 5, relu, {.padding = 2}) +
+                                                         MaxPool(2) + Conv2D(16, 5, relu) + MaxPool(2) +
+                                                         Dense(120, relu) + Dense(84, relu) + Dense(10));
+    examine(torch("image"), Input(4, 5, 3) + Dense(6, relu) + Dense(2));
+    examine(torch("flat_norm"), Input(6, 6, 2) + Conv2D(3, 3, relu) + Flatten() + BatchNorm() + Dense(4));
+    examine(torch("generator"),
+            Input(6) + Dense(60) + BatchNorm() + relu + Reshape(5, 4, 3) + ConvTranspose2D(2, 2) + Dense(3));
+    examine(torch("sequence"), Input(12, 3) + Conv1D(5, 3, relu, {.stride = 2}) + Dense(4));
+    examine(torch("rnn"), Input(6, 3) + Recurrent(5, tanh, {.last = true}) + Dense(2));
+    examine(torch("lstm"), Input(7, 3) + LSTM(5) + LSTM(5, {.last = true}) + Dense(2));
+    examine(torch("gru"), Input(7, 3) + GRU(5) + GRU(4, {.last = true}) + Dense(2));
+    examine(torch("gru_flat"), Input(6, 3) + GRU(4) + Dense(2));
+    examine(torch("both_ways"),
+            Input(6, 3) + Bidirectional(LSTM(4)) + Bidirectional(LSTM(4)) + Bidirectional(GRU(3)) + Linear(2));
+    examine(torch("batch_norm"), Input(10, 9, 4) + Conv2D(8, 3, {.padding = 1, .bias = false}) + BatchNorm() + relu +
+                                     DepthwiseConv2D(3) + BatchNorm() + Conv2D(6, {3, 2}, {.stride = 2, .groups = 2}) +
+                                     PReLU({.each_feature = true}) +
+                                     ConvTranspose2D(4, {2, 3}, {.stride = 2, .groups = 2}) + PReLU() + Dense(3));
+    examine(torch("norms"), Input(4, 5, 6) + LayerNorm({.axes = 3}) + GroupNorm(3) + InstanceNorm() +
+                                ConvTranspose2D(6, 2) + Conv2D(6, 2) + GlobalAveragePool() + LayerNorm() + Dense(3));
+    examine(torch("volume"), Input(4, 5, 6, 2) + Conv3D(3, {2, 3, 2}, relu) + Dense(3));
+    examine(torch("transformer"),
+            Input(5, 8) + TransformerBlock(2, 16, relu) + TransformerBlock(2, 16, by_erf) + LayerNorm() + Linear(3));
+    examine(torch("post_norm"), Input(5, 8) + TransformerBlock(4, 12, relu, {.pre_norm = false}) + Dense(3));
+    examine(torch("attention", {.modules = {{"1-attention", "itself"}, {"3-linear", "head"}}}),
+            Input(6, 4) + Attention(2, {.causal = true}) + Attention(2, {.bias = false}) + Linear(4));
     const auto normed = [](int filters, int kernel, int stride) {
         return Conv2D(filters, kernel, {.stride = stride, .padding = kernel / 2, .bias = false}) + BatchNorm();
     };
     const auto body = [&](int filters, int stride) {
         return normed(filters, 3, stride) + relu + normed(filters, 3, 1);
     };
-    check(torch("resnet", {.order = {"bn", "downsample", "layer"}}),
-          Input(17, 16, 3) + normed(4, 7, 2) + relu + MaxPool(3, {.stride = 2, .padding = 1}) +
-              2 * (Residual(body(4, 1)) + relu) + Add(body(6, 2), normed(6, 1, 2)) + relu + Residual(body(6, 1)) +
-              relu + GlobalAveragePool() + Dense(5));
-    check(torch("embedding"), Input(6) + Embedding(11, 4) + Linear(4, relu) + Dense(3));
-    check(torch("half"), Input(5) + Dense(4, relu) + Dense(3));
+    examine(torch("resnet", {.order = {"bn", "downsample", "layer"}}),
+            Input(17, 16, 3) + normed(4, 7, 2) + relu + MaxPool(3, {.stride = 2, .padding = 1}) +
+                2 * (Residual(body(4, 1)) + relu) + Add(body(6, 2), normed(6, 1, 2)) + relu + Residual(body(6, 1)) +
+                relu + GlobalAveragePool() + Dense(5));
+    examine(torch("embedding"), Input(6) + Embedding(11, 4) + Linear(4, relu) + Dense(3));
+    examine(torch("half"), Input(5) + Dense(4, relu) + Dense(3));
 
-    check(keras("keras_mlp"), Input(5) + Dense(7, relu) + Dense(3));
-    check(keras("keras_numbered"), Input(8, 8, 3) + Conv2D(4, 3, relu) + BatchNorm({.epsilon = 1e-3}) + Dense(3));
-    check(keras("keras_lstm"), Input(7, 3) + LSTM(5) + Bidirectional(GRU(4)) + Linear(2));
-    check(keras("keras_images"), Input(6, 6, 2) + DepthwiseConv2D(3) + ConvTranspose2D(5, 2, {.stride = 2}) + Dense(2));
-    check(keras("keras_attention"), Input(5, 6) + Attention(3) + LayerNorm({.epsilon = 1e-3}) + Dense(2));
+    examine(keras("keras_mlp"), Input(5) + Dense(7, relu) + Dense(3));
+    examine(keras("keras_numbered"), Input(8, 8, 3) + Conv2D(4, 3, relu) + BatchNorm({.epsilon = 1e-3}) + Dense(3));
+    examine(keras("keras_lstm"), Input(7, 3) + LSTM(5) + Bidirectional(GRU(4)) + Linear(2));
+    examine(keras("keras_images"),
+            Input(6, 6, 2) + DepthwiseConv2D(3) + ConvTranspose2D(5, 2, {.stride = 2}) + Dense(2));
+    examine(keras("keras_attention"), Input(5, 6) + Attention(3) + LayerNorm({.epsilon = 1e-3}) + Dense(2));
     std::printf("%d networks\n", networks);
     return networks > 0 ? 0 : 1;
 } catch (const std::exception& e) {

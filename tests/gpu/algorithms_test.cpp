@@ -15,7 +15,7 @@ using sigma::on_gpu::algorithms::sort_bytes;
 using sigma::on_gpu::algorithms::on_processor::sort;
 
 /// Keys below `below`, and where std::stable_sort puts them.
-void check(std::size_t count, std::uint32_t below) {
+void examine(std::size_t count, std::uint32_t below) {
     INFO(count << " keys below " << below);
     std::mt19937 random(static_cast<unsigned>(count));
     std::vector<std::uint32_t> keys(count);
@@ -38,7 +38,7 @@ void check(std::size_t count, std::uint32_t below) {
 
 TEST_CASE("pairs are sorted by key, equal keys in their order") {
     for (const std::size_t count : {0u, 1u, 2u, 31u, 1000u, 100'000u})
-        for (const std::uint32_t below : {0u, 1u, 7u, 50'000u}) check(count, below);
+        for (const std::uint32_t below : {0u, 1u, 7u, 50'000u}) examine(count, below);
 }
 
 #ifndef _OPENMP

@@ -103,9 +103,9 @@ TEST_CASE("CUDA copies ahead keep their order with the work before and after", "
 }
 
 TEST_CASE("CUDA sorts in the order of its work, in replays too", "[cuda_backend_test]") {
-    for (const bool check : {false, true}) {
+    for (const bool examine : {false, true}) {
         GpuOptions options;
-        options.check_each_kernel = check;
+        options.check_each_kernel = examine;
         const auto device = cuda_device(options);
         if (!device || !device->sort_pays(1, 1)) return;
         CHECK(!device->sort_pays(999, 1000));
@@ -143,9 +143,9 @@ TEST_CASE("CUDA sorts in the order of its work, in replays too", "[cuda_backend_
 }
 
 TEST_CASE("CUDA kernels compiled from text run, and are replayed", "[cuda_backend_test]") {
-    for (const bool check : {false, true}) {
+    for (const bool examine : {false, true}) {
         GpuOptions options;
-        options.check_each_kernel = check;
+        options.check_each_kernel = examine;
         const auto device = cuda_device(options);
         if (!device) return;
         const std::unique_ptr<Module> module = device->compile(add_index_text);
@@ -176,9 +176,9 @@ TEST_CASE("CUDA kernels compiled from text run, and are replayed", "[cuda_backen
 }
 
 TEST_CASE("what cannot be captured on CUDA is refused, and the device goes on", "[cuda_backend_test]") {
-    for (const bool check : {false, true}) {
+    for (const bool examine : {false, true}) {
         GpuOptions options;
-        options.check_each_kernel = check;
+        options.check_each_kernel = examine;
         const auto device = cuda_device(options);
         if (!device) return;
         auto* const data = uploaded<float>(*device, {1, 2, 3});
@@ -244,9 +244,9 @@ TEST_CASE("CUDA launches that cannot be name their operation", "[cuda_backend_te
 
 // Leaves the device useless to this process: run it alone, `sigma_gpu_tests '[.fault]'`.
 TEST_CASE("a CUDA kernel that fails is named", "[.fault]") {
-    for (const bool check : {true, false}) {
+    for (const bool examine : {true, false}) {
         GpuOptions options;
-        options.check_each_kernel = check;
+        options.check_each_kernel = examine;
         const auto device = cuda_device(options);
         if (!device) return;
         const std::unique_ptr<Module> module = device->compile(
@@ -260,7 +260,7 @@ TEST_CASE("a CUDA kernel that fails is named", "[.fault]") {
             device->synchronize();
             FAIL("expected an error");
         } catch (const KernelError& e) {
-            if (check) CHECK(e.operation == "kernel 3, move");
+            if (examine) CHECK(e.operation == "kernel 3, move");
             else CHECK_THAT(e.what(), Catch::Contains("this and 2 operations before, from 'clearing' on"));
             CHECK_THAT(e.what(), Catch::Contains("cudaErrorIllegalAddress"));
         }

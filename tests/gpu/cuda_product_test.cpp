@@ -126,9 +126,9 @@ void check_products(on_gpu::Backend& device) {
 }  // namespace
 
 TEST_CASE("CUDA products are those in double, of all kinds", "[cuda_product_test]") {
-    for (const bool check : {false, true}) {
+    for (const bool examine : {false, true}) {
         GpuOptions options;
-        options.check_each_kernel = check;
+        options.check_each_kernel = examine;
         const auto device = cuda_device(options);
         if (!device) return;
         check_products<float>(*device);

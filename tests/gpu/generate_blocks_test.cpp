@@ -57,7 +57,7 @@ OneKernel kernel_of(detail::Operation o, bool option) {
 bool sorts(detail::Operation o) { return o == detail::Operation::argsort || o == detail::Operation::scatter_add_along; }
 
 template <class T>
-void check(double tolerance) {
+void examine(double tolerance) {
     constexpr long long records = 70;
     constexpr std::size_t blocks = 2 * records;
     Kernels kernels;
@@ -110,8 +110,8 @@ void check(double tolerance) {
 }  // namespace
 
 TEST_CASE("GPU text: operations of whole blocks as on the processor") {
-    check<float>(1e-4);
-    check<double>(1e-12);
+    examine<float>(1e-4);
+    examine<double>(1e-12);
 }
 
 TEST_CASE("NVRTC compiles the operations of whole blocks") {

@@ -214,7 +214,7 @@ TEST_CASE("rows that several sweeps need are loaded once, and what they leave to
         for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at) ++n;
         return n;
     };
-    const auto check = [&](auto x_of, bool kept) {
+    const auto examine = [&](auto x_of, bool kept) {
         sigma::detail::Program p;
         Recorder r(p);
         r.output(softmax(x_of(r)));
@@ -225,11 +225,11 @@ TEST_CASE("rows that several sweeps need are loaded once, and what they leave to
         CHECK((count(text, "sigma_load_vector<V>(") == 1) == kept);
         CHECK((count(text, "sigma_store_vector<V>(") == 1) == kept);
     };
-    check([](Recorder& r) { return r.input<batch, 64>(); }, true);
-    check([](Recorder& r) { return r.input<batch, 1000>(); }, true);
-    check([](Recorder& r) { return r.input<batch, 2001>(); }, true);
-    check([](Recorder& r) { return r.input<batch, 16000>(); }, true);
-    check([](Recorder& r) { return r.input<batch, 70000>(); }, false);  // more than registers hold
+    examine([](Recorder& r) { return r.input<batch, 64>(); }, true);
+    examine([](Recorder& r) { return r.input<batch, 1000>(); }, true);
+    examine([](Recorder& r) { return r.input<batch, 2001>(); }, true);
+    examine([](Recorder& r) { return r.input<batch, 16000>(); }, true);
+    examine([](Recorder& r) { return r.input<batch, 70000>(); }, false);  // more than registers hold
 }
 
 TEST_CASE("generated columns: narrow, wide, long and in several loops", "[gpu]") {
@@ -280,7 +280,7 @@ TEMPLATE_TEST_CASE("generated functions and their slopes at zeros, infinities, N
                    float, double) {
     using T = TestType;
     const std::vector<T> points = special_points<T>();
-    const auto check = [&]<int part>(std::integral_constant<int, part>) {
+    const auto examine = [&]<int part>(std::integral_constant<int, part>) {
         const sigma::detail::Plan plan =
             sigma::detail::make_plan(sigma::detail::FunctionProgram<SpecialFunctions<part>, Shape(batch)>{}(), 4);
         for (const auto& device : all_devices()) {
@@ -293,6 +293,6 @@ TEMPLATE_TEST_CASE("generated functions and their slopes at zeros, infinities, N
         }
     };
     [&]<int... part>(std::integer_sequence<int, part...>) {
-        (check(std::integral_constant<int, part>{}), ...);
+        (examine(std::integral_constant<int, part>{}), ...);
     }(std::make_integer_sequence<int, special_parts>{});
 }

@@ -97,7 +97,7 @@ on_gpu::GeneratedKernel generated(Trial<T>& t) {
 /// Compiles all trials at once, and runs them in blocks of all shapes; in one of these also at addresses that allow no
 /// packs.
 template <class T>
-void check(std::vector<Trial<T>>& trials, double tolerance) {
+void examine(std::vector<Trial<T>>& trials, double tolerance) {
     generated_kernels::Kernels kernels;
     for (Trial<T>& t : trials) {
         kernels.add(generated(t));
@@ -246,12 +246,12 @@ std::string complaints(std::vector<Trial<T>> trials) {
 
 TEMPLATE_TEST_CASE("generated convolutions are those of the processor", "[gpu]", float, double) {
     auto trials = convolutions<TestType>(1, std::is_same_v<TestType, float> ? 15 : 5);
-    check(trials, 200 * static_cast<double>(std::numeric_limits<TestType>::epsilon()));
+    examine(trials, 200 * static_cast<double>(std::numeric_limits<TestType>::epsilon()));
 }
 
 TEMPLATE_TEST_CASE("generated poolings are those of the processor", "[gpu]", float, double) {
     auto trials = poolings<TestType>(1, std::is_same_v<TestType, float> ? 12 : 5);
-    check(trials, 0);
+    examine(trials, 0);
 }
 
 TEST_CASE("generated kernels over images are programs of CUDA", "[gpu]") {

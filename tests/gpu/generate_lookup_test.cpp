@@ -42,7 +42,7 @@ std::vector<T> some_ids(const Table& t, std::size_t n) {
 }
 
 template <class T>
-void check(detail::Operation operation) {
+void examine(detail::Operation operation) {
     const bool gathers = operation == detail::Operation::gather;
     Kernels kernels;
     for (const Table& t : tables) {
@@ -85,10 +85,10 @@ void check(detail::Operation operation) {
 }  // namespace
 
 TEST_CASE("GPU text: rows of a table as on the processor, NaN where there is none") {
-    check<float>(detail::Operation::gather);
-    check<double>(detail::Operation::gather);
+    examine<float>(detail::Operation::gather);
+    examine<double>(detail::Operation::gather);
 }
 TEST_CASE("GPU text: sums into rows of a table have the bits of the processor") {
-    check<float>(detail::Operation::scatter_add);
-    check<double>(detail::Operation::scatter_add);
+    examine<float>(detail::Operation::scatter_add);
+    examine<double>(detail::Operation::scatter_add);
 }

@@ -39,7 +39,7 @@ const Case cases[] = {
 enum class Sums { in_order, split };
 
 template <class T>
-void check(Sums sums) {
+void examine(Sums sums) {
     Kernels kernels;
     for (const Case& c : cases) {
         OneKernel one;
@@ -113,13 +113,13 @@ TEST_CASE("GPU text: plain products, in the processor's order of sums") {
     // with products and sums rounded together, as a GPU does, the bits are the processor's
     setenv("SIGMA_HOST_CXXFLAGS", "-mfma", 1);
 #endif
-    check<float>(Sums::in_order);
-    check<double>(Sums::in_order);
+    examine<float>(Sums::in_order);
+    examine<double>(Sums::in_order);
     unsetenv("SIGMA_HOST_CXXFLAGS");
 }
 TEST_CASE("GPU text: products of which threads share k") {
-    check<float>(Sums::split);
-    check<double>(Sums::split);
+    examine<float>(Sums::split);
+    examine<double>(Sums::split);
 }
 TEST_CASE("GPU text: plain products without fused arithmetic") {
     unsetenv("SIGMA_HOST_CXXFLAGS");

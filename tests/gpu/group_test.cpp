@@ -18,7 +18,7 @@ TEST_CASE("a group is two devices or more, each once", "[group_test]") {
 }
 
 TEST_CASE("a group adds in the order of its members, and all have the same", "[group_test]") {
-    const auto check = [](auto zero, detail::ElementType element) {
+    const auto examine = [](auto zero, detail::ElementType element) {
         using T = decltype(zero);
         const auto group = on_gpu::host_group(3);
         for (const std::size_t count : {std::size_t{1}, std::size_t{1001}, std::size_t{7}}) {
@@ -41,8 +41,8 @@ TEST_CASE("a group adds in the order of its members, and all have the same", "[g
             CHECK_THROWS_AS(group->all_reduce(std::span(arrays).first(2), count, element), ArgumentError);
         }
     };
-    check(0.0f, detail::ElementType::float32);
-    check(0.0, detail::ElementType::float64);
+    examine(0.0f, detail::ElementType::float32);
+    examine(0.0, detail::ElementType::float64);
 }
 
 TEST_CASE("tensors on a group are the same on all members", "[group_test]") {

@@ -66,7 +66,7 @@ void draw_inputs(Bindings& b, long long records, std::mt19937& random) {
 
 /// Three steps from the same parameters, with records that change between them unless states are of records.
 template <class N, class O, class T>
-void check(double tolerance) {
+void examine(double tolerance) {
     const sigma::detail::Program program = detail::TrainingProgram<N, O>{}();
     const sigma::detail::Plan plan = sigma::detail::make_plan(program, sizeof(T) == 4 ? 8 : 4);
     const std::vector<long long> sizes =
@@ -100,10 +100,10 @@ void check(double tolerance) {
 
 TEMPLATE_TEST_CASE("training steps of networks on an accelerator", "[gpu]", Perceptron, Images, Groups, Words, Tagger,
                    Stateful, Attending, Normal, Volumes, Enlarged) {
-    check<TestType, Momentum, double>(1e-11);
-    check<TestType, GradientDescent, float>(2e-5);
+    examine<TestType, Momentum, double>(1e-11);
+    examine<TestType, GradientDescent, float>(2e-5);
 }
 
 TEST_CASE("training steps with moments of gradients on an accelerator", "[gpu]") {
-    check<Perceptron, Adam, double>(1e-11);
+    examine<Perceptron, Adam, double>(1e-11);
 }

@@ -54,7 +54,7 @@ private:
 };
 
 template <class T>
-void check(const Cases& cases, int lanes, double tolerance) {
+void examine(const Cases& cases, int lanes, double tolerance) {
     const sigma::detail::Plan plan = sigma::detail::make_plan(cases.program, lanes);
     for (const auto& device : with_cuda({sizeof(T) == 4 ? one_thread() : without_library(), many_threads()})) {
         Machine<T> machine(device, view_of<T>(plan));
@@ -88,9 +88,9 @@ std::unique_ptr<Cases> part(std::size_t number, std::size_t parts) {
 }  // namespace
 
 TEST_CASE("operations and their gradients on an accelerator, double", "[gpu]") {
-    for (std::size_t i = 0; i < 3; ++i) check<double>(*part(i, 3), i == 0 ? 4 : 8, 1e-12);
+    for (std::size_t i = 0; i < 3; ++i) examine<double>(*part(i, 3), i == 0 ? 4 : 8, 1e-12);
 }
 
 TEST_CASE("operations and their gradients on an accelerator, float", "[gpu]") {
-    for (std::size_t i = 0; i < 3; ++i) check<float>(*part(i, 3), i == 0 ? 8 : 4, 1e-5);
+    for (std::size_t i = 0; i < 3; ++i) examine<float>(*part(i, 3), i == 0 ? 8 : 4, 1e-5);
 }

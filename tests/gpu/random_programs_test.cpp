@@ -18,7 +18,7 @@ bool all_small(const std::vector<Values>& list) {
     return true;
 }
 /// What is wrong with one program, or nothing. Programs whose values are no finite numbers say nothing.
-std::string check(unsigned seed, int& compared) {
+std::string examine(unsigned seed, int& compared) {
     const RandomProgram random(seed);
     const int lanes = seed % 2 ? 4 : 8;
     const sigma::detail::Plan plan = sigma::detail::make_plan(random.program(), lanes);
@@ -53,7 +53,7 @@ TEST_CASE("random programs on an accelerator", "[gpu]") {
     int compared = 0;
     for (unsigned seed = 1; seed <= 8; ++seed) {
         INFO("seed " << seed);
-        CHECK(check(seed, compared) == "");
+        CHECK(examine(seed, compared) == "");
     }
     CHECK(compared > 15 * static_cast<int>(all_devices().size()));
 }

@@ -48,7 +48,7 @@ void tell_after(auto& trainer, std::uint64_t steps) {
         if (t.iteration() == steps) tell();
     });
 }
-int check(bool good, int which) { return good ? 0 : which; }
+int examine(bool good, int which) { return good ? 0 : which; }
 const RunOptions until_interrupted{.epochs = RunOptions::forever, .stop_on_interrupt = true};
 
 void own_handler(int) {}
@@ -71,7 +71,7 @@ int run_is_interrupted() {
     auto resumed = small("one");
     resumed.load(directory + "/one.sigma", HooksFromFile::ignore);
     if (resumed.iteration() != trainer.iteration() || resumed.iteration() < 7) return 3;
-    return check(!trainer.run({.epochs = 1, .stop_on_interrupt = true}).interrupted && own_is_there(), 4);
+    return examine(!trainer.run({.epochs = 1, .stop_on_interrupt = true}).interrupted && own_is_there(), 4);
 }
 int all_trainers_are_interrupted() {
     auto first = small("first"), second = small("second"), paused = small("paused");
@@ -96,7 +96,7 @@ int others_go_on() {
     trainer.run(until_interrupted);
     if (bystander.state() != RunState::running) return 1;
     bystander.stop().wait();
-    return check(!bystander.history().interrupted, 2);
+    return examine(!bystander.history().interrupted, 2);
 }
 int fit_is_interrupted() {
     std::thread later([] {
@@ -108,7 +108,7 @@ int fit_is_interrupted() {
             FitOptions{
                 .epochs = RunOptions::forever, .patience = 0, .plateau = 0, .quiet = true, .stop_on_interrupt = true});
     later.join();
-    return check(fitted.history().interrupted && fitted.stopped_early(), 1);
+    return examine(fitted.history().interrupted && fitted.stopped_early(), 1);
 }
 /// Of a process that ignores it; the run must end by itself.
 int ignored_stays_ignored() {
@@ -118,7 +118,7 @@ int ignored_stays_ignored() {
         if (t.iteration() == 2) std::raise(SIGINT);
     });
     tell();
-    return check(!trainer.run({.epochs = 3, .stop_on_interrupt = true}).interrupted && trainer.epoch() == 3, 1);
+    return examine(!trainer.run({.epochs = 3, .stop_on_interrupt = true}).interrupted && trainer.epoch() == 3, 1);
 }
 int hangs_when_stopped() {
     auto trainer = small("hanging");

@@ -41,7 +41,7 @@ void weights(Made& m, const std::string& name, const Extents& dims, double most 
 }
 
 /// Computed for 1, 2 and 7 records, or for the one that the graph is.
-void check(const std::string& name, const Made& m, const OnnxImport& how = {}) {
+void examine(const std::string& name, const Made& m, const OnnxImport& how = {}) {
     const OnnxGraph graph = m.read(how);
     const auto model = model_of(m, how);
     const bool whole = graph.is_one_record();
@@ -93,7 +93,7 @@ void one(const std::string& name, int set_, const std::string& op, const Extents
     in.insert(in.end(), more.begin(), more.end());
     auto& n = m.node(op, in, {"y"});
     if (change) change(m, n);
-    check(name, m);
+    examine(name, m);
 }
 
 void operators() {
@@ -133,7 +133,7 @@ void operators() {
         Made m(20);
         m.input("x", {-1, 2, 5, 4}).input("grid", {-1, 3, 6, 2}).output("y");
         set(m.node("GridSample", {"x", "grid"}, {"y"}), "mode", mode);
-        check(std::string("grid_") + mode, m);
+        examine(std::string("grid_") + mode, m);
     }
     for (const char* op : {"BitwiseAnd", "BitwiseOr", "BitwiseXor"}) {
         Made m(18);
@@ -145,7 +145,7 @@ void operators() {
         }
         m.node(op, {"xi", "yi"}, {"zi"});
         set(m.node("Cast", {"zi"}, {"z"}), "to", 1);
-        check(op, m);
+        examine(op, m);
     }
     for (const char* mode : {"linear", "cubic"})
         for (const bool excludes : {false, true})
@@ -169,7 +169,7 @@ void operators() {
     split.input("x", {-1, 7}).output("a").output("b").output("c");
     auto& n = split.node("Split", {"x"}, {"a", "b", "c"});
     set(n, "axis", 1), set(n, "num_outputs", 3);
-    check("split", split);
+    examine("split", split);
 }
 
 void attention() {
@@ -178,7 +178,7 @@ void attention() {
         m.input("q", {-1, 4, 5, 6}).input("k", {-1, 2, 7, 6}).input("v", {-1, 2, 7, 3}).output("y");
         auto& n = m.node("Attention", {"q", "k", "v"}, {"y"});
         set(n, "is_causal", causal), set(n, "scale", 0.7);
-        check(causal ? "attention_causal" : "attention", m);
+        examine(causal ? "attention_causal" : "attention", m);
     }
     Made flat(23);
     flat.input("q", {-1, 5, 24})
@@ -188,18 +188,18 @@ void attention() {
         .output("y");
     auto& n = flat.node("Attention", {"q", "k", "v", "mask"}, {"y"});
     set(n, "q_num_heads", 4), set(n, "kv_num_heads", 2), set(n, "softcap", 1.5);
-    check("attention_flat", flat);
+    examine("attention_flat", flat);
     Made past(23);
     past.input("q", {-1, 2, 3, 4}).input("k", {-1, 2, 3, 4}).input("v", {-1, 2, 3, 4});
     past.input("pk", {-1, 2, 5, 4}).input("pv", {-1, 2, 5, 4}).output("y").output("keys").output("values");
     set(past.node("Attention", {"q", "k", "v", "", "pk", "pv"}, {"y", "keys", "values"}), "is_causal", 1);
-    check("attention_past", past);
+    examine("attention_past", past);
     for (const bool pairs : {false, true}) {
         Made m(23);
         m.input("x", {-1, 5, 24}).input("c", {-1, 5, 3}).input("s", {-1, 5, 3}).output("y");
         auto& r = m.node("RotaryEmbedding", {"x", "c", "s"}, {"y"});
         set(r, "num_heads", 4), set(r, "interleaved", pairs);
-        check(pairs ? "rotary_pairs" : "rotary", m);
+        examine(pairs ? "rotary_pairs" : "rotary", m);
     }
 }
 
@@ -252,7 +252,7 @@ void voice_activity() {
     m.node("Less", {"rate", "threshold"}, {"low"});
     auto& n = m.node("If", {"low"}, {"prob", "next"});
     set(n, "then_branch", branch("a", 12)), set(n, "else_branch", branch("b", 20));
-    for (const char* name : {"vad", "vad_again", "vad_once_more"}) check(name, m);  // either branch
+    for (const char* name : {"vad", "vad_again", "vad_once_more"}) examine(name, m);  // either branch
 }
 
 /// Mel spectrum of a wave by convolutions, in decibels below its greatest, and an embedding of it by small images.
@@ -294,7 +294,7 @@ void wake_word() {
     }
     m.wholes("to", {2}, {0, -1}), weights(m, "dense", {8 * 5 * 4, 6}, 0.2);
     m.node("Reshape", {from, "to"}, {"flat"}), m.node("MatMul", {"flat", "dense"}, {"y"});
-    check("wake_word", m);
+    examine("wake_word", m);
 }
 
 /// U-nets as ISNet has them: pooled with ceil_mode, and brought to the size of what they are joined with.
@@ -349,7 +349,7 @@ void segmentation() {
         m.node("Identity", {from}, {"side" + std::to_string(2 * side + 1)});
         ++side;
     }
-    check("segmentation", m);
+    examine("segmentation", m);
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ std::vector<Array<T>> some_inputs(const Model<N, T>& model, std::size_t records)
 
 /// Of 1, 2 and 7 records; of a model with states three times as many, one after the other.
 template <class N, class T>
-void check(const std::string& name, Model<N, T> model, const OnnxOptions& options = {}) {
+void examine(const std::string& name, Model<N, T> model, const OnnxOptions& options = {}) {
     stir(model);
     export_onnx(model, folder + "/" + name + ".onnx", options);
     const bool goes_on = model.records.states.size() > 0;
@@ -79,9 +79,9 @@ void check(const std::string& name, Model<N, T> model, const OnnxOptions& option
     cases.write(folder + "/" + name + ".json");
     std::printf("%s\n", name.c_str());
 }
-void check(const std::string& name, const Layers& layers, const OnnxOptions& options = {}) {
+void examine(const std::string& name, const Layers& layers, const OnnxOptions& options = {}) {
     try {
-        check(name, Model<DynamicNetwork>(network(layers), 7), options);
+        examine(name, Model<DynamicNetwork>(network(layers), 7), options);
     } catch (const std::exception& e) { std::printf("%s: %s\n", name.c_str(), e.what()); }
 }
 
@@ -120,152 +120,155 @@ int main(int argc, char** argv) {
                                                                       {"square", square},
                                                                       {"abs", abs}};
     for (const auto& [name, f] : activations)
-        check(sentence("dense_", name), Input(5) + Dense(6, f) + Dense(3) + MeanSquaredError());
-    check("dense_of_images", Input(4, 3) + Dense(6, relu) + Dense(2, {.bias = false}) + SquaredDiff());
-    check("linear_of_rows", Input(4, 3) + Linear(6, tanh) + Linear(2) + SquaredDiff());
-    check("elementwise", Input(4, 3) + Elementwise(tanh) + Elementwise() + SquaredDiff());
-    check("prelu", Input(4, 3) + PReLU() + PReLU({.each_feature = true}) + SquaredDiff());
-    check("dropouts", Input(6) + Dense(6, relu) + Dropout(0.5) + AlphaDropout(0.1) + GaussianDropout(0.2) +
-                          GaussianNoise(0.1) + Dense(2) + SquaredDiff());
-    check("repeated", Input(6) + 3 * Dense(6, tanh) + Dense(2) + SquaredDiff());
-    check("weights_beside", Input(20) + Dense(50, relu) + Dense(30, relu) + Dense(3) + SoftmaxCE(),
-          {.weights_beside = true});
+        examine(sentence("dense_", name), Input(5) + Dense(6, f) + Dense(3) + MeanSquaredError());
+    examine("dense_of_images", Input(4, 3) + Dense(6, relu) + Dense(2, {.bias = false}) + SquaredDiff());
+    examine("linear_of_rows", Input(4, 3) + Linear(6, tanh) + Linear(2) + SquaredDiff());
+    examine("elementwise", Input(4, 3) + Elementwise(tanh) + Elementwise() + SquaredDiff());
+    examine("prelu", Input(4, 3) + PReLU() + PReLU({.each_feature = true}) + SquaredDiff());
+    examine("dropouts", Input(6) + Dense(6, relu) + Dropout(0.5) + AlphaDropout(0.1) + GaussianDropout(0.2) +
+                            GaussianNoise(0.1) + Dense(2) + SquaredDiff());
+    examine("repeated", Input(6) + 3 * Dense(6, tanh) + Dense(2) + SquaredDiff());
+    examine("weights_beside", Input(20) + Dense(50, relu) + Dense(30, relu) + Dense(3) + SoftmaxCE(),
+            {.weights_beside = true});
 
     // ---- normalizations ----
-    check("batch_norm",
-          Input(6) + Dense(5) + BatchNorm() + Dense(4, relu) + BatchNorm({.affine = false}) + SquaredDiff());
-    check("batch_norm_of_images", Input(6, 5, 3) + BatchNorm() + Conv2D(4, 3) + BatchNorm() + SquaredDiff());
-    check("batch_norm_of_sequences", Input(6, 5) + BatchNorm() + SquaredDiff());
-    check("layer_norm",
-          Input(4, 6) + LayerNorm() + LayerNorm({.axes = 2}) + LayerNorm({.affine = false}) + SquaredDiff());
-    check("rms_norm", Input(4, 6) + RMSNorm() + RMSNorm({.affine = false}) + SquaredDiff());
-    check("group_norm", Input(4, 4, 6) + GroupNorm(3) + GroupNorm(2, {.affine = false}) + SquaredDiff());
-    check("instance_norm", Input(4, 4, 6) + InstanceNorm() + SquaredDiff());
+    examine("batch_norm",
+            Input(6) + Dense(5) + BatchNorm() + Dense(4, relu) + BatchNorm({.affine = false}) + SquaredDiff());
+    examine("batch_norm_of_images", Input(6, 5, 3) + BatchNorm() + Conv2D(4, 3) + BatchNorm() + SquaredDiff());
+    examine("batch_norm_of_sequences", Input(6, 5) + BatchNorm() + SquaredDiff());
+    examine("layer_norm",
+            Input(4, 6) + LayerNorm() + LayerNorm({.axes = 2}) + LayerNorm({.affine = false}) + SquaredDiff());
+    examine("rms_norm", Input(4, 6) + RMSNorm() + RMSNorm({.affine = false}) + SquaredDiff());
+    examine("group_norm", Input(4, 4, 6) + GroupNorm(3) + GroupNorm(2, {.affine = false}) + SquaredDiff());
+    examine("instance_norm", Input(4, 4, 6) + InstanceNorm() + SquaredDiff());
 
     // ---- images ----
-    check("lenet", Input(28, 28) + Conv2D(6, 5, relu) + MaxPool(2) + Conv2D(8, 5, relu) + MaxPool(2) + Dense(20, relu) +
-                       Dense(10) + SoftmaxCE());
-    check("conv2d", Input(9, 8, 3) + Conv2D(4, {3, 2}, relu, {.stride = 2}) + SquaredDiff());
-    check("conv2d_same", Input(9, 8, 4) + Conv2D(6, 3, relu, {.padding = same, .groups = 2}) +
-                             Conv2D(5, 3, {.padding = same, .dilation = 2, .bias = false}) + SquaredDiff());
-    check("depthwise_conv2d",
-          Input(7, 7, 4) + DepthwiseConv2D(3, relu, {.padding = same}) + Conv2D(3, 1) + SquaredDiff());
-    check("conv1d", Input(12, 3) + Conv1D(4, 3, relu) + Conv1D(5, 3, {.stride = 2, .padding = same}) + MaxPool(2) +
-                        Flatten() + Dense(2) + SquaredDiff());
-    check("conv1d_of_numbers", Input(12) + Conv1D(4, 3, relu) + GlobalMaxPool() + Dense(2) + SquaredDiff());
-    check("conv3d", Input(5, 6, 7, 2) + Conv3D(4, 3, relu, {.padding = same}) + Conv3D(3, {2, 3, 3}, {.stride = 2}) +
-                        SquaredDiff());
-    check("conv3d_groups", Input(7, 5, 6, 4) +
-                               Conv3D(4, {3, 2, 2}, {.stride = {2, 1, 1}, .dilation = {2, 1, 2}, .groups = 2}) +
-                               Conv3D(2, {1, 2, 2}, tanh, {.padding = 1, .bias = false}) + SquaredDiff());
-    check("conv_transpose2d", Input(4, 5, 3) + ConvTranspose2D(4, 4, relu, {.stride = 2, .padding = same}) +
-                                  ConvTranspose2D(2, 3) + SquaredDiff());
-    check("conv_transpose2d_groups",
-          Input(4, 5, 4) + ConvTranspose2D(6, 3, {.stride = 2, .groups = 2}) + SquaredDiff());
-    check("conv_transpose2d_by_channel",
-          Input(4, 5, 4) + ConvTranspose2D(4, 3, {.stride = 2, .groups = 4}) + SquaredDiff());
-    check("conv_transpose1d",
-          Input(6, 3) + ConvTranspose1D(4, 4, relu, {.stride = 2, .padding = same}) + SquaredDiff());
-    check("max_pool", Input(7, 8, 3) + MaxPool(3, {.stride = 2, .padding = same}) + MaxPool({1, 2}) + SquaredDiff());
-    check("average_pool",
-          Input(7, 8, 3) + AveragePool(3, {.stride = 2, .padding = same}) + AveragePool({1, 2}) + SquaredDiff());
-    check("average_pool_of_sequences", Input(8, 3) + AveragePool(2) + SquaredDiff());
-    check("global_pools", Input(6, 6, 3) + Conv2D(4, 3, relu) + Concatenate(GlobalAveragePool(), GlobalMaxPool()) +
-                              Dense(2) + SquaredDiff());
-    check("global_pools_of_sequences",
-          Input(6, 3) + Concatenate(GlobalAveragePool(), GlobalMaxPool()) + Dense(2) + SquaredDiff());
-    check("upsample",
-          Input(3, 4, 2) + Upsample(2) + Conv2D(3, 3) + Upsample({1, 3}, Interpolation::bilinear) + SquaredDiff());
-    check("upsample_of_sequences", Input(4, 2) + Upsample(3, Interpolation::bilinear) + Upsample(2) + SquaredDiff());
+    examine("lenet", Input(28, 28) + Conv2D(6, 5, relu) + MaxPool(2) + Conv2D(8, 5, relu) + MaxPool(2) +
+                         Dense(20, relu) + Dense(10) + SoftmaxCE());
+    examine("conv2d", Input(9, 8, 3) + Conv2D(4, {3, 2}, relu, {.stride = 2}) + SquaredDiff());
+    examine("conv2d_same", Input(9, 8, 4) + Conv2D(6, 3, relu, {.padding = same, .groups = 2}) +
+                               Conv2D(5, 3, {.padding = same, .dilation = 2, .bias = false}) + SquaredDiff());
+    examine("depthwise_conv2d",
+            Input(7, 7, 4) + DepthwiseConv2D(3, relu, {.padding = same}) + Conv2D(3, 1) + SquaredDiff());
+    examine("conv1d", Input(12, 3) + Conv1D(4, 3, relu) + Conv1D(5, 3, {.stride = 2, .padding = same}) + MaxPool(2) +
+                          Flatten() + Dense(2) + SquaredDiff());
+    examine("conv1d_of_numbers", Input(12) + Conv1D(4, 3, relu) + GlobalMaxPool() + Dense(2) + SquaredDiff());
+    examine("conv3d", Input(5, 6, 7, 2) + Conv3D(4, 3, relu, {.padding = same}) + Conv3D(3, {2, 3, 3}, {.stride = 2}) +
+                          SquaredDiff());
+    examine("conv3d_groups", Input(7, 5, 6, 4) +
+                                 Conv3D(4, {3, 2, 2}, {.stride = {2, 1, 1}, .dilation = {2, 1, 2}, .groups = 2}) +
+                                 Conv3D(2, {1, 2, 2}, tanh, {.padding = 1, .bias = false}) + SquaredDiff());
+    examine("conv_transpose2d", Input(4, 5, 3) + ConvTranspose2D(4, 4, relu, {.stride = 2, .padding = same}) +
+                                    ConvTranspose2D(2, 3) + SquaredDiff());
+    examine("conv_transpose2d_groups",
+            Input(4, 5, 4) + ConvTranspose2D(6, 3, {.stride = 2, .groups = 2}) + SquaredDiff());
+    examine("conv_transpose2d_by_channel",
+            Input(4, 5, 4) + ConvTranspose2D(4, 3, {.stride = 2, .groups = 4}) + SquaredDiff());
+    examine("conv_transpose1d",
+            Input(6, 3) + ConvTranspose1D(4, 4, relu, {.stride = 2, .padding = same}) + SquaredDiff());
+    examine("max_pool", Input(7, 8, 3) + MaxPool(3, {.stride = 2, .padding = same}) + MaxPool({1, 2}) + SquaredDiff());
+    examine("average_pool",
+            Input(7, 8, 3) + AveragePool(3, {.stride = 2, .padding = same}) + AveragePool({1, 2}) + SquaredDiff());
+    examine("average_pool_of_sequences", Input(8, 3) + AveragePool(2) + SquaredDiff());
+    examine("global_pools", Input(6, 6, 3) + Conv2D(4, 3, relu) + Concatenate(GlobalAveragePool(), GlobalMaxPool()) +
+                                Dense(2) + SquaredDiff());
+    examine("global_pools_of_sequences",
+            Input(6, 3) + Concatenate(GlobalAveragePool(), GlobalMaxPool()) + Dense(2) + SquaredDiff());
+    examine("upsample",
+            Input(3, 4, 2) + Upsample(2) + Conv2D(3, 3) + Upsample({1, 3}, Interpolation::bilinear) + SquaredDiff());
+    examine("upsample_of_sequences", Input(4, 2) + Upsample(3, Interpolation::bilinear) + Upsample(2) + SquaredDiff());
     const auto block =
         Conv2D(4, 3, relu, {.padding = same}) + BatchNorm() + Conv2D(4, 3, {.padding = same}) + BatchNorm();
-    check("resnet", Input(8, 8, 3) + Conv2D(4, 3, relu, {.padding = same}) + 2 * Residual(block) + GlobalAveragePool() +
-                        Dense(5) + SoftmaxCE());
-    check("squeeze_and_excite",
-          Input(6, 6, 4) + Conv2D(4, 3, relu, {.padding = same}) +
-              Multiply(skip, GlobalAveragePool() + Dense(2, relu) + Dense(4, sigmoid) + Reshape(1, 1, 4)) + Flatten() +
-              Dense(2) + SquaredDiff());
-    check("image_norms", Input(9, 9, 4) + Conv2D(4, 3) + LayerNorm() + PReLU({.each_feature = true}) + GroupNorm(2) +
-                             Conv2D(3, 3, tanh) + InstanceNorm() + SquaredDiff());
+    examine("resnet", Input(8, 8, 3) + Conv2D(4, 3, relu, {.padding = same}) + 2 * Residual(block) +
+                          GlobalAveragePool() + Dense(5) + SoftmaxCE());
+    examine("squeeze_and_excite",
+            Input(6, 6, 4) + Conv2D(4, 3, relu, {.padding = same}) +
+                Multiply(skip, GlobalAveragePool() + Dense(2, relu) + Dense(4, sigmoid) + Reshape(1, 1, 4)) +
+                Flatten() + Dense(2) + SquaredDiff());
+    examine("image_norms", Input(9, 9, 4) + Conv2D(4, 3) + LayerNorm() + PReLU({.each_feature = true}) + GroupNorm(2) +
+                               Conv2D(3, 3, tanh) + InstanceNorm() + SquaredDiff());
 
     // ---- movement and branches ----
-    check("reshape_permute",
-          Input(4, 6) + Permute(2, 1) + Reshape(2, 3, 4) + Permute(3, 1, 2) + Flatten() + Dense(3) + SquaredDiff());
-    check("add", Input(4) + Add(Dense(3), Dense(3, relu)) + Average(Dense(3), skip) + SquaredDiff());
-    check("concatenate", Input(4, 2) + Concatenate(Linear(3), skip) + Concatenate(axis(1), Linear(2), Linear(2, relu)) +
-                             SquaredDiff());
-    check("multiply", Input(4) + Multiply(Dense(3, sigmoid), Dense(3)) + SquaredDiff());
-    check("two_inputs", (Input(4, 4) & named("side", Input(3))) + Parallel(Dense(5, relu), skip) + Concatenate() +
-                            Dense(2) + SoftmaxCE());
-    check("three_inputs", (Input(4) & Input(4) & Input(4)) + Add() + Dense(2) + SquaredDiff());
-    check("shared", (Input(5) & Input(5)) + Parallel(shared("tower", Dense(4, tanh)), shared("tower", Dense(4, tanh))) +
-                        Concatenate() + Dense(2) + SquaredDiff());
-    check("costs", Input(6) + Dense(5, relu) +
-                       Costs(Dense(3) + SoftmaxCE(), loss_weight(0.3, named("price", Dense(1) + SquaredDiff())),
-                             Dense(1) + BinaryCE()));
-    check("names", Input(6) + named("hidden", Dense(5, relu)) + named("tower", 2 * Dense(4)) + Dense(1) +
-                       named("price", SquaredDiff()));
+    examine("reshape_permute",
+            Input(4, 6) + Permute(2, 1) + Reshape(2, 3, 4) + Permute(3, 1, 2) + Flatten() + Dense(3) + SquaredDiff());
+    examine("add", Input(4) + Add(Dense(3), Dense(3, relu)) + Average(Dense(3), skip) + SquaredDiff());
+    examine("concatenate", Input(4, 2) + Concatenate(Linear(3), skip) +
+                               Concatenate(axis(1), Linear(2), Linear(2, relu)) + SquaredDiff());
+    examine("multiply", Input(4) + Multiply(Dense(3, sigmoid), Dense(3)) + SquaredDiff());
+    examine("two_inputs", (Input(4, 4) & named("side", Input(3))) + Parallel(Dense(5, relu), skip) + Concatenate() +
+                              Dense(2) + SoftmaxCE());
+    examine("three_inputs", (Input(4) & Input(4) & Input(4)) + Add() + Dense(2) + SquaredDiff());
+    examine("shared", (Input(5) & Input(5)) +
+                          Parallel(shared("tower", Dense(4, tanh)), shared("tower", Dense(4, tanh))) + Concatenate() +
+                          Dense(2) + SquaredDiff());
+    examine("costs", Input(6) + Dense(5, relu) +
+                         Costs(Dense(3) + SoftmaxCE(), loss_weight(0.3, named("price", Dense(1) + SquaredDiff())),
+                               Dense(1) + BinaryCE()));
+    examine("names", Input(6) + named("hidden", Dense(5, relu)) + named("tower", 2 * Dense(4)) + Dense(1) +
+                         named("price", SquaredDiff()));
 
     // ---- sequences ----
-    check("embedding", Input(7) + Embedding(11, 4) + Flatten() + Dense(3) + SoftmaxCE());
-    check("positions", Input(7) + Embedding(11, 6) + SinusoidalPositions() + LearnedPositions() + RotaryPositions() +
-                           Flatten() + Dense(3) + SoftmaxCE());
-    check("attention", Input(5, 6) + Attention(2) + SquaredDiff());
-    check("attention_causal", Input(5, 8) + Attention(2, {.causal = true, .rotary = true}) + SquaredDiff());
-    check("transformer", Input(6) + Embedding(11, 8) + SinusoidalPositions() + 2 * TransformerBlock(2, 16) +
-                             LayerNorm() + Linear(11) + SoftmaxCE());
-    check("transformer_post_norm",
-          Input(5, 8) +
-              TransformerBlock(4, 16, relu, {.causal = true, .dropout = 0.1, .pre_norm = false, .bias = false}) +
-              SquaredDiff());
-    check("recurrent", Input(5, 3) + Recurrent(4) + SquaredDiff());
-    check("recurrent_last", Input(5, 3) + Recurrent(4, relu, {.last = true, .backwards = true, .bias = false}) +
-                                Dense(2) + SquaredDiff());
-    check("lstm", Input(5, 3) + LSTM(4) + LSTM(3, {.last = true}) + Dense(2) + SquaredDiff());
-    check("gru", Input(5, 3) + GRU(4) + GRU(3, {.last = true, .bias = false}) + Dense(2) + SquaredDiff());
-    check("bidirectional", Input(5, 3) + Bidirectional(LSTM(4)) + Bidirectional(GRU(3)) +
-                               Bidirectional(Recurrent(2, {.last = true})) + Dense(2) + SquaredDiff());
-    check("stateful", Input(4, 3) + LSTM(4, {.stateful = true}) + GRU(3, {.stateful = true}) +
-                          Recurrent(2, {.last = true, .stateful = true}) + SquaredDiff());
-    check("shared_recurrent", (Input(4, 3) & Input(4, 3)) +
-                                  Parallel(shared("tower", LSTM(3)), shared("tower", LSTM(3))) + Add() + SquaredDiff());
-    check("stateful_backwards", Input(4, 3) + LSTM(4, {.backwards = true, .bias = false, .stateful = true}) +
-                                    GRU(3, {.last = true, .backwards = true, .stateful = true}) + SquaredDiff());
+    examine("embedding", Input(7) + Embedding(11, 4) + Flatten() + Dense(3) + SoftmaxCE());
+    examine("positions", Input(7) + Embedding(11, 6) + SinusoidalPositions() + LearnedPositions() + RotaryPositions() +
+                             Flatten() + Dense(3) + SoftmaxCE());
+    examine("attention", Input(5, 6) + Attention(2) + SquaredDiff());
+    examine("attention_causal", Input(5, 8) + Attention(2, {.causal = true, .rotary = true}) + SquaredDiff());
+    examine("transformer", Input(6) + Embedding(11, 8) + SinusoidalPositions() + 2 * TransformerBlock(2, 16) +
+                               LayerNorm() + Linear(11) + SoftmaxCE());
+    examine("transformer_post_norm",
+            Input(5, 8) +
+                TransformerBlock(4, 16, relu, {.causal = true, .dropout = 0.1, .pre_norm = false, .bias = false}) +
+                SquaredDiff());
+    examine("recurrent", Input(5, 3) + Recurrent(4) + SquaredDiff());
+    examine("recurrent_last", Input(5, 3) + Recurrent(4, relu, {.last = true, .backwards = true, .bias = false}) +
+                                  Dense(2) + SquaredDiff());
+    examine("lstm", Input(5, 3) + LSTM(4) + LSTM(3, {.last = true}) + Dense(2) + SquaredDiff());
+    examine("gru", Input(5, 3) + GRU(4) + GRU(3, {.last = true, .bias = false}) + Dense(2) + SquaredDiff());
+    examine("bidirectional", Input(5, 3) + Bidirectional(LSTM(4)) + Bidirectional(GRU(3)) +
+                                 Bidirectional(Recurrent(2, {.last = true})) + Dense(2) + SquaredDiff());
+    examine("stateful", Input(4, 3) + LSTM(4, {.stateful = true}) + GRU(3, {.stateful = true}) +
+                            Recurrent(2, {.last = true, .stateful = true}) + SquaredDiff());
+    examine("shared_recurrent", (Input(4, 3) & Input(4, 3)) +
+                                    Parallel(shared("tower", LSTM(3)), shared("tower", LSTM(3))) + Add() +
+                                    SquaredDiff());
+    examine("stateful_backwards", Input(4, 3) + LSTM(4, {.backwards = true, .bias = false, .stateful = true}) +
+                                      GRU(3, {.last = true, .backwards = true, .stateful = true}) + SquaredDiff());
     const auto masked = (Input(5, 4) & Input(5)) + Parallel(skip, [](auto mask) { return mask > -1.0; });
-    check("masked_gru", masked + [](auto x, auto mask) { return layer(GRU(4), x, mask); } + SquaredDiff());
-    check(
+    examine("masked_gru", masked + [](auto x, auto mask) { return layer(GRU(4), x, mask); } + SquaredDiff());
+    examine(
         "masked_lstm",
         masked + [](auto x, auto mask) { return layer(LSTM(4, {.last = true}), x, mask); } + SquaredDiff());
-    check("masked_attention", masked + [](auto x, auto mask) { return layer(Attention(2), x, mask); } + SquaredDiff());
-    check("character_lstm", Input(6) + Embedding(9, 5) + LSTM(6) + Linear(9) + SoftmaxCE());
-    check("remembered", Input(1, 8) + Attention(2, {.causal = true, .rotary = true, .remember = 2}) + SquaredDiff());
-    check("remembered_block", Input(1) + Embedding(9, 8) + TransformerBlock(2, 16, {.causal = true, .remember = 4}) +
-                                  Linear(9) + SoftmaxCE());
-    check("ctc", Input(6, 4) + Bidirectional(GRU(5)) + Linear(4) + CTC(2));
+    examine(
+        "masked_attention", masked + [](auto x, auto mask) { return layer(Attention(2), x, mask); } + SquaredDiff());
+    examine("character_lstm", Input(6) + Embedding(9, 5) + LSTM(6) + Linear(9) + SoftmaxCE());
+    examine("remembered", Input(1, 8) + Attention(2, {.causal = true, .rotary = true, .remember = 2}) + SquaredDiff());
+    examine("remembered_block", Input(1) + Embedding(9, 8) + TransformerBlock(2, 16, {.causal = true, .remember = 4}) +
+                                    Linear(9) + SoftmaxCE());
+    examine("ctc", Input(6, 4) + Bidirectional(GRU(5)) + Linear(4) + CTC(2));
 
     // ---- losses, each of which predicts in its way ----
     const auto head = Input(6) + Dense(5, relu) + Dense(4);
-    check("absolute_error", head + AbsoluteError());
-    check("binary_ce", head + BinaryCE());
-    check("cosine_loss", head + CosineLoss());
-    check("half_squared", head + HalfSquared());
-    check("hinge", head + Hinge());
-    check("huber", head + Huber());
-    check("kl_divergence", head + KLDivergence());
-    check("multiclass_hinge", head + MulticlassHinge());
-    check("nll", head + NLL());
-    check("softmax_distribution_ce", head + SoftmaxDistributionCE());
-    check("weighted_softmax_ce", head + SoftmaxCE().weighted(1, 2, 3, 4));
+    examine("absolute_error", head + AbsoluteError());
+    examine("binary_ce", head + BinaryCE());
+    examine("cosine_loss", head + CosineLoss());
+    examine("half_squared", head + HalfSquared());
+    examine("hinge", head + Hinge());
+    examine("huber", head + Huber());
+    examine("kl_divergence", head + KLDivergence());
+    examine("multiclass_hinge", head + MulticlassHinge());
+    examine("nll", head + NLL());
+    examine("softmax_distribution_ce", head + SoftmaxDistributionCE());
+    examine("weighted_softmax_ce", head + SoftmaxCE().weighted(1, 2, 3, 4));
 
     // ---- networks that are constants, and models of doubles ----
-    check("constant_images", Model<Images>(5));
-    check("constant_letters", Model<Letters>(5));
+    examine("constant_images", Model<Images>(5));
+    examine("constant_letters", Model<Letters>(5));
     const auto wide = Input(4, 6) + LayerNorm() + LSTM(5, {.last = true}) + Dense(4, relu) + Dense(3) + SoftmaxCE();
-    check("doubles", Model<DynamicNetwork, double>(network(wide), 5));
+    examine("doubles", Model<DynamicNetwork, double>(network(wide), 5));
 
     // ---- functions over tensors ----
     const auto f = [](const char* name, auto function, int a = 4, int b = 6) {
-        check(sentence("f_", name), Input(a, b) + function + SquaredDiff());
+        examine(sentence("f_", name), Input(a, b) + function + SquaredDiff());
     };
     f("arithmetic",
       [](auto x) { return (x + 1.5) * x - x / (abs(x) + 1.0) + pow(abs(x), 1.7) + max(x, -x) - min(x, x * x); });

@@ -32,7 +32,7 @@ Array<float> some_inputs(const Shape& s, std::size_t records) {
     return x;
 }
 
-void check(bool exact, const std::string& name, const Layers& layers, const QuantizeOptions& options = {}) {
+void examine(bool exact, const std::string& name, const Layers& layers, const QuantizeOptions& options = {}) {
     Model<DynamicNetwork> model(network(layers), 7);
     for (int i = 0; i < model.records.parameters.size(); ++i)
         if (model.records.parameters[i].name.view().ends_with("biases"))
@@ -60,24 +60,25 @@ void check(bool exact, const std::string& name, const Layers& layers, const Quan
 int main(int argc, char** argv) {
     if (argc != 2) return std::fprintf(stderr, "onnx_quantized: expected a folder\n"), 2;
     folder = argv[1];
-    check(false, "dense", Input(37) + Dense(45, relu) + Dense(19, tanh) + Dense(5) + SoftmaxCE());
-    check(true, "no_biases", Input(37) + Dense(45, relu, {.bias = false}) + Dense(5, {.bias = false}) + SquaredDiff());
-    check(false, "some_layers", Input(37) + Dense(45, relu) + Dense(19, tanh) + Dense(5) + SquaredDiff(),
-          {.layers = "2-*"});
-    check(true, "positions", Input(5, 24) + Linear(33, relu) + Linear(7) + SquaredDiff());
-    check(false, "images",
-          Input(9, 8, 24) + Conv2D(35, 3, relu, {.padding = same}) + MaxPool(2) +
-              Conv2D(33, 3, {.padding = same, .bias = false}) + Conv2D(40, 2, relu, {.stride = 2}) + Flatten() +
-              Dense(4) + SquaredDiff());
-    check(false, "lenet",
-          Input(28, 28) + Conv2D(6, 5, relu) + MaxPool(2) + Conv2D(16, 5, relu) + MaxPool(2) + Dense(120, relu) +
-              Dense(84, relu) + Dense(10) + SoftmaxCE());
-    check(false, "transformer", Input(5, 24) + TransformerBlock(2, 40) + Linear(7) + SquaredDiff());
+    examine(false, "dense", Input(37) + Dense(45, relu) + Dense(19, tanh) + Dense(5) + SoftmaxCE());
+    examine(true, "no_biases",
+            Input(37) + Dense(45, relu, {.bias = false}) + Dense(5, {.bias = false}) + SquaredDiff());
+    examine(false, "some_layers", Input(37) + Dense(45, relu) + Dense(19, tanh) + Dense(5) + SquaredDiff(),
+            {.layers = "2-*"});
+    examine(true, "positions", Input(5, 24) + Linear(33, relu) + Linear(7) + SquaredDiff());
+    examine(false, "images",
+            Input(9, 8, 24) + Conv2D(35, 3, relu, {.padding = same}) + MaxPool(2) +
+                Conv2D(33, 3, {.padding = same, .bias = false}) + Conv2D(40, 2, relu, {.stride = 2}) + Flatten() +
+                Dense(4) + SquaredDiff());
+    examine(false, "lenet",
+            Input(28, 28) + Conv2D(6, 5, relu) + MaxPool(2) + Conv2D(16, 5, relu) + MaxPool(2) + Dense(120, relu) +
+                Dense(84, relu) + Dense(10) + SoftmaxCE());
+    examine(false, "transformer", Input(5, 24) + TransformerBlock(2, 40) + Linear(7) + SquaredDiff());
     const auto twice = [](auto x) {
         return layer(shared("tower", Linear(24, tanh)), layer(shared("tower", Linear(24, tanh)), x));
     };
-    check(true, "shared", Input(5, 24) + twice + Linear(7) + SquaredDiff());
-    check(
+    examine(true, "shared", Input(5, 24) + twice + Linear(7) + SquaredDiff());
+    examine(
         false, "scan",
         Input(5, 24) + [](auto x) { return layer(GRU(12), x, mean(x, axis(2)) > -0.5); } + Linear(7) + SquaredDiff());
 }

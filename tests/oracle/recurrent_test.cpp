@@ -120,7 +120,7 @@ Differences compare(Peer peer) {
     return worst;
 }
 /// Sums run in different orders, which ten steps do not amplify beyond this.
-void check(const Differences& d) {
+void examine(const Differences& d) {
     CHECK(d.output < 1e-13);
     CHECK(d.gradient < 1e-12);
     CHECK(d.loss < 1e-11);
@@ -128,10 +128,10 @@ void check(const Differences& d) {
 }
 
 TEST_CASE("recurrent layers agree with libtorch", "[oracle]") {
-    check(compare<Recurrence>(torch::nn::RNN(torch::nn::RNNOptions(features, units).batch_first(true))));
-    check(compare<Memory>(torch::nn::LSTM(torch::nn::LSTMOptions(features, units).batch_first(true))));
-    check(compare<Gates>(torch::nn::GRU(torch::nn::GRUOptions(features, units).batch_first(true))));
-    check(compare<BothWays>(
+    examine(compare<Recurrence>(torch::nn::RNN(torch::nn::RNNOptions(features, units).batch_first(true))));
+    examine(compare<Memory>(torch::nn::LSTM(torch::nn::LSTMOptions(features, units).batch_first(true))));
+    examine(compare<Gates>(torch::nn::GRU(torch::nn::GRUOptions(features, units).batch_first(true))));
+    examine(compare<BothWays>(
         torch::nn::LSTM(torch::nn::LSTMOptions(features, units).batch_first(true).bidirectional(true))));
 }
 

@@ -97,7 +97,7 @@ private:
         sigma::detail::List<Variable> first{}, second{};
 
         template <class Rules = detail::Adjoints>
-        Recorded(const GradientCase& c, const GradientCheck& check, int order, Rules rules = {}) {
+        Recorded(const GradientCase& c, const GradientCheck& examine, int order, Rules rules = {}) {
             sigma::detail::Tape* tape = &program.tape;
             const int n = static_cast<int>(c.shapes.size());
             std::vector<Variable> x;
@@ -110,7 +110,7 @@ private:
             y = c.f(x);
             if (order == 0) return;
             const Variable upstream{
-                tape, tape->leaf(sigma::detail::Operation::input, check.result_, static_cast<unsigned>(n))};
+                tape, tape->leaf(sigma::detail::Operation::input, examine.result_, static_cast<unsigned>(n))};
             first = differentiate(y, upstream, wrt, rules);
             directional = constant(tape, 0);
             for (int i = 0; i < n; ++i) {
@@ -187,8 +187,8 @@ public:
     /// The first thing that is wrong with the gradients that these rules give, or nothing.
     template <class Rules>
     std::string run(Rules rules) const {
-        for (const GradientCheck& check : checks_) {
-            std::string wrong = check.run(rules);
+        for (const GradientCheck& examine : checks_) {
+            std::string wrong = examine.run(rules);
             if (!wrong.empty()) return wrong;
         }
         return "";

@@ -29,7 +29,7 @@ public:
     }
     constexpr void output(Tensor x) { p.outputs.push(sigma::detail::copy(x.variable)); }
     constexpr void assign(Variable to, Variable value) {
-        p.assignments.push({&p.tape, p.tape.emit({sigma::detail::Operation::assign, to.id, value.id, -1, to.shape()})});
+        p.assignments.push({&p.tape, p.tape.put({sigma::detail::Operation::assign, to.id, value.id, -1, to.shape()})});
     }
     constexpr const sigma::detail::List<Variable>& parameters() const { return wrt_; }
     constexpr sigma::detail::List<Variable> gradients(Tensor loss) {

@@ -109,7 +109,7 @@ private:
         }
         if (chance(20)) keep(reshaped(parameters_[0]));
         if (chance(20))
-            pool_.push_back({tape_, tape_->emit({sigma::detail::Operation::iota, -1, -1, -1, Shape(2 + below(9))})});
+            pool_.push_back({tape_, tape_->put({sigma::detail::Operation::iota, -1, -1, -1, Shape(2 + below(9))})});
         if (chance(15)) pool_.push_back(sigma::detail::reciprocal_batch(tape_));
         if (chance(25)) pool_.push_back(constant(tape_, below(7) - 3));
     }
@@ -437,7 +437,7 @@ private:
     void assign(Variable target, Variable value) {
         value = sigma::detail::expand(value, target.shape());
         program_->assignments.push(
-            {tape_, tape_->emit({sigma::detail::Operation::assign, target.id, value.id, -1, target.shape()})});
+            {tape_, tape_->put({sigma::detail::Operation::assign, target.id, value.id, -1, target.shape()})});
     }
     Variable new_state(const Shape& s) { return leaf(sigma::detail::Operation::state, s, state_shapes_); }
 

@@ -174,7 +174,7 @@ template <int part, class T>
 std::string special_difference(const std::vector<T>& x, const std::vector<std::vector<T>>& found) {
     using N = std::numeric_limits<T>;
     std::string wrong;
-    const auto check = [&](const char* name, const char* what, T at, T value, long double wanted, long double least) {
+    const auto examine = [&](const char* name, const char* what, T at, T value, long double wanted, long double least) {
         const long double nearest = static_cast<T>(wanted);  // infinite where T has no such number
         const bool same = std::isnan(wanted) ? std::isnan(value)
                           : std::isinf(nearest) || std::isinf(value)
@@ -189,8 +189,8 @@ std::string special_difference(const std::vector<T>& x, const std::vector<std::v
         if (number++ % special_parts != part) return;
         for (std::size_t i = 0; i < x.size(); ++i) {
             if (std::isinf(x[i]) && !s.at_infinity) continue;
-            check(s.name, "value", x[i], found.at(at)[i], s.value(x[i]), N::min());
-            if (!std::isnan(x[i])) check(s.name, "slope", x[i], found.at(at + 1)[i], s.slope(x[i]), 1);
+            examine(s.name, "value", x[i], found.at(at)[i], s.value(x[i]), N::min());
+            if (!std::isnan(x[i])) examine(s.name, "slope", x[i], found.at(at + 1)[i], s.slope(x[i]), 1);
         }
         at += 2;
     };

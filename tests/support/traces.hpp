@@ -67,7 +67,7 @@ public:
             happen(look);
             HookContext context(world_, world_.computed, world_.moment);
             if (C::timed) context = context.as_timed();
-            const sigma::detail::Truth t = criterion_->check(context);
+            const sigma::detail::Truth t = criterion_->examine(context);
             const std::string sign = t.event ? (t.level ? "!" : "?") : t.level ? "+" : ".";
             found += (found.empty() ? "" : " ") + (t.fresh ? sign : "(" + sign + ")");
         }

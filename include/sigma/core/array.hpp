@@ -35,8 +35,8 @@ void check_row_length(std::size_t wanted, std::size_t found);
 /// Extents of a tensor of so many records, from an axis on.
 ArrayShape array_extents(const Shape& shape, std::ptrdiff_t records = 1, int from = 0);
 
-template <class I>
-concept ArrayIndex = std::is_integral_v<I>;
+template <class Integer>
+concept ArrayIndex = std::is_integral_v<Integer>;
 
 }  // namespace detail
 
@@ -53,8 +53,8 @@ struct error_array_has_no_brackets;
 namespace without_arithmetic {
 
 struct Numbers {
-    template <class I>
-    error_array_has_no_brackets<write_all_indices_in_parentheses> operator[](const I&) const;
+    template <class Integer>
+    error_array_has_no_brackets<write_all_indices_in_parentheses> operator[](const Integer&) const;
 };
 template <class A, class B>
 concept Among = std::is_base_of_v<Numbers, A> || std::is_base_of_v<Numbers, B>;
@@ -167,8 +167,8 @@ public:
     T* dense() const { return row_ == last() || size() <= last() ? data_ : nullptr; }
 
     /// An element by its indices, one for each axis. Throws ArgumentError where there is none.
-    template <detail::ArrayIndex... I>
-    T& operator()(I... indices) const {
+    template <detail::ArrayIndex... Integer>
+    T& operator()(Integer... indices) const {
         return data_[detail::array_offset(shape_, row_, {static_cast<std::size_t>(indices)...})];
     }
     iterator begin() const { return {data_, last(), row_}; }
@@ -274,16 +274,16 @@ public:
     T* data() { return elements_.data(); }
     const T* data() const { return elements_.data(); }
     /// An element by its indices, one for each axis. Throws ArgumentError where there is none.
-    template <detail::ArrayIndex... I>
-    T& operator()(I... indices) & {
+    template <detail::ArrayIndex... Integer>
+    T& operator()(Integer... indices) & {
         return elements_[offset(indices...)];
     }
-    template <detail::ArrayIndex... I>
-    const T& operator()(I... indices) const& {
+    template <detail::ArrayIndex... Integer>
+    const T& operator()(Integer... indices) const& {
         return elements_[offset(indices...)];
     }
-    template <detail::ArrayIndex... I>
-    T operator()(I... indices) && {
+    template <detail::ArrayIndex... Integer>
+    T operator()(Integer... indices) && {
         return elements_[offset(indices...)];
     }
     T* begin() { return data(); }
@@ -315,8 +315,8 @@ private:
         const std::size_t count = detail::array_count(shape);
         return detail::in_memory([&] { detail::refuse_array(shape, sizeof(T)); }, [&] { return f(count); });
     }
-    template <class... I>
-    std::size_t offset(I... indices) const {
+    template <class... Integer>
+    std::size_t offset(Integer... indices) const {
         return detail::array_offset(shape_, shape_.empty() ? 1 : shape_.back(), {static_cast<std::size_t>(indices)...});
     }
 };

@@ -29,10 +29,11 @@ struct SizeGiven {
 template <Text name>
 struct value_of_size : SizeGiven {};
 
-template <std::integral I>
-constexpr int size_number(I n) {
-    if constexpr (sizeof(I) >= sizeof(int))
-        if (n > static_cast<I>(2147483647) || (std::is_signed_v<I> && n < static_cast<I>(-2147483647)))
+template <std::integral Integer>
+constexpr int size_number(Integer n) {
+    if constexpr (sizeof(Integer) >= sizeof(int))
+        if (n > static_cast<Integer>(2147483647) ||
+            (std::is_signed_v<Integer> && n < static_cast<Integer>(-2147483647)))
             throw_size_out_of_range();
     return static_cast<int>(n);
 }
@@ -45,8 +46,8 @@ struct Extent {
     const Text* name = nullptr;
 
     constexpr Extent() = default;
-    template <std::integral I>
-    constexpr Extent(I n) : number(detail::size_number(n)) {}
+    template <std::integral Integer>
+    constexpr Extent(Integer n) : number(detail::size_number(n)) {}
     constexpr Extent(int plus, int factor, const Text* of) : number(plus), times(factor), name(of) {}
 
     /// The number. A layer whose sizes may have names says which they are, see `Layer`; then all that it reads are
@@ -59,16 +60,16 @@ struct Extent {
     /// Where its name stands for this number.
     constexpr long long at(int value) const { return static_cast<long long>(times) * value + number; }
 
-    template <std::same_as<int> I>
-    friend constexpr Extent operator*(I factor, const Extent& s) {
+    template <std::same_as<int> Integer>
+    friend constexpr Extent operator*(Integer factor, const Extent& s) {
         return {factor * s.number, factor * s.times, s.name};
     }
-    template <std::same_as<int> I>
-    friend constexpr Extent operator+(const Extent& s, I plus) {
+    template <std::same_as<int> Integer>
+    friend constexpr Extent operator+(const Extent& s, Integer plus) {
         return {s.number + plus, s.times, s.name};
     }
-    template <std::same_as<int> I>
-    friend constexpr Extent operator-(const Extent& s, I less) {
+    template <std::same_as<int> Integer>
+    friend constexpr Extent operator-(const Extent& s, Integer less) {
         return {s.number - less, s.times, s.name};
     }
 };
@@ -79,8 +80,8 @@ namespace detail {
 template <Text name>
 struct Dim {
     constexpr operator Extent() const { return {0, 1, &detail::size_name<name>}; }
-    template <std::integral I>
-    constexpr detail::value_of_size<name> operator=(I value) const {
+    template <std::integral Integer>
+    constexpr detail::value_of_size<name> operator=(Integer value) const {
         return {{&detail::size_name<name>, detail::size_number(value)}};
     }
 };
@@ -169,8 +170,8 @@ struct DecodedSize {
     int name = -1, times = 0, number = 0;
 };
 constexpr DecodedSize decoded(int n, const SizeNames& of) {
-    constexpr int near = 8;  // what is added to a size: less than half the distance of two primes
-    for (int distance = 0; distance <= near; ++distance)
+    constexpr int nearby = 8;  // what is added to a size: less than half the distance of two primes
+    for (int distance = 0; distance <= nearby; ++distance)
         for (int i = 0; i < of.count; ++i)
             for (const int plus : {distance, -distance}) {
                 const int p = SizeNames::primes[i];

@@ -129,7 +129,7 @@ public:
     void reach(std::uint64_t done);
     void set_total(std::optional<std::uint64_t> total);
     /// Throws CanceledError where it is canceled.
-    void check() const;
+    void examine() const;
     TaskView view() const { return TaskView(state_); }
 
 private:

@@ -122,7 +122,7 @@ struct Minibatches {
     std::vector<std::pair<const char*, std::string>> options() const;
 
     // Throws ArgumentError where there are no such batches: none at all, or not one for each shard.
-    void check() const;
+    void examine() const;
 
 private:
     // Where a round begins in the order of the epoch.

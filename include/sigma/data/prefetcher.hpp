@@ -48,7 +48,7 @@ class BatchPrefetcher {
 public:
     /// All slots are copies of `first`, once it has room.
     explicit BatchPrefetcher(Minibatches minibatches, Slot first = {})
-        : batches((minibatches.check(), std::move(minibatches))),
+        : batches((minibatches.examine(), std::move(minibatches))),
           ring_(batches.prefetch, batches.batches_per_epoch(),
                 [this](std::size_t slot, BatchPosition at) { fill(slots_[slot], at); }) {
         slots_.reserve(batches.prefetch + 1);

@@ -35,8 +35,8 @@ detail::Cpu cpu(int threads);
 /// most 1.
 detail::Cpu cpu(double share);
 detail::Cpu cpu(ExactThreads exactly);
-template <std::integral I>
-detail::Cpu cpu(I threads) {
+template <std::integral Integer>
+detail::Cpu cpu(Integer threads) {
     return cpu(static_cast<int>(threads > 1024 ? 1024 : threads));
 }
 

@@ -113,11 +113,11 @@ public:
     /// there is any.
     template <class... X>
     typename Model<DynamicNetwork, T>::Score evaluate(const X&... given) const {
-        const auto check = [&](const auto& x) {
+        const auto examine = [&](const auto& x) {
             if constexpr (std::is_base_of_v<Dataset, std::remove_cvref_t<decltype(x)>>)
                 detail::require_preprocessing(preprocessing_, x);
         };
-        (check(given), ...);
+        (examine(given), ...);
         return Model<DynamicNetwork, T>::evaluate(given...);
     }
 

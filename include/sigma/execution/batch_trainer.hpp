@@ -314,7 +314,7 @@ private:
         const auto inputs_of = static_cast<std::size_t>(table<Of>().inputs.size());
         std::ptrdiff_t count = 0;
         std::size_t number = 0;
-        (check<Of, predictions>(number++, arrays.shape(), count), ...);
+        (examine<Of, predictions>(number++, arrays.shape(), count), ...);
         [&](const auto&... dense) {
             const std::array<const T*, sizeof...(E)> all{dense.data()...};
             const std::span<const T* const> rows(all);
@@ -322,7 +322,7 @@ private:
         }(detail::DenseElements<T>(arrays)...);
     }
     template <class Of, bool predictions, class Extents>
-    void check(std::size_t number, const Extents& given, std::ptrdiff_t& count) const {
+    void examine(std::size_t number, const Extents& given, std::ptrdiff_t& count) const {
         const detail::NetworkTable& network = table<Of>();
         const bool is_input = number < static_cast<std::size_t>(network.inputs.size());
         const int i = static_cast<int>(number) - (is_input ? 0 : network.inputs.size());

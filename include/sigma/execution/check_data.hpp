@@ -66,7 +66,7 @@ private:
 };
 
 /// Of a record of so many targets.
-[[noreturn]] void throw_fault(const std::string& data, std::size_t record, const TargetCheck& check, std::size_t size,
+[[noreturn]] void throw_fault(const std::string& data, std::size_t record, const TargetCheck& examine, std::size_t size,
                               const TargetCheck::Fault& fault);
 /// Throws DataError where targets of this section break the rule of a loss, but for the last `others` numbers of each
 /// record. Reads each block once, as check_labels does.

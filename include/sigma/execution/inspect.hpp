@@ -83,7 +83,7 @@ public:
         if constexpr (MadeNetwork<N>) detail::check_number_of_arrays(network, sizeof...(E));
         std::size_t count = 0;
         int number = 0;
-        (check(arrays, number++, count), ...);
+        (examine(arrays, number++, count), ...);
         const auto run_elements = [&](const auto&... e) {
             const T* const data[] = {e.data()...};
             const std::span all(data);
@@ -120,7 +120,7 @@ private:
 
     /// An input, the first of which says how many records there are, or targets.
     template <class E>
-    void check(const E& array, int number, std::size_t& count) {
+    void examine(const E& array, int number, std::size_t& count) {
         const int target = number - model_.records.inputs.size();
         if (target < 0) {
             model_.check_inputs(array.shape(), number);

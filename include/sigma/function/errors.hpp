@@ -34,7 +34,7 @@ struct Derivative;
 /// What is wrong with a function of tensors T, whatever their shapes.
 template <class F, class... T>
 struct CheckFunction {
-    static consteval auto check() {
+    static consteval auto examine() {
         if constexpr (!std::is_invocable_v<F, T...>) {
             return Mistake<error_function_does_not_take<arguments_given<static_cast<int>(sizeof...(T))>>>{};
         } else {
@@ -43,7 +43,7 @@ struct CheckFunction {
                              error_function_must_return_a_tensor_or_a_tuple_of_tensors_it_returns<R>>{};
         }
     }
-    using mistake = MistakeOf<decltype(check())>;
+    using mistake = MistakeOf<decltype(examine())>;
 };
 template <class F, bool with_value, int... which, class... T>
 struct CheckFunction<Derivative<F, with_value, Wrt<which...>>, T...> {
@@ -53,7 +53,7 @@ struct CheckFunction<Derivative<F, with_value, Wrt<which...>>, T...> {
         MistakeIf<(number < 0 || number >= taken), error_gradient_with_respect_to_an_argument_that_is_not_there<
                                                        argument_number<number>, arguments_taken<taken>>>;
 
-    static consteval auto check() {
+    static consteval auto examine() {
         using Inner = FirstMistake<CheckFunction<F, T...>, Absent<which>...>;
         if constexpr (!is_fine<Inner>) {
             return Inner{};
@@ -63,19 +63,19 @@ struct CheckFunction<Derivative<F, with_value, Wrt<which...>>, T...> {
                              sigma::mistake<error_gradient_needs_a_scalar_function_it_returns, R>>{};
         }
     }
-    using mistake = MistakeOf<decltype(check())>;
+    using mistake = MistakeOf<decltype(examine())>;
 };
 
 /// What is wrong with calling F with arguments A: arrays and numbers.
 template <class F, class... A>
 struct CheckCall {
-    static consteval auto check() {
+    static consteval auto examine() {
         using Found = CheckFunction<F, typename InPlaceOf<A>::type...>;
         if constexpr (!is_fine<Found>) return Found{};
         else if constexpr (!std::is_empty_v<F> || !(Argument_<A>::known && ...)) return Mistake<>{};  // found when run
         else return named_refusal<OnShapes<F, Argument_<A>::shape...>>();
     }
-    using mistake = MistakeOf<decltype(check())>;
+    using mistake = MistakeOf<decltype(examine())>;
 };
 /// Or tensors: the trace they belong to notes the rest.
 template <class F, std::same_as<Tensor>... A>

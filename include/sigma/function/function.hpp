@@ -92,7 +92,7 @@ public:
     static void into(const Where& where, const std::tuple<D&...>& results, const A&... arguments) {
         const std::ptrdiff_t records = records_of(arguments...);
         const Places to = ResultArrays<Found>::template places<T>(results, records);
-        const auto check = [&](const auto& elements) {
+        const auto examine = [&](const auto& elements) {
             constexpr std::array counted{Argument_<A>::shape...};
             int result = 0;
             for (const Shape& s : Found::shapes) {
@@ -106,7 +106,7 @@ public:
                 ++result;
             }
         };
-        run(where, records, to, results, check, arguments...);
+        run(where, records, to, results, examine, arguments...);
     }
 
     /// A program for any machine is compiled for narrow vectors. Where there are wider ones, and enough to do with
@@ -139,10 +139,10 @@ private:
         return records == 0 ? 1 : records;
     }
     template <class Where, class Results, class Check>
-    static void run(const Where& where, std::ptrdiff_t records, const Places& to, const Results& results, Check check,
+    static void run(const Where& where, std::ptrdiff_t records, const Places& to, const Results& results, Check examine,
                     const A&... arguments) {
         const std::tuple<Elements<A, T>...> elements(arguments...);
-        check(elements);
+        examine(elements);
         where.template with<FunctionCall>(records, [&](auto& program) {
             int number = 0;
             std::apply([&](auto&... e) { (where.bind_input(program, number++, e), ...); }, elements);

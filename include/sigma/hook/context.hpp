@@ -236,11 +236,11 @@ struct Expiry {
 /// What criteria and actions see of a trainer: on its own thread what is now, in the background a snapshot.
 class HookContext {
 public:
-    HookContext(TrainerView& trainer, detail::Slots& slots, Moment moment)
-        : trainer_(&trainer), slots_(&slots), moment_(moment) {}
-    HookContext(TrainerView& trainer, detail::Slots& slots, const detail::Snapshot& snapshot,
+    HookContext(TrainerView& trainer, detail::Slots& cells, Moment moment)
+        : trainer_(&trainer), slots_(&cells), moment_(moment) {}
+    HookContext(TrainerView& trainer, detail::Slots& cells, const detail::Snapshot& snapshot,
                 const detail::Expiry& expiry)
-        : trainer_(&trainer), slots_(&slots), moment_(snapshot.moment), snapshot_(&snapshot), expiry_(&expiry) {}
+        : trainer_(&trainer), slots_(&cells), moment_(snapshot.moment), snapshot_(&snapshot), expiry_(&expiry) {}
 
     Moment moment() const { return moment_; }
     const MomentCounts& counts() const;
@@ -309,7 +309,7 @@ class CriterionNode {
 public:
     virtual ~CriterionNode() = default;
     virtual Owned<CriterionNode> clone() const = 0;
-    virtual Truth check(HookContext& context) = 0;
+    virtual Truth examine(HookContext& context) = 0;
     /// Its level while there is nothing new: false for pulses.
     virtual bool held() const { return false; }
     virtual void restart(const MomentCounts& counts) = 0;

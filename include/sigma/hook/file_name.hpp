@@ -23,11 +23,11 @@ struct TextOrValue {
     TextOrValue& operator=(const TextOrValue&);
     ~TextOrValue();
 };
-template <class I>
+template <class Item>
 using ReadsOfItem =
-    typename std::conditional_t<AnyValue<I>, std::type_identity<Types<I>>, std::type_identity<Types<>>>::type;
-template <class... I>
-using ReadsOfItems = JoinedTypes<ReadsOfItem<I>...>;
+    typename std::conditional_t<AnyValue<Item>, std::type_identity<Types<Item>>, std::type_identity<Types<>>>::type;
+template <class... Item>
+using ReadsOfItems = JoinedTypes<ReadsOfItem<Item>...>;
 
 /// Whole numbers with all their digits, others with six significant ones; "nan", "inf" and "-inf".
 std::string file_name_text(double x);

@@ -119,11 +119,11 @@ public:
 
     explicit CriterionNodeOf(S criterion) : self(std::move(criterion)) {}
     Owned<CriterionNode> clone() const override { return make_owned<CriterionNodeOf>(self); }
-    Truth check(HookContext& context) override {
+    Truth examine(HookContext& context) override {
         if constexpr (requires { self.look(0.0); })
             return is_fresh(context, self.value, self.seen) ? self.look(context.get(self.value))
                                                             : Truth{held(), false, false};
-        else return self.check(context);
+        else return self.examine(context);
     }
     bool held() const override {
         if constexpr (requires { self.level(); }) return self.level();

@@ -74,7 +74,7 @@ struct MemberTarget {
         return sentence(found, " of ", Optimizer::name.view());
     }
     template <class O>
-    static constexpr auto check() {
+    static constexpr auto examine() {
         if constexpr (std::is_base_of_v<Optimizer, O>) return Mistake<>{};
         else return Mistake<error_optimizer_has_no_such_member<O, X Optimizer::*>>{};
     }
@@ -112,7 +112,7 @@ public:
 
     template <class O>
     static constexpr auto check_optimizer() {
-        return Target::template check<O>();
+        return Target::template examine<O>();
     }
 
     SetMember(Target target, const detail::Setting& how) : target_(target), how_(how) {}

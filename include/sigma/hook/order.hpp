@@ -393,8 +393,8 @@ using OptimizerOf = std::remove_cvref_t<decltype(std::declval<Trainer&>().optimi
 
 template <class Reads, class Trainer, class A>
 constexpr auto mistake_of_action() {
-    if constexpr (requires { A::template check<ModelOf<Trainer>, Reads>(); })
-        return A::template check<ModelOf<Trainer>, Reads>();
+    if constexpr (requires { A::template examine<ModelOf<Trainer>, Reads>(); })
+        return A::template examine<ModelOf<Trainer>, Reads>();
     else if constexpr (requires { A::template check_optimizer<OptimizerOf<Trainer>>(); })
         return A::template check_optimizer<OptimizerOf<Trainer>>();
     else return Mistake<>{};
@@ -410,7 +410,7 @@ struct MistakeOfValues;
 template <class Trainer, class V>
 constexpr auto mistake_of_value() {
     if constexpr (!is_derived<V>) return Mistake<>{};
-    else if constexpr (requires { V::template check<Trainer>(); }) return V::template check<Trainer>();
+    else if constexpr (requires { V::template examine<Trainer>(); }) return V::template examine<Trainer>();
     else return typename MistakeOfValues<Trainer, typename V::Parts>::type{};
 }
 template <class Trainer, class... V>

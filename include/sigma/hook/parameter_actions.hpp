@@ -102,13 +102,13 @@ std::string initializer_text(const Initializer& i);
 }  // namespace detail
 
 /// Draws parameters anew each time its hook fires.
-template <class I>
-class Reinitialize : public detail::ActionByPattern<Reinitialize<I>> {
+template <class Integer>
+class Reinitialize : public detail::ActionByPattern<Reinitialize<Integer>> {
 public:
     static constexpr const char* word = "reinitialize";
     static constexpr bool draws = true;
 
-    Reinitialize(std::string pattern, I initializer)
+    Reinitialize(std::string pattern, Integer initializer)
         : detail::ActionByPattern<Reinitialize>(std::move(pattern)), initializer_(std::move(initializer)) {}
 
     void change(auto& trainer, int p) const {
@@ -120,21 +120,21 @@ public:
                      static_cast<std::size_t>(model.pitch(p)));
     }
     std::string options() const {
-        if constexpr (std::is_same_v<I, detail::Initializer>)
+        if constexpr (std::is_same_v<Integer, detail::Initializer>)
             if (initializer_.kind != detail::Initializer::Kind::custom) return detail::initializer_text(initializer_);
         return "";
     }
 
 private:
-    I initializer_;
+    Integer initializer_;
 };
 
 /// The matching parameters that are not frozen get new random numbers, which the seed and the iteration decide:
 /// when(error.exceeds(2)).then(reinitialize("2-*.weights", gaussian(0.1))). Statistics match under their full names
 /// only; states of the optimizer stay. A pattern that matches none throws ArgumentError when the hook is added.
-template <class I>
-auto reinitialize(std::string pattern, I initializer) {
-    return Reinitialize<I>(std::move(pattern), std::move(initializer));
+template <class Integer>
+auto reinitialize(std::string pattern, Integer initializer) {
+    return Reinitialize<Integer>(std::move(pattern), std::move(initializer));
 }
 error_pattern_stands_before_what_is_done<write_the_pattern_first> reinitialize(const detail::Initializer&,
                                                                                std::string_view);

@@ -167,12 +167,12 @@ detail::Owned<ReportPlace> to_file(std::string name);
 /// A function that takes a line.
 detail::Owned<ReportPlace> to_call(AnyFunction<void(std::string_view)> f);
 
-template <class I>
-concept ReportItem = AnyValue<I> || std::convertible_to<I, std::string_view>;
+template <class Integer>
+concept ReportItem = AnyValue<Integer> || std::convertible_to<Integer, std::string_view>;
 
-template <ReportItem I>
-TextOrValue report_item(const I& item) {
-    if constexpr (AnyValue<I>) return {item.text(), value_of(item)};
+template <ReportItem Integer>
+TextOrValue report_item(const Integer& item) {
+    if constexpr (AnyValue<Integer>) return {item.text(), value_of(item)};
     else return {std::string(std::string_view(item))};
 }
 

@@ -121,7 +121,7 @@ public:
 
     explicit ScoreData(Dataset data, Metrics... metrics) : data_(std::move(data)), metrics_(std::move(metrics)...) {}
     template <class M, class>
-    static constexpr auto check() {
+    static constexpr auto examine() {
         return detail::FirstMistake<decltype(detail::check_metric<detail::NetworkOfModel<M>, Metrics>())...>{};
     }
     void run(auto& context) {
@@ -172,7 +172,7 @@ public:
 
     explicit ScoreData(Dataset data) : data_(std::move(data)) {}
     template <class M, class ReadByHooks>
-    static constexpr auto check() {
+    static constexpr auto examine() {
         return MistakeIf<(ReadByHooks::template has<AccuracyValue> && !detail::classifies<detail::NetworkOfModel<M>>),
                          error_network_does_not_classify<detail::NetworkOfModel<M>>>{};
     }

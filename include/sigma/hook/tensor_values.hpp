@@ -46,7 +46,7 @@ struct Selection {
     }
     /// The network of a trainer may have no parameter of the name.
     template <class Trainer>
-    static constexpr auto check() {
+    static constexpr auto examine() {
         using M = std::remove_cvref_t<decltype(std::declval<Trainer&>().model())>;
         if constexpr (name.size > 0) return Mistake<typename NoParameter<name, M>::type>{};
         else return Mistake<>{};
@@ -102,8 +102,8 @@ struct TensorValue : DerivedValue<TensorValue<S>> {
     TensorValue(const S& selection, detail::Quantity quantity, double bound = 0)
         : DerivedValue<TensorValue>(detail::make_tensor_value(selection.tensors(), quantity, bound)) {}
     template <class Trainer>
-    static constexpr auto check() {
-        return S::template check<Trainer>();
+    static constexpr auto examine() {
+        return S::template examine<Trainer>();
     }
 };
 

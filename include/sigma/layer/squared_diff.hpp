@@ -75,8 +75,8 @@ struct Huber : ElementLoss<Huber, Reduction::over_elements> {
     }
     constexpr Tensor term(Tensor z, Tensor y) const {
         const Tensor distance = abs(z - y);
-        const Tensor near = min(distance, delta);
-        return near * (distance - 0.5 * near);
+        const Tensor nearby = min(distance, delta);
+        return nearby * (distance - 0.5 * nearby);
     }
 };
 

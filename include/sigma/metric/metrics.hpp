@@ -59,9 +59,9 @@ struct MetricPair {
     template <class P, class Y>
     MetricPair(const char* metric, const P& p, const Y& y, const Ignored& ignore = {})
         : predictions(p), targets(y), ignored(ignore) {
-        check(metric);
+        examine(metric);
     }
-    void check(const char* metric) const;
+    void examine(const char* metric) const;
     std::size_t size() const { return targets.values.size(); }
     bool counts(std::size_t i) const { return !ignored.is(targets.values[i]); }
 };
@@ -74,9 +74,9 @@ struct MetricRows {
     template <class P, class Y>
     MetricRows(const char* metric, const P& p, const Y& y, std::size_t classes_, const Ignored& ignore)
         : predictions(p), labels(y), classes(classes_) {
-        check(metric, ignore);
+        examine(metric, ignore);
     }
-    void check(const char* metric, const Ignored& ignore) const;
+    void examine(const char* metric, const Ignored& ignore) const;
     static void check_range(const MetricArray& labels, const std::string& metric, std::size_t classes,
                             const Ignored& ignore);
     std::size_t size() const { return labels.values.size(); }

@@ -13,7 +13,7 @@ struct LossWeight : Wrapper<LossWeight<L>, L> {
     double weight;
     constexpr LossWeight(double w, const L& l) : LossWeight::Wrapper(l), weight(w) {}
 
-    constexpr void check(Context& context) const {
+    constexpr void examine(Context& context) const {
         if (!(weight >= 0 && weight < 1e30))
             refuse_between(context, error_loss_weight_must_be_finite_and_not_negative,
                            {loss_weight_in_thousandths, weight});

@@ -148,7 +148,7 @@ constexpr NetworkFacts network_facts(const E& expression, const ListView<SizeVal
                 of.prediction = said.shape();
                 context.cost = i;
                 const Tensor y{{&f.tape, f.tape.leaf(Operation::input, of.target)}};
-                const Tensor l = loss.check(context, Tensor{{&f.tape, z}}, y);
+                const Tensor l = loss.examine(context, Tensor{{&f.tape, z}}, y);
                 of.counts = !context.failed() && counted_by(loss, Tensor{{&f.tape, z}}, y, l) >= 0;
                 context.cost = -1;
                 // Predictions that are f(z), where z is f of something itself.

@@ -167,7 +167,7 @@ struct Wrapper : Layer, Combinator {
 
     constexpr void trace(Context& context, Flow& x) const {
         const Self& self = static_cast<const Self&>(*this);
-        self.check(context);
+        self.examine(context);
         if (context.failed()) return;
         const Scope outer = context.scope;
         self.enter(context.scope, is_elementary<Self>);
@@ -175,7 +175,7 @@ struct Wrapper : Layer, Combinator {
         self.inside(context, x);
         context.scope = outer;
     }
-    constexpr void check(Context&) const {}
+    constexpr void examine(Context&) const {}
     constexpr void inside(Context& context, Flow& x) const { detail::trace(layer, context, x); }
     constexpr void each_loss(auto f) const { detail::each_loss(layer, f); }
     static constexpr bool holds_one_layer = is_elementary<L>;
@@ -187,8 +187,8 @@ inline constexpr bool is_elementary<L> = L::holds_one_layer;
 /// How many times: a class, since clang looks at operators of what is no layer, and two numbers have none.
 struct Times {
     int number;
-    template <std::integral I>
-    constexpr Times(I n) : number(size_number(n)) {}
+    template <std::integral Integer>
+    constexpr Times(Integer n) : number(size_number(n)) {}
 };
 /// What may stand in an expression beside a layer: a function over tensors, or an object of a class, as lambdas are.
 template <class F>

@@ -23,7 +23,7 @@ public:
     virtual Tensor right(Tensor z, Tensor y) const = 0;
     virtual Ignored ignored() const = 0;
     virtual Tensor answers(Tensor z, Tensor y) const = 0;
-    virtual Tensor check(Context& context, Tensor z, Tensor y) const = 0;
+    virtual Tensor examine(Context& context, Tensor z, Tensor y) const = 0;
     virtual bool is_total() const = 0;
     virtual void describe(CostRecord& of, const Shape& output) const = 0;
 };
@@ -57,7 +57,7 @@ public:
     Tensor right(Tensor z, Tensor y) const override;
     Ignored ignored() const override;
     Tensor answers(Tensor z, Tensor y) const override;
-    Tensor check(Context& context, Tensor z, Tensor y) const override;
+    Tensor examine(Context& context, Tensor z, Tensor y) const override;
     bool is_total() const override;
     void describe(CostRecord& of, const Shape& output) const override;
 
@@ -98,8 +98,8 @@ Tensor LossOf<L>::answers(Tensor z, Tensor y) const {
     return of_.answers(z, y);
 }
 template <class L>
-Tensor LossOf<L>::check(Context& context, Tensor z, Tensor y) const {
-    return of_.check(context, z, y);
+Tensor LossOf<L>::examine(Context& context, Tensor z, Tensor y) const {
+    return of_.examine(context, z, y);
 }
 template <class L>
 bool LossOf<L>::is_total() const {

@@ -75,8 +75,8 @@ public:
         void step(std::span<const T> input, std::span<T> result)
             requires(Model<N, T>::of_one_each)
         {
-            check(input.size(), input_, "input of a stream");
-            check(result.size(), result_, "result of a stream");
+            examine(input.size(), input_, "input of a stream");
+            examine(result.size(), result_, "result of a stream");
             const T* const from[]{input.data()};
             T* const to[]{result.data()};
             if (own_) own_->step(from, to);
@@ -139,7 +139,7 @@ public:
         detail::Streams<T> states_{};
         detail::Owned<detail::StreamSession<T>> own_{};  ///< which has states of its own; or none
 
-        static void check(std::size_t given, std::ptrdiff_t wanted, const char* what) {
+        static void examine(std::size_t given, std::ptrdiff_t wanted, const char* what) {
             if (given != static_cast<std::size_t>(wanted))
                 throw ShapeError(what, sentence(wanted, " numbers"), sentence(given));
         }

@@ -244,7 +244,7 @@ struct LossView {
         return sum(not_equal_to(y, ignored().value));
     }
     /// Traces its formulas, for what is wrong in them; returns the loss.
-    constexpr Tensor check(Context& context, Tensor z, Tensor y) const {
+    constexpr Tensor examine(Context& context, Tensor z, Tensor y) const {
         const Tensor l = loss.loss(z, y);
         if (l.shape().rank > 0) context.refuse(error_loss_must_be_one_number, {result_of_the_loss, l.shape()});
         if constexpr (has_accuracy) loss.accuracy(z, y);

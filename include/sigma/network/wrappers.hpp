@@ -33,7 +33,7 @@ struct Named : Wrapper<std::conditional_t<std::is_void_v<Self>, Named<L, Self>, 
     Text name;
     constexpr Named(Text n, const L& l) : Named::Wrapper(l), name(n) {}
 
-    constexpr void check(Context& context) const {
+    constexpr void examine(Context& context) const {
         check_name(context, name);
         if (!context.failed() && begins_with_number(name.view()))
             refuse_between(context, error_name_must_not_begin_with_a_number_and_a_dash, {name_is, name});
@@ -50,7 +50,7 @@ struct Tagged : Wrapper<Tagged<L>, L> {
     Text tag;
     constexpr Tagged(Text t, const L& l) : Tagged::Wrapper(l), tag(t) {}
 
-    constexpr void check(Context& context) const { check_name(context, tag); }
+    constexpr void examine(Context& context) const { check_name(context, tag); }
     constexpr void enter(Scope& scope, bool) const { scope.tag(tag.view()); }
 };
 /// See `shared`.

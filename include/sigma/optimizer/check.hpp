@@ -38,9 +38,9 @@ private:
 /// Throws ArgumentError where a pattern of an optimizer does not fit a network, as PatternCheck says.
 template <class O>
 void check_patterns(const NetworkTable& network) {
-    if constexpr (requires(PatternCheck& check) { O::check_patterns(check); }) {
-        PatternCheck check(network);
-        O::check_patterns(check);
+    if constexpr (requires(PatternCheck& examine) { O::check_patterns(examine); }) {
+        PatternCheck examine(network);
+        O::check_patterns(examine);
     }
 }
 

@@ -25,14 +25,14 @@ constexpr auto scalars_and_limit(const O& optimizer, std::uint64_t step, double 
 constexpr Variable norm_of(ListView<Variable> gradients) {
     constexpr double part = 0x1p-80;
     Tape* const tape = gradients[0].tape;
-    Variable near = constant(tape, 0), far = near;
+    Variable nearby = constant(tape, 0), distant = nearby;
     for (const Variable& g : gradients) {
-        const Variable small = part * g;
-        near = near + sum_to(g * g, Shape{});
-        far = far + sum_to(small * small, Shape{});
+        const Variable little = part * g;
+        nearby = nearby + sum_to(g * g, Shape{});
+        distant = distant + sum_to(little * little, Shape{});
     }
-    const Variable serves = sigma::less(near, constant(tape, std::numeric_limits<double>::infinity()));
-    const Variable usual = sqrt(near), large = (1 / part) * sqrt(far);
+    const Variable serves = sigma::less(nearby, constant(tape, std::numeric_limits<double>::infinity()));
+    const Variable usual = sqrt(nearby), large = (1 / part) * sqrt(distant);
     return where(serves, usual, large);
 }
 /// limit / norm where the norm is above the limit, else 1. A NaN stays in the gradients.

@@ -82,9 +82,9 @@ struct Grouped : O {
         UngroupedOptimizer::update(u, w, g);
         u.first_scalar -= scalar_count<O>;
     }
-    static void check_patterns(detail::PatternCheck& check) {
-        if constexpr (requires { O::check_patterns(check); }) O::check_patterns(check);
-        check.group(pattern.view());
+    static void check_patterns(detail::PatternCheck& examine) {
+        if constexpr (requires { O::check_patterns(examine); }) O::check_patterns(examine);
+        examine.group(pattern.view());
     }
 
 private:
@@ -126,9 +126,9 @@ namespace detail {
 template <AnyOptimizer O, Text pattern>
 struct Unmoved : O {
     static constexpr bool trains(std::string_view name) { return !matches(pattern.view(), name) && moves<O>(name); }
-    static void check_patterns(detail::PatternCheck& check) {
-        if constexpr (requires { O::check_patterns(check); }) O::check_patterns(check);
-        check.matches_some("frozen", pattern.view());
+    static void check_patterns(detail::PatternCheck& examine) {
+        if constexpr (requires { O::check_patterns(examine); }) O::check_patterns(examine);
+        examine.matches_some("frozen", pattern.view());
     }
 };
 

@@ -29,9 +29,9 @@ struct Penalized : O {
         const Variable pull = u.scalar(scalar_count<O>) * Self::slope(w);
         O::update(u, w, g + pull);
     }
-    static void check_patterns(PatternCheck& check) {
-        if constexpr (requires { O::check_patterns(check); }) O::check_patterns(check);
-        check.matches_some(Self::word, pattern.view());
+    static void check_patterns(PatternCheck& examine) {
+        if constexpr (requires { O::check_patterns(examine); }) O::check_patterns(examine);
+        examine.matches_some(Self::word, pattern.view());
     }
 };
 }  // namespace detail

@@ -132,7 +132,7 @@ private:
         if (position > std::numeric_limits<short>::max()) error_plan_would_read_the_wrong_elements();
         return static_cast<short>(position);
     }
-    constexpr int emit(Kernel& k, Instruction n) {
+    constexpr int put(Kernel& k, Instruction n) {
         result_.instructions.push(n);
         return k.fused.instructions++;
     }
@@ -174,7 +174,7 @@ private:
             n.broadcast = level == 2 && x.shape.aligned(space.domain.rank)[inner_axis(space.domain)] == 1;
         }
         n.level = static_cast<signed char>(level);
-        const int id = emit(k, n);
+        const int id = put(k, n);
         note(number, node, sweep, id);
         return id;
     }
@@ -240,7 +240,7 @@ private:
                     n.opcode = Instruction::Opcode::reduce;
                     n.level = 2;
                     if (fusion_.in_memory[r]) n.argument = within(fused_argument(k, r, true, space.domain));
-                    note(result_.kernels.size(), r, sweep, emit(k, n));
+                    note(result_.kernels.size(), r, sweep, put(k, n));
                     continue;
                 }
                 n.operation = Operation::copy;
@@ -249,7 +249,7 @@ private:
                 n.argument = within(fused_argument(k, overwrites ? x.a : r, true, space.domain));
                 const bool whole = equivalent(in_.at(in_.source_of(r)).shape, space.domain) || columns;
                 n.level = space.domain.scalar() ? 0 : whole ? 2 : 1;
-                emit(k, n);
+                put(k, n);
             }
         }
         bool each_record = true;  // a program that is not cut for threads reduces over the batch wherever it likes

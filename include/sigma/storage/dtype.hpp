@@ -112,8 +112,8 @@ constexpr float from_f16(std::uint16_t half) {
     const std::uint32_t exponent = half >> 10 & 31u, fraction = half & 0x3FFu;
     if (exponent == 31) return std::bit_cast<float>(sign | 0x7F800000u | fraction << 13);
     if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
-    const float small = static_cast<float>(fraction) * 0x1p-24f;  // subnormal or zero
-    return sign != 0 ? -small : small;
+    const float little = static_cast<float>(fraction) * 0x1p-24f;  // subnormal or zero
+    return sign != 0 ? -little : little;
 }
 
 /// bfloat16, the upper half of a float.

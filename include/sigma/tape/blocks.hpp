@@ -20,7 +20,7 @@ constexpr Variable block(Operation o, const Shape& block, Variable a, Variable b
     for (Variable x : {b, c})
         if (x.id >= 0) s = broadcast(s, leading(x));
     for (int i = 0; i < own; ++i) s.extent[s.rank++] = block[i];
-    return {a.tape, a.tape->emit({o, a.id, b.id, c.id, s, 0, option ? 1u : 0u})};
+    return {a.tape, a.tape->put({o, a.id, b.id, c.id, s, 0, option ? 1u : 0u})};
 }
 constexpr int rows_of(Variable x) { return x.shape()[x.shape().rank - 2]; }
 
@@ -92,7 +92,7 @@ constexpr Variable log_determinant(Variable a, Variable factors, bool sign) {
 }
 /// n rows and columns, 1 where they are equal.
 constexpr Variable identity_matrix(Tape* tape, int n) {
-    const Variable i{tape, tape->emit({Operation::iota, -1, -1, -1, Shape{n}})};
+    const Variable i{tape, tape->put({Operation::iota, -1, -1, -1, Shape{n}})};
     return equal(reshape(i, Shape{n, 1}), i);
 }
 

@@ -42,10 +42,10 @@ constexpr Tensor scale_to_square(Tensor greatest_of_all) {
     const Tensor greatest = stop_gradient(greatest_of_all);
     // One after the other: arguments are evaluated in any order, and tapes of all compilers are the same.
     const Tensor finite = greatest < infinity, great = greatest < 0x1p100, usual = greatest < 0x1p50;
-    const Tensor small = greatest < 0x1p-50, tiny = greatest < 0x1p-100;
+    const Tensor little = greatest < 0x1p-50, tiny = greatest < 0x1p-100;
     const Tensor of_great = where(great, 0x1p-75, where(finite, 0x1p-90, 1.0));
     const Tensor of_small = where(tiny, 0x1p110, 0x1p75);
-    return where(small, of_small, where(usual, 1.0, of_great));
+    return where(little, of_small, where(usual, 1.0, of_great));
 }
 
 }  // namespace detail

@@ -104,8 +104,8 @@ constexpr double round(double x) {
     if (x != x || absolute(x) >= 0x1p52) return x;
     const double down = floor(x), over = x - down;
     const bool odd = static_cast<std::int64_t>(down) % 2 != 0;
-    const double near = over > 0.5 || (over == 0.5 && odd) ? down + 1 : down;
-    return near == 0 && is_negative(x) ? -0.0 : near;
+    const double nearby = over > 0.5 || (over == 0.5 && odd) ? down + 1 : down;
+    return nearby == 0 && is_negative(x) ? -0.0 : nearby;
 }
 
 /// e^(x.high + x.low): by 2^k · e^r with |r| up to ½ln2.

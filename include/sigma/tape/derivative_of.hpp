@@ -124,7 +124,7 @@ struct DerivativeOnShapes {
 };
 template <auto f, class... A>
 struct CheckDerivative {
-    static consteval auto check() {
+    static consteval auto examine() {
         using F = decltype(f);
         if constexpr (!std::is_invocable_v<F, typename InPlaceOf<A>::type...> && std::is_invocable_v<F, const A&...>) {
             return Mistake<error_derivative_of_needs_a_function_of_tensors<write_auto_x>>{};
@@ -139,7 +139,7 @@ struct CheckDerivative {
             else return named_refusal<DerivativeOnShapes<f, ConstantArgument<A>::shape...>>();
         }
     }
-    using mistake = MistakeOf<decltype(check())>;
+    using mistake = MistakeOf<decltype(examine())>;
 };
 
 template <auto f, Shape... S>

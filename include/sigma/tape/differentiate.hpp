@@ -18,7 +18,7 @@ public:
         for (int i = root.id; i >= 0; --i) {
             const int loop = loops_.of(i);
             if (loop >= 0) {
-                if (loops_.last(loop) == i) LoopGradient<Rules>(tape_, loops_, loop, needed_, sums_, rules_).emit();
+                if (loops_.last(loop) == i) LoopGradient<Rules>(tape_, loops_, loop, needed_, sums_, rules_).put();
                 continue;
             }
             if (!needed_[i] || !sums_.settle(i)) continue;

@@ -19,7 +19,7 @@ constexpr Variable emit_again(const Node& n, Tape& tape, auto moved) {
         case Operation::constant: return constant(&tape, n.constant);
         case Operation::iota:
         case Operation::reciprocal_batch:
-            return {&tape, tape.emit({n.operation, -1, -1, -1, n.shape, n.constant, n.attribute})};
+            return {&tape, tape.put({n.operation, -1, -1, -1, n.shape, n.constant, n.attribute})};
         case Operation::copy: return copy(a);
         case Operation::expand: return expand(a, n.shape);
         case Operation::negate: return -a;
@@ -65,7 +65,7 @@ constexpr Variable emit_again(const Node& n, Tape& tape, auto moved) {
         case Operation::carry: return carry(a, loop_of(n), static_cast<int>(n.attribute >> 16));
         case Operation::stack: return stack(a, loop_of(n));
         case Operation::advance: advance(a, b); return a;
-        case Operation::assign: return {&tape, tape.emit({n.operation, a.id, b.id, -1, n.shape})};
+        case Operation::assign: return {&tape, tape.put({n.operation, a.id, b.id, -1, n.shape})};
         default: break;
     }
     return is_binary(n.operation) ? binary(n.operation, a, b) : unary(n.operation, a);

@@ -68,7 +68,7 @@ constexpr Variable turned(Variable w, std::uint64_t order, const Convolution& g,
 constexpr Variable convolve(Variable x, Variable w, const detail::Convolution& g) {
     const Shape image = x.shape(), kernel = w.shape();
     const Shape s{image[0], g.positions(0, image[1], kernel[0]), g.positions(1, image[2], kernel[1]), kernel[3]};
-    return {x.tape, x.tape->emit({detail::Operation::convolve, x.id, w.id, -1, s, 0, g.packed()})};
+    return {x.tape, x.tape->put({detail::Operation::convolve, x.id, w.id, -1, s, 0, g.packed()})};
 }
 
 namespace detail {
@@ -76,11 +76,11 @@ namespace detail {
 /// What flows back to an image of shape `image` from `d`, of the shape of a convolution's result; `w` is turned. Also
 /// known as transposed convolution.
 constexpr Variable convolve_input(Variable d, Variable w, const Shape& image, const Convolution& g) {
-    return {d.tape, d.tape->emit({Operation::convolve_input, d.id, w.id, -1, image, 0, g.packed()})};
+    return {d.tape, d.tape->put({Operation::convolve_input, d.id, w.id, -1, image, 0, g.packed()})};
 }
 /// What flows back to weights of shape `kernel`.
 constexpr Variable convolve_weights(Variable x, Variable d, const Shape& kernel, const Convolution& g) {
-    return {x.tape, x.tape->emit({Operation::convolve_weights, x.id, d.id, -1, kernel, 0, g.packed()})};
+    return {x.tape, x.tape->put({Operation::convolve_weights, x.id, d.id, -1, kernel, 0, g.packed()})};
 }
 
 // ---- maximum over windows, and where it came from ----
@@ -102,15 +102,15 @@ constexpr Variable pool_max(Variable x, const Shape& result, const Pooling& p) {
             const Variable pooled = pool_max(varying, result, p);
             return n.operation == Operation::add ? pooled + other : max(pooled, other);
         }
-    return {x.tape, x.tape->emit({Operation::pool_max, x.id, -1, -1, result, 0, p.packed()})};
+    return {x.tape, x.tape->put({Operation::pool_max, x.id, -1, -1, result, 0, p.packed()})};
 }
 /// `d` at the first element of each window of `x` that equals the window's maximum `y`, zero elsewhere, summed.
 constexpr Variable unpool(Variable x, Variable y, Variable d, std::uint64_t pooling) {
-    return {x.tape, x.tape->emit({Operation::unpool, x.id, y.id, d.id, x.shape(), 0, pooling})};
+    return {x.tape, x.tape->put({Operation::unpool, x.id, y.id, d.id, x.shape(), 0, pooling})};
 }
 /// The element of `g`, of the shape of `x`, that stands where the maximum of each window of `x` stands.
 constexpr Variable pool_select(Variable x, Variable y, Variable g, std::uint64_t pooling) {
-    return {x.tape, x.tape->emit({Operation::pool_select, x.id, y.id, g.id, y.shape(), 0, pooling})};
+    return {x.tape, x.tape->put({Operation::pool_select, x.id, y.id, g.id, y.shape(), 0, pooling})};
 }
 
 }  // namespace detail
@@ -121,14 +121,14 @@ constexpr Variable pool_select(Variable x, Variable y, Variable g, std::uint64_t
 constexpr Variable gather(Variable table, Variable ids) {
     Shape s = ids.shape();
     s.extent[s.rank++] = table.shape().last();
-    return {table.tape, table.tape->emit({detail::Operation::gather, table.id, ids.id, -1, s})};
+    return {table.tape, table.tape->put({detail::Operation::gather, table.id, ids.id, -1, s})};
 }
 
 namespace detail {
 
 /// (…, width) summed into the rows `ids` of a table of zeros; what has no row is left out.
 constexpr Variable scatter_add(Variable d, Variable ids, int rows) {
-    return {d.tape, d.tape->emit({Operation::scatter_add, d.id, ids.id, -1, Shape{rows, d.shape().last()}})};
+    return {d.tape, d.tape->put({Operation::scatter_add, d.id, ids.id, -1, Shape{rows, d.shape().last()}})};
 }
 
 }  // namespace detail

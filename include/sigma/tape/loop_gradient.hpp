@@ -15,7 +15,7 @@ public:
         : tape_(tape), loops_(loops), loop_(loop), needed_(needed), sums_(sums), rules_(rules),
           proxy_(loops.last(loop) + 1, -1) {}
 
-    constexpr void emit() {
+    constexpr void put() {
         const Loop forward = tape_.loops()[loop_];
         List<int> advances, nodes;
         if (!reached(advances, nodes)) return;

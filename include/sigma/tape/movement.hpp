@@ -130,7 +130,7 @@ constexpr Tensor broadcast_to(detail::At x, const Shape& s) {
 /// 0, 1, …, n-1 as a vector on the tape of `x`.
 constexpr Tensor iota_beside(Tensor x, int n) {
     detail::Tape* const tape = x.variable.tape;
-    return {{tape, tape->emit({detail::Operation::iota, -1, -1, -1, Shape{n}})}};
+    return {{tape, tape->put({detail::Operation::iota, -1, -1, -1, Shape{n}})}};
 }
 /// A tensor filled with one number, on the tape of `x`: a state to begin with.
 constexpr Tensor filled(Tensor x, double value, const Shape& s) {

@@ -56,7 +56,7 @@ constexpr Variable inside(Variable x, Variable now) {
     for (int axis = 1; axis < now.shape().rank; ++axis) now = slice(now, axis, 0, 1);
     Shape one = x.shape();
     for (int axis = 1; axis < one.rank; ++axis) one = one.with(axis, 1);
-    return {x.tape, x.tape->emit({Operation::where, reshape(now, one).id, x.id, x.id, x.shape()})};
+    return {x.tape, x.tape->put({Operation::where, reshape(now, one).id, x.id, x.id, x.shape()})};
 }
 
 /// Has whoever traces, if anybody does, been told of a mistake?

@@ -83,7 +83,7 @@ public:
     /// Of a leaf whose number was not known.
     constexpr void renumber(int of, std::uint64_t attribute) { nodes_[of].attribute = attribute; }
     constexpr int emit_unshared(const Node& n) { return nodes_.push(n); }
-    constexpr int emit(const Node& n) { return std::is_constant_evaluated() ? emitted(n) : emit_now(n); }
+    constexpr int put(const Node& n) { return std::is_constant_evaluated() ? emitted(n) : emit_now(n); }
 
     constexpr int add_loop(Loop loop) { return loops_.push(loop); }
     constexpr const List<Loop>& loops() const { return loops_; }

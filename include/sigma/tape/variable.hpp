@@ -22,14 +22,14 @@ struct Variable {
 };
 
 constexpr Variable constant(detail::Tape* tape, double value) {
-    return {tape, tape->emit({detail::Operation::constant, -1, -1, -1, {}, value})};
+    return {tape, tape->put({detail::Operation::constant, -1, -1, -1, {}, value})};
 }
 
 namespace detail {
 
-constexpr Variable reciprocal_batch(Tape* tape) { return {tape, tape->emit({Operation::reciprocal_batch})}; }
+constexpr Variable reciprocal_batch(Tape* tape) { return {tape, tape->put({Operation::reciprocal_batch})}; }
 
-constexpr Variable unary(Operation o, Variable x) { return {x.tape, x.tape->emit({o, x.id, -1, -1, x.shape()})}; }
+constexpr Variable unary(Operation o, Variable x) { return {x.tape, x.tape->put({o, x.id, -1, -1, x.shape()})}; }
 
 /// An explicit broadcast is not needed beside an operand that has the full shape already.
 constexpr Variable without_expand(Variable x, const Shape& other) {
@@ -48,7 +48,7 @@ constexpr Variable binary(Operation o, Variable x, Variable y) {
         x = y;
         y = t;
     }
-    return {x.tape, x.tape->emit({o, x.id, y.id, -1, broadcast(x.shape(), y.shape())})};
+    return {x.tape, x.tape->put({o, x.id, y.id, -1, broadcast(x.shape(), y.shape())})};
 }
 constexpr bool both_constant(Variable x, Variable y) {
     return x.tape->identities && x.is_constant() && y.is_constant();
@@ -59,7 +59,7 @@ constexpr bool covers(Variable x, Variable y) { return broadcast(x.shape(), y.sh
 constexpr Variable expand(Variable x, const Shape& s) {
     if (x.shape() == s) return x;
     const bool again = x.tape->identities && x.operation() == Operation::expand;
-    return {x.tape, x.tape->emit({Operation::expand, again ? x.node().a : x.id, -1, -1, s})};
+    return {x.tape, x.tape->put({Operation::expand, again ? x.node().a : x.id, -1, -1, s})};
 }
 /// A node of its own holding the value of `x`: what leaves the program must not share memory with what enters it.
 constexpr Variable copy(Variable x) {
@@ -156,7 +156,7 @@ constexpr Variable where(Variable condition, Variable x, Variable y) {
         if (condition.is(0) && detail::covers(y, x)) return y;
     }
     const Shape s = detail::broadcast(condition.shape(), detail::broadcast(x.shape(), y.shape()));
-    return {x.tape, x.tape->emit({detail::Operation::where, condition.id, x.id, y.id, s})};
+    return {x.tape, x.tape->put({detail::Operation::where, condition.id, x.id, y.id, s})};
 }
 /// Small constant exponents have formulas that agree for every number, but for the sign of a zero.
 constexpr Variable pow(Variable x, Variable y) {
@@ -181,7 +181,7 @@ constexpr Variable reshape(Variable x, const Shape& s) {
     if (x.tape->identities && x.is_constant()) return detail::expand(x, s);
     if (x.tape->identities && x.operation() == detail::Operation::expand && x.operand(0).shape().scalar())
         return detail::expand(x.operand(0), s);
-    return {x.tape, x.tape->emit({detail::Operation::reshape, x.id, -1, -1, s})};
+    return {x.tape, x.tape->put({detail::Operation::reshape, x.id, -1, -1, s})};
 }
 
 namespace detail {
@@ -197,7 +197,7 @@ constexpr Variable reduce(Operation o, Variable x, const Shape& target) {
     while (begin > 0 && (from[begin - 1] != target[begin - 1] || from[begin - 1] == 1)) --begin;
     Shape partial = from;
     for (int i = begin; i <= end; ++i) partial.extent[i] = target[i];
-    const Variable r{x.tape, x.tape->emit({o, x.id, -1, -1, partial})};
+    const Variable r{x.tape, x.tape->put({o, x.id, -1, -1, partial})};
     return reduce(o, r, target);
 }
 /// Sums over what broadcasting added: the adjoint of an implicit or explicit broadcast.
@@ -209,8 +209,8 @@ constexpr Variable sum_to(Variable x, const Shape& target) {
 }  // namespace detail
 
 constexpr Variable argmax(Variable x, int axis) {
-    return {x.tape, x.tape->emit({detail::Operation::argmax, x.id, -1, -1, x.shape().with(axis, 1), 0,
-                                  static_cast<std::uint64_t>(axis)})};
+    return {x.tape, x.tape->put({detail::Operation::argmax, x.id, -1, -1, x.shape().with(axis, 1), 0,
+                                 static_cast<std::uint64_t>(axis)})};
 }
 
 /// Axis `i` of the result is axis `order[i]` of `x`; `order` holds four bits an axis.
@@ -230,7 +230,7 @@ constexpr Variable permute(Variable x, std::uint64_t order) {
                     << (4 * i);
         return permute(x.operand(0), both);
     }
-    return {x.tape, x.tape->emit({detail::Operation::permute, x.id, -1, -1, s, 0, order})};
+    return {x.tape, x.tape->put({detail::Operation::permute, x.id, -1, -1, s, 0, order})};
 }
 
 namespace detail {
@@ -258,19 +258,19 @@ constexpr Variable slice(Variable x, int axis, int first, int extent) {
         if (detail::broadcast(a.shape(), b.shape()) == s.with(axis, extent))
             return o == detail::Operation::add ? a + b : o == detail::Operation::subtract ? a - b : a * b;
     }
-    return {x.tape, x.tape->emit({detail::Operation::slice, x.id, -1, -1, x.shape().with(axis, extent), 0,
-                                  detail::axis_and_first(axis, first)})};
+    return {x.tape, x.tape->put({detail::Operation::slice, x.id, -1, -1, x.shape().with(axis, extent), 0,
+                                 detail::axis_and_first(axis, first)})};
 }
 /// `x` at position `first` of an axis of length `extent`, zeros elsewhere: the adjoint of a slice.
 constexpr Variable pad(Variable x, int axis, int first, int extent) {
     if (x.shape()[axis] == extent) return x;
-    return {x.tape, x.tape->emit({detail::Operation::pad, x.id, -1, -1, x.shape().with(axis, extent), 0,
-                                  detail::axis_and_first(axis, first)})};
+    return {x.tape, x.tape->put({detail::Operation::pad, x.id, -1, -1, x.shape().with(axis, extent), 0,
+                                 detail::axis_and_first(axis, first)})};
 }
 constexpr Variable concatenate(Variable x, Variable y, int axis) {
-    return {x.tape, x.tape->emit({detail::Operation::concatenate, x.id, y.id, -1,
-                                  x.shape().with(axis, x.shape()[axis] + y.shape()[axis]), 0,
-                                  detail::axis_and_first(axis, x.shape()[axis])})};
+    return {x.tape, x.tape->put({detail::Operation::concatenate, x.id, y.id, -1,
+                                 x.shape().with(axis, x.shape()[axis] + y.shape()[axis]), 0,
+                                 detail::axis_and_first(axis, x.shape()[axis])})};
 }
 
 namespace detail {
@@ -279,22 +279,22 @@ namespace detail {
 /// values of all positions.
 constexpr Variable step(Variable x, int loop) {
     return {x.tape,
-            x.tape->emit({Operation::step, x.id, -1, -1, x.shape().without(1), 0, static_cast<std::uint64_t>(loop)})};
+            x.tape->put({Operation::step, x.id, -1, -1, x.shape().without(1), 0, static_cast<std::uint64_t>(loop)})};
 }
 
 }  // namespace detail
 
 constexpr Variable carry(Variable initial, int loop, int number) {
     return {initial.tape,
-            initial.tape->emit({detail::Operation::carry, initial.id, -1, -1, initial.shape(), 0,
-                                static_cast<std::uint64_t>(loop) | static_cast<std::uint64_t>(number) << 16})};
+            initial.tape->put({detail::Operation::carry, initial.id, -1, -1, initial.shape(), 0,
+                               static_cast<std::uint64_t>(loop) | static_cast<std::uint64_t>(number) << 16})};
 }
 
 namespace detail {
 
 constexpr Variable stack(Variable x, int loop) {
     const Shape s = x.shape().inserted(1, x.tape->loops()[loop].count);
-    return {x.tape, x.tape->emit({Operation::stack, x.id, -1, -1, s, 0, static_cast<std::uint64_t>(loop)})};
+    return {x.tape, x.tape->put({Operation::stack, x.id, -1, -1, s, 0, static_cast<std::uint64_t>(loop)})};
 }
 constexpr void advance(Variable carry, Variable next) {
     carry.tape->emit_unshared({Operation::advance, carry.id, next.id, -1, carry.shape(), 0, carry.node().attribute});
@@ -327,7 +327,7 @@ constexpr Variable product(Operation o, Variable x, Variable y, bool each) {
     } else {
         s = Shape{a.last(), b.last()};
     }
-    return {x.tape, x.tape->emit({o, x.id, y.id, -1, s, 0, each ? 1u : 0u})};
+    return {x.tape, x.tape->put({o, x.id, y.id, -1, s, 0, each ? 1u : 0u})};
 }
 
 }  // namespace detail

@@ -113,7 +113,7 @@ private:
     ParameterRows<const T> state_rows(int s) const;
     /// What could not be loaded is not written.
     void require_finite(std::uint64_t iteration) const;
-    CheckedCheckpoint<T> check(const CheckpointContents& contents, HooksFromFile hooks) const;
+    CheckedCheckpoint<T> examine(const CheckpointContents& contents, HooksFromFile hooks) const;
     void check_tensors(const CheckpointContents& contents, CheckedCheckpoint<T>& to) const;
     void check_data(const CheckpointContents& contents) const;
     void check_hooks(const CheckpointContents& contents) const;

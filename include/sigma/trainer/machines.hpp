@@ -16,8 +16,8 @@ struct MachineOptions {
     /// Each batch is cut into so many parts, at least one for each process, whatever number of processes there is: as
     /// many parts, as many bits. 0: 4, or the next power of two where there are more processes.
     int parts = 0;
-    /// Seconds that processes wait for others that have not come, from when the first of them waits: to `machines`, where
-    /// MPI begins, and to the beginning of a run.
+    /// Seconds that processes wait for others that have not come, from when the first of them waits: to `machines`,
+    /// where MPI begins, and to the beginning of a run.
     double patience = 60;
 };
 

@@ -145,7 +145,7 @@ public:
     /// With everything that can be said of a run. Throws ArgumentError, besides what `run(cpu())` throws, where
     /// validation data did not go through what the training data went through.
     const History& run(const RunOptions& options) {
-        Core::check(options);
+        Core::examine(options);
         const auto scored = validation(options);
         Core::prepare(options);
         return Core::run_on(
@@ -153,7 +153,7 @@ public:
             options.epochs, scored);
     }
     void start(const RunOptions& options) {
-        Core::check(options);
+        Core::examine(options);
         const auto scored = validation(options);
         Core::prepare(options);
         Core::start_on({.device = options.device, .stops_on_interrupt = options.stop_on_interrupt}, options.epochs,
@@ -171,22 +171,22 @@ public:
     error_training_is_begun_by_run<write_run_cpu_and_epochs> fit(const X&...);
     /// On several accelerators, `run(gpus(2))`: each takes a part of each batch, and their gradients are added, so
     /// that a step is that on one device up to rounding. What is read, predicted and evaluated comes from the first.
-    const History& run(const detail::DeviceGroup& devices, std::int64_t epochs = Core::forever) {
+    const History& run(const detail::DeviceGroup& devices, std::int64_t epochs = Core::without_end) {
         return Core::run_on(on(devices), epochs);
     }
-    void start(const detail::DeviceGroup& devices, std::int64_t epochs = Core::forever) {
+    void start(const detail::DeviceGroup& devices, std::int64_t epochs = Core::without_end) {
         Core::start_on(on(devices), epochs);
     }
     /// With other processes, `run(machines(cpu(2)))` under mpirun, see <sigma/machines.hpp>: all of them call it, each
     /// takes a part of each batch, and a step is that of one process, with the same bits on any number of processes.
     /// Hooks act in rank 0; the others have its result when it returns. Throws MachineError.
     /// `run(machines(workers(2)))` trains networks apart in all of them, see `workers`.
-    const History& run(const MachineSet& machines, std::int64_t epochs = Core::forever) {
+    const History& run(const MachineSet& machines, std::int64_t epochs = Core::without_end) {
         return Core::run_on(on(machines), epochs);
     }
     /// The same on a thread of its own in each of them. Until `wait` has returned a process may do nothing else with
     /// the others.
-    void start(const MachineSet& machines, std::int64_t epochs = Core::forever) {
+    void start(const MachineSet& machines, std::int64_t epochs = Core::without_end) {
         Core::start_on(on(machines), epochs);
     }
     /// On the debug device: a NumericError comes before the step it speaks of, of the type OperationError where

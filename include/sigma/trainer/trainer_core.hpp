@@ -80,7 +80,7 @@ class TrainerCore : public Commands {
     friend struct HookAccess;
 
 public:
-    static constexpr std::int64_t forever = RunOptions::forever;
+    static constexpr std::int64_t without_end = RunOptions::without_end;
 
     TrainerCore(const TrainerCore&) = delete;
     TrainerCore& operator=(const TrainerCore&) = delete;
@@ -120,18 +120,18 @@ public:
     /// parameter is no finite number any more; parameters and states are then those before the step in which it
     /// happened. Throws ArgumentError where a number of the optimizer is none that its rule can take, what hooks throw,
     /// and StateError when a run goes on.
-    const History& run(Cpu device, std::int64_t epochs = forever);
+    const History& run(Cpu device, std::int64_t epochs = without_end);
     /// The same on any device, `run(gpu())`. Steps are only asked for: values that nobody reads stay on the
     /// accelerator, and a loss that is no finite number is noticed when a loss is read, at the latest at the end of the
     /// epoch. Throws DeviceError, and then all is as at the beginning of the epoch, or of the run if that was within
     /// it.
-    const History& run(const Device& device, std::int64_t epochs = forever);
+    const History& run(const Device& device, std::int64_t epochs = without_end);
     /// By several workers, `run(workers(4))`, see `workers`.
-    const History& run(const WorkerSet& workers, std::int64_t epochs = forever);
-    void start(const WorkerSet& workers, std::int64_t epochs = forever);
+    const History& run(const WorkerSet& workers, std::int64_t epochs = without_end);
+    void start(const WorkerSet& workers, std::int64_t epochs = without_end);
     /// The same on a thread of its own; `wait` returns when the run has ended, and throws what ended it.
-    void start(Cpu device, std::int64_t epochs = forever);
-    void start(const Device& device, std::int64_t epochs = forever);
+    void start(Cpu device, std::int64_t epochs = without_end);
+    void start(const Device& device, std::int64_t epochs = without_end);
     /// Of the present run or the last; to be read on the thread of the run, or between runs.
     const History& history() const { return history_; }
 
@@ -206,7 +206,7 @@ protected:
     static RunPlace place_of(const MachineSet& machines, const AnyFunction<StepInParts()>& programs);
     /// Throws ArgumentError where options make no sense for this trainer; `prepare` does so for the batch size, and
     /// takes it.
-    void check(const RunOptions& options) const;
+    void examine(const RunOptions& options) const;
     void prepare(const RunOptions& options);
 
     /// The group is made between two steps, too: it looks at the hooks before it and at what they count.

@@ -29,9 +29,9 @@ const bool ready = [] {
 }  // namespace
 
 TEST_CASE("a CUDA kernel that fails is named, as far as can be known", "[fake_cuda_test]") {
-    for (const bool check : {true, false}) {
+    for (const bool examine : {true, false}) {
         GpuOptions options;
-        options.check_each_kernel = check;
+        options.check_each_kernel = examine;
         const auto device = cuda_device(options);
         const auto module =
             device->compile("struct fault_words { float* p0; };\nSIGMA_KERNEL(fault, 32, fault_words) {}\n");
@@ -47,7 +47,7 @@ TEST_CASE("a CUDA kernel that fails is named, as far as can be known", "[fake_cu
                 how();
                 FAIL("expected an error");
             } catch (const KernelError& e) {
-                if (check) CHECK(e.operation == "kernel 3, move");
+                if (examine) CHECK(e.operation == "kernel 3, move");
                 else CHECK_THAT(e.what(), Catch::Contains("this and 2 operations before, from 'clearing' on"));
                 CHECK_THAT(e.what(), Catch::Contains("cudaErrorIllegalAddress"));
             }

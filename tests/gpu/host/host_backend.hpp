@@ -71,7 +71,7 @@ public:
 
     void upload(void* to, const void* from, std::size_t bytes) override {
         outside_capture("upload");
-        memory_.check(to, bytes, "upload", "device memory");
+        memory_.examine(to, bytes, "upload", "device memory");
         touch(to, bytes);
         move(to, from, bytes);
         ++counters_.uploads;
@@ -82,8 +82,8 @@ public:
     std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t after) override {
         outside_capture("upload_ahead");
         check_mark(after, "upload_ahead");
-        memory_.check(to, bytes, "upload_ahead", "device memory");
-        pinned_.check(from, bytes, "upload_ahead", "memory from allocate_host");
+        memory_.examine(to, bytes, "upload_ahead", "device memory");
+        pinned_.examine(from, bytes, "upload_ahead", "memory from allocate_host");
         check_ahead();
         if (touches_.since(after, to, bytes))
             throw DeviceError(
@@ -112,7 +112,7 @@ public:
     }
     void download(void* to, const void* from, std::size_t bytes) override {
         outside_capture("download");
-        memory_.check(from, bytes, "download", "device memory");
+        memory_.examine(from, bytes, "download", "device memory");
         all_done();
         move(to, from, bytes);
         ++counters_.downloads;
@@ -120,8 +120,8 @@ public:
     }
     void copy(void* to, const void* from, std::size_t bytes) override {
         const auto work = [this, to, from, bytes] {
-            memory_.check(to, bytes, "copy", "device memory");
-            memory_.check(from, bytes, "copy", "device memory");
+            memory_.examine(to, bytes, "copy", "device memory");
+            memory_.examine(from, bytes, "copy", "device memory");
             touch(to, bytes);
             touch(from, bytes);
             move(to, from, bytes);
@@ -131,7 +131,7 @@ public:
     }
     void clear(void* to, std::size_t bytes) override {
         const auto work = [this, to, bytes] {
-            memory_.check(to, bytes, "clear", "device memory");
+            memory_.examine(to, bytes, "clear", "device memory");
             touch(to, bytes);
             if (bytes) std::memset(to, 0, bytes);
             ++counters_.clears;
@@ -313,30 +313,30 @@ private:
     }
     void run(const Product& p) {
         const std::size_t size = bytes_of(p.element);
-        const auto check = [&](const void* data, std::size_t elements, const char* what) {
-            memory_.check(data, elements * size, "product", what);
+        const auto examine = [&](const void* data, std::size_t elements, const char* what) {
+            memory_.examine(data, elements * size, "product", what);
             touch(data, elements * size);
         };
         const long long a_rows = p.transposed ? p.inner : p.rows, a_columns = p.transposed ? p.rows : p.inner;
-        check(p.a, product_span(p, p.a_stride, a_rows, a_columns, p.a_row), "the left matrix");
+        examine(p.a, product_span(p, p.a_stride, a_rows, a_columns, p.a_row), "the left matrix");
         const long long b_rows = p.transposed_b ? p.columns : p.inner, b_columns = p.transposed_b ? p.inner : p.columns;
-        check(p.b, product_span(p, p.b_stride, b_rows, b_columns, p.b_row), "the right matrix");
-        check(p.c, product_span(p, p.c_stride, p.rows, p.columns, p.c_row), "the result");
-        if (p.scalar) check(p.scalar, 1, "the factor");
+        examine(p.b, product_span(p, p.b_stride, b_rows, b_columns, p.b_row), "the right matrix");
+        examine(p.c, product_span(p, p.c_stride, p.rows, p.columns, p.c_row), "the result");
+        if (p.scalar) examine(p.scalar, 1, "the factor");
         if (p.epilogue == sigma::detail::ProductEpilogue::bias ||
             p.epilogue == sigma::detail::ProductEpilogue::bias_relu)
-            check(p.bias, static_cast<std::size_t>(p.columns), "the bias");
+            examine(p.bias, static_cast<std::size_t>(p.columns), "the bias");
         p.element == sigma::detail::ElementType::float32 ? host_product<float>(p) : host_product<double>(p);
         ++counters_.products;
     }
     void run(const algorithms::Pairs& pairs) {
-        const auto check = [&](const void* data, std::size_t bytes, const char* what) {
-            memory_.check(data, bytes, "sort", what);
+        const auto examine = [&](const void* data, std::size_t bytes, const char* what) {
+            memory_.examine(data, bytes, "sort", what);
             touch(data, bytes);
         };
-        check(pairs.keys, static_cast<std::size_t>(pairs.count) * sizeof *pairs.keys, "the keys");
-        check(pairs.values, static_cast<std::size_t>(pairs.count) * sizeof *pairs.values, "the values");
-        check(pairs.memory, pairs.bytes, "what it needs in between");
+        examine(pairs.keys, static_cast<std::size_t>(pairs.count) * sizeof *pairs.keys, "the keys");
+        examine(pairs.values, static_cast<std::size_t>(pairs.count) * sizeof *pairs.values, "the values");
+        examine(pairs.memory, pairs.bytes, "what it needs in between");
         if (const int result = algorithms::on_processor::sort(pairs); result != 0)
             throw DeviceError(sentence("device 'host', sort: expected to sort, found error ", result));
         ++counters_.sorts;

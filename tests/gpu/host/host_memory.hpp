@@ -59,7 +59,7 @@ public:
         return offset <= size && bytes <= size - offset;
     }
     /// Throws DeviceError where not all of the bytes are in one allocation.
-    void check(const void* from, std::size_t bytes, const char* operation, const char* what) const {
+    void examine(const void* from, std::size_t bytes, const char* operation, const char* what) const {
         if (bytes == 0 || contains(from, bytes)) return;
         throw DeviceError(sentence("device 'host', ", operation, ": expected ", bytes, " bytes of ", what,
                                    ", found memory that is not all within one allocation"));

@@ -35,7 +35,7 @@ TEST_CASE("A sentence takes texts, numbers and characters") {
 }
 
 TEST_CASE("Numbers in a sentence have all their digits, in every locale") {
-    const auto check = [] {
+    const auto examine = [] {
         CHECK(sentence(0.5, ' ', 1e-7, ' ', 100000.0, ' ', 0.0001, ' ', 60'000'000.0, ' ', -0.0) ==
               "0.5 1e-07 100000 0.0001 6e+07 -0");
         CHECK(sentence(0.1f, ' ', 0.02f) == "0.1 0.02");
@@ -43,9 +43,9 @@ TEST_CASE("Numbers in a sentence have all their digits, in every locale") {
         CHECK(sentence(0.12345678) != sentence(0.12345679));
         CHECK(sentence(std::nan(""), ' ', -std::nan(""), ' ', -HUGE_VAL) == "nan nan -inf");
     };
-    check();
+    examine();
     const CommaLocale comma;
-    check();
+    examine();
 }
 
 TEST_CASE("A name is never cut: what is put together at run time throws") {

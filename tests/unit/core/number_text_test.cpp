@@ -65,10 +65,10 @@ int digits_of(std::string text) {
 }
 /// Runs it once more with a decimal comma.
 template <class Check>
-void in_each_locale(Check check) {
-    check();
+void in_each_locale(Check examine) {
+    examine();
     const CommaLocale comma;
-    check();
+    examine();
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST_CASE("A canceled task throws where it next says how far it is") {
     task.advance(7);
     std::thread([] { named("a.gz").front().cancel(); }).join();
     CHECK(task.view().canceled());
-    CHECK_THROWS_AS(task.check(), CanceledError);
+    CHECK_THROWS_AS(task.examine(), CanceledError);
     CHECK_THROWS_AS(task.reach(7), CanceledError);
     CHECK_THROWS_WITH(task.advance(1), "download 'a.gz': canceled after 8 bytes");
 }

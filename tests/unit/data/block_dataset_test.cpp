@@ -243,7 +243,7 @@ TEST_CASE("Datasets are put one after the other") {
     CHECK(joined.shares_storage(memory));
     CHECK(numbers(joined) == numbers(shuffled(memory, 1)));
 
-    const auto check = [](const Dataset& all, const std::vector<Dataset>& parts) {
+    const auto examine = [](const Dataset& all, const std::vector<Dataset>& parts) {
         std::size_t at = 0;
         for (const Dataset& part : parts)
             for (std::size_t r = 0; r < part.size(); ++r, ++at) {
@@ -254,10 +254,10 @@ TEST_CASE("Datasets are put one after the other") {
     };
     const Dataset copied = concatenate(a, in_memory(20));
     CHECK(copied.in_memory());
-    check(copied, {a, in_memory(20)});
+    examine(copied, {a, in_memory(20)});
     const Dataset mixed = concatenate(take(memory, 0, 33), blocks, shuffled(blocks, 2));
     CHECK_FALSE(mixed.in_memory());
-    check(mixed, {take(memory, 0, 33), blocks, shuffled(blocks, 2)});
+    examine(mixed, {take(memory, 0, 33), blocks, shuffled(blocks, 2)});
     CHECK(mixed.key() != concatenate(take(memory, 0, 33), blocks, shuffled(blocks, 3)).key());
 
     const Dataset wide = make_dataset(xt::ones<float>({4, 3}), xt::zeros<float>({4}), "wide");

@@ -168,15 +168,15 @@ TEST_CASE("An input may be one number a record") {
 
 TEST_CASE("Labels out of range are refused, with their record") {
     const xt::xarray<float> inputs = xt::ones<float>({3, 1});
-    const auto check = [&](float bad) {
+    const auto examine = [&](float bad) {
         const Dataset dataset = make_dataset(inputs, xt::xarray<float>{0, bad, 2}, "labelled");
         return error_text([&] { detail::check_labels(dataset, 3); });
     };
-    CHECK(check(1) == "no error");
-    CHECK(check(3) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 3");
-    CHECK(check(-1) == "dataset 'labelled', record 1: expected a label from 0 to 2, found -1");
-    CHECK(check(0.5f) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 0.5");
-    CHECK(check(1e30f) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 1e+30");
+    CHECK(examine(1) == "no error");
+    CHECK(examine(3) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 3");
+    CHECK(examine(-1) == "dataset 'labelled', record 1: expected a label from 0 to 2, found -1");
+    CHECK(examine(0.5f) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 0.5");
+    CHECK(examine(1e30f) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 1e+30");
     CHECK(error_text([&] { detail::check_labels(make_dataset(inputs, xt::ones<float>({3, 2}), "numbers"), 3); }) ==
           "dataset 'numbers': expected one class index for each record, found targets of shape (2) each");
     CHECK(error_text([&] { detail::check_labels(make_dataset(inputs, xt::ones<float>({3, 1}), "numbers"), 3); }) ==
@@ -186,13 +186,13 @@ TEST_CASE("Labels out of range are refused, with their record") {
 
 TEST_CASE("Labels over time, and a label that does not count") {
     const xt::xarray<float> inputs = xt::ones<float>({2, 3});
-    const auto check = [&](float bad) {
+    const auto examine = [&](float bad) {
         const Dataset dataset = make_dataset(inputs, xt::xarray<float>{{0, 1, 2}, {-1, bad, -1}}, "spoken");
         return error_text([&] { detail::check_labels(dataset, detail::LabelRange{0, 3, -1}); });
     };
-    CHECK(check(-1) == "no error");
-    CHECK(check(2) == "no error");
-    CHECK(check(3) == "dataset 'spoken', record 1, position 1: expected a label from 0 to 2, or -1, found 3");
-    CHECK(check(-2) == "dataset 'spoken', record 1, position 1: expected a label from 0 to 2, or -1, found -2");
-    CHECK(check(1.5f) == "dataset 'spoken', record 1, position 1: expected a label from 0 to 2, or -1, found 1.5");
+    CHECK(examine(-1) == "no error");
+    CHECK(examine(2) == "no error");
+    CHECK(examine(3) == "dataset 'spoken', record 1, position 1: expected a label from 0 to 2, or -1, found 3");
+    CHECK(examine(-2) == "dataset 'spoken', record 1, position 1: expected a label from 0 to 2, or -1, found -2");
+    CHECK(examine(1.5f) == "dataset 'spoken', record 1, position 1: expected a label from 0 to 2, or -1, found 1.5");
 }

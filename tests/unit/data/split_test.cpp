@@ -113,7 +113,7 @@ TEST_CASE("A stratified split keeps the proportions of the classes") {
 }
 
 TEST_CASE("Stratified parts are as large as those of a split, whatever the classes, with each class up to one record") {
-    const auto check = [](const std::vector<std::size_t>& classes, auto... shares) {
+    const auto examine = [](const std::vector<std::size_t>& classes, auto... shares) {
         std::vector<float> labels;
         for (std::size_t c = 0; c < classes.size(); ++c) labels.insert(labels.end(), classes[c], static_cast<float>(c));
         const Dataset all =
@@ -138,16 +138,16 @@ TEST_CASE("Stratified parts are as large as those of a split, whatever the class
     };
     std::vector<std::size_t> tail(30, 4);
     tail[0] = 100;
-    CHECK(check(tail, 0.9, 0.1) == 216);
+    CHECK(examine(tail, 0.9, 0.1) == 216);
     for (const std::size_t of_each : {1u, 4u, 5u, 6u, 14u, 15u}) {
         const std::vector<std::size_t> even(30, of_each);
-        CHECK(check(even, 0.9, 0.1) == 30 * of_each);
-        CHECK(check(even, 0.6, 0.2, 0.2) == 30 * of_each);
+        CHECK(examine(even, 0.9, 0.1) == 30 * of_each);
+        CHECK(examine(even, 0.6, 0.2, 0.2) == 30 * of_each);
     }
     std::vector<std::size_t> uneven;
     for (std::size_t c = 0; c < 40; ++c) uneven.push_back(1 + c * c % 11);
-    CHECK(check(uneven, 0.14, 0.28, 0.58) == 197);
-    CHECK(check(uneven, 0.4, 0.3, 0.2, 0.1) == 197);
-    CHECK(check(uneven, 0.5, 0.2) == 138);  // 59 are in no part
-    CHECK(check({7}, 0.3, 0.3, 0.4) == 7);
+    CHECK(examine(uneven, 0.14, 0.28, 0.58) == 197);
+    CHECK(examine(uneven, 0.4, 0.3, 0.2, 0.1) == 197);
+    CHECK(examine(uneven, 0.5, 0.2) == 138);  // 59 are in no part
+    CHECK(examine({7}, 0.3, 0.3, 0.4) == 7);
 }

@@ -224,7 +224,7 @@ TEST_CASE("Threads, batches and NaN make no difference to a network in 8 bits") 
 }
 
 TEST_CASE("A NaN in 8 bits is its record's alone") {
-    const auto check = [](const auto& model, std::size_t width, std::size_t outputs) {
+    const auto examine = [](const auto& model, std::size_t width, std::size_t outputs) {
         const auto small = quantize(model, images(100, model.records.inputs[0]));
         std::vector<float> x = drawn(100 * width, 1), clean(100 * outputs), broken(100 * outputs);
         small.predict(x.data(), clean.data(), 100);
@@ -239,11 +239,11 @@ TEST_CASE("A NaN in 8 bits is its record's alone") {
                     CHECK(broken[r * outputs + k] == clean[r * outputs + k]);
             }
     };
-    check(Model<Dense2>(3), 37, 5);
-    check(Model(network(Input(12, 12, 4) + Conv2D(16, 3, relu) + Conv2D(16, 3, relu) + Flatten() + Dense(3) +
-                        SoftmaxCE()),
-                2),
-          12 * 12 * 4, 3);
+    examine(Model<Dense2>(3), 37, 5);
+    examine(Model(network(Input(12, 12, 4) + Conv2D(16, 3, relu) + Conv2D(16, 3, relu) + Flatten() + Dense(3) +
+                          SoftmaxCE()),
+                  2),
+            12 * 12 * 4, 3);
 }
 
 TEST_CASE("Weights that are not finite are not quantized") {
@@ -487,7 +487,7 @@ TEST_CASE("Weights in 8 bits have no floats beside them before somebody reads th
 }
 
 TEST_CASE("What a network reads beside its products in 8 bits, or meets no number, it has in floats") {
-    const auto check = [](const auto& made, const Shape& input) {
+    const auto examine = [](const auto& made, const Shape& input) {
         const Model<DynamicNetwork> model(network(made), 3);
         const auto small = quantize(model, images(50, input));
         std::vector<std::size_t> extents{50};
@@ -505,13 +505,13 @@ TEST_CASE("What a network reads beside its products in 8 bits, or meets no numbe
         }
         CHECK(of_nan > 0);
     };
-    check(Input(40) + Dense(30, relu) + Dense(10), Shape{-1, 40});
-    check(Input(40) + TwiceRead(30) + Dense(10), Shape{-1, 40});
-    check(Input(40) + Dense(8, relu) + Dense(10), Shape{-1, 40});
-    check(Input(8, 8, 4) + Conv2D(16, 3, relu) + Conv2D(12, 3) + Flatten() + Dense(4), Shape{-1, 8, 8, 4});
-    check(Input(9, 12) + LSTM(16) + Flatten() + Dense(3), Shape{-1, 9, 12});
-    check(Input(40) + Row(33) + Dense(10), Shape{-1, 40});
-    check(Input(9, 40) + GRU(40) + Flatten() + Dense(3), Shape{-1, 9, 40});
+    examine(Input(40) + Dense(30, relu) + Dense(10), Shape{-1, 40});
+    examine(Input(40) + TwiceRead(30) + Dense(10), Shape{-1, 40});
+    examine(Input(40) + Dense(8, relu) + Dense(10), Shape{-1, 40});
+    examine(Input(8, 8, 4) + Conv2D(16, 3, relu) + Conv2D(12, 3) + Flatten() + Dense(4), Shape{-1, 8, 8, 4});
+    examine(Input(9, 12) + LSTM(16) + Flatten() + Dense(3), Shape{-1, 9, 12});
+    examine(Input(40) + Row(33) + Dense(10), Shape{-1, 40});
+    examine(Input(9, 40) + GRU(40) + Flatten() + Dense(3), Shape{-1, 9, 40});
 }
 
 TEST_CASE("Two recurrent layers in 8 bits go on in float after their parameters have changed") {

@@ -114,7 +114,7 @@ TEST_CASE("Hinge takes yes and no") {
     CHECK(of<Hinge({.ignore = 7})>({7, -1, 1}).empty());
 }
 TEST_CASE("Losses of distributions take rows of numbers of 0 or more with the sum 1") {
-    const auto check = [](auto found, auto found_with_ignored) {
+    const auto examine = [](auto found, auto found_with_ignored) {
         for (const std::vector<float>& y :
              {std::vector<float>{0, 1, 0}, {0.2f, 0.3f, 0.5f}, {0.33f, 0.33f, 0.33f}, {-1e-7f, 1, 0}})
             CHECK(found(y).empty());
@@ -129,15 +129,15 @@ TEST_CASE("Losses of distributions take rows of numbers of 0 or more with the su
         CHECK(found_with_ignored({-2, 1, 1}) ==
               "record 1, position 0: expected a target of 0 or more, or -1, found -2");
     };
-    check(of<KLDivergence{}>, of<KLDivergence({.ignore = -1})>);
-    check(of<NLL{}>, of<NLL(1e-7, {.ignore = -1})>);
-    check(of<SoftmaxDistributionCE{}>, of<SoftmaxDistributionCE({.ignore = -1})>);
+    examine(of<KLDivergence{}>, of<KLDivergence({.ignore = -1})>);
+    examine(of<NLL{}>, of<NLL(1e-7, {.ignore = -1})>);
+    examine(of<SoftmaxDistributionCE{}>, of<SoftmaxDistributionCE({.ignore = -1})>);
     struct Times : Network<Input(2, 3) + KLDivergence()> {};
     CHECK(refusal<Times>({0, 1, 0, 0, 1, 0}, {0, 1, 0, 0, 0.5f, 0}) ==
           "record 1, positions 3 to 5: expected targets of a row whose sum is 1, found the sum 0.5");
 }
 TEST_CASE("Losses of classes take their numbers") {
-    const auto check = [](auto found, auto found_with_ignored) {
+    const auto examine = [](auto found, auto found_with_ignored) {
         CHECK(found({2}).empty());
         CHECK(found({3}) == "record 1: expected a label from 0 to 2, found 3");
         CHECK_FALSE(found({-1}).empty());
@@ -145,9 +145,9 @@ TEST_CASE("Losses of classes take their numbers") {
         CHECK(found_with_ignored({-1}).empty());
         CHECK_FALSE(found_with_ignored({-2}).empty());
     };
-    check(of<SoftmaxCE{}>, of<SoftmaxCE({.ignore = -1})>);
-    check(of<SoftmaxCE{}.weighted(1, 2, 3)>, of<SoftmaxCE({.ignore = -1}).weighted(1, 2, 3)>);
-    check(of<MulticlassHinge{}>, of<MulticlassHinge({.ignore = -1})>);
+    examine(of<SoftmaxCE{}>, of<SoftmaxCE({.ignore = -1})>);
+    examine(of<SoftmaxCE{}.weighted(1, 2, 3)>, of<SoftmaxCE({.ignore = -1}).weighted(1, 2, 3)>);
+    examine(of<MulticlassHinge{}>, of<MulticlassHinge({.ignore = -1})>);
 }
 TEST_CASE("CTC takes labels, nothing between them, that fit the time") {
     const auto found = [](std::vector<float> y) { return refusal<Spoken>({1, 0, 0}, y); };

@@ -188,29 +188,29 @@ TEST_CASE("The loss of what counts is its mean over all records, however they ar
                   amounts = partly_ignored({3}, false, amount_of), yes = partly_ignored({3}, false, yes_of);
     check_loss_of_all(Model<Tags>(4), classes);
     for (const Reduction how : {Reduction::over_elements, Reduction::over_batch}) {
-        const auto check = [](auto layers, const Dataset& data) {
+        const auto examine = [](auto layers, const Dataset& data) {
             check_loss_of_all(Model<DynamicNetwork>(network(std::move(layers)), 4), data);
         };
         const SoftmaxCE ce({.reduction = how, .ignore = -1});
-        check(Input(6) + Dense(3) + ce, classes);
-        check(Input(6) + Dense(6) + Reshape(2, 3) + ce, times);
-        check(Input(6) + Dense(6) + Reshape(2, 3) + SoftmaxCE({.smoothing = 0.1, .reduction = how, .ignore = -1}),
-              times);
-        check(Input(6) + Dense(6) + Reshape(2, 3) + ce.weighted(1, 0.25, 4), times);
-        check(Input(6) + Dense(3) + MulticlassHinge({.reduction = how, .ignore = -1}), classes);
-        check(Input(6) + Dense(3) + MeanSquaredError({.reduction = how, .ignore = -1}), amounts);
-        check(Input(6) + Dense(3) + SquaredDiff({.reduction = how, .ignore = -1}), amounts);
-        check(Input(6) + Dense(3) + BinaryCE({.reduction = how, .ignore = -1}), yes);
-        check(Input(6) + Dense(3) + weighted_records(MeanSquaredError({.reduction = how, .ignore = -1})),
-              partly_ignored({3}, true, amount_of));
-        check(Input(6) + Dense(3) + weighted_records(ce), partly_ignored({1}, true, class_of));
+        examine(Input(6) + Dense(3) + ce, classes);
+        examine(Input(6) + Dense(6) + Reshape(2, 3) + ce, times);
+        examine(Input(6) + Dense(6) + Reshape(2, 3) + SoftmaxCE({.smoothing = 0.1, .reduction = how, .ignore = -1}),
+                times);
+        examine(Input(6) + Dense(6) + Reshape(2, 3) + ce.weighted(1, 0.25, 4), times);
+        examine(Input(6) + Dense(3) + MulticlassHinge({.reduction = how, .ignore = -1}), classes);
+        examine(Input(6) + Dense(3) + MeanSquaredError({.reduction = how, .ignore = -1}), amounts);
+        examine(Input(6) + Dense(3) + SquaredDiff({.reduction = how, .ignore = -1}), amounts);
+        examine(Input(6) + Dense(3) + BinaryCE({.reduction = how, .ignore = -1}), yes);
+        examine(Input(6) + Dense(3) + weighted_records(MeanSquaredError({.reduction = how, .ignore = -1})),
+                partly_ignored({3}, true, amount_of));
+        examine(Input(6) + Dense(3) + weighted_records(ce), partly_ignored({1}, true, class_of));
         // Classes that weigh differently, of which batches have different numbers.
         const auto rare = [](std::size_t r, std::size_t k, float) {
             return r < 256 ? 0.0f : static_cast<float>((r + k) % 3);
         };
         const Dataset sorted =
             partly_ignored({}, false, [&](std::size_t r, std::size_t k, float x) { return rare(r, k, x); });
-        check(Input(6) + Dense(3) + ce.weighted(1, 0.25, 4), sorted);
+        examine(Input(6) + Dense(3) + ce.weighted(1, 0.25, 4), sorted);
     }
 }
 

@@ -163,15 +163,15 @@ TEST_CASE("one matrix for all records, and vectors", "[function]") {
 
 TEST_CASE("determinants of singular matrices have gradients", "[function]") {
     const auto f = value_and_gradient([](auto x) { return determinant(x); });
-    const auto check = [&](const xt::xtensor<double, 2>& a, double value, const std::vector<double>& cofactors) {
+    const auto examine = [&](const xt::xtensor<double, 2>& a, double value, const std::vector<double>& cofactors) {
         const auto [d, g] = f(shaped<3, 3>(a));
         CHECK(d == Approx(value).margin(1e-12));
         for (std::size_t i = 0; i < 9; ++i) CHECK(flat(g)[i] == Approx(cofactors[i]).margin(1e-12));
     };
-    check({{0, 2, 1}, {3, 1, 0}, {1, 0, 4}}, -25, {4, -12, -1, -8, -1, 2, -1, 3, -6});
-    check({{1, 2, 3}, {2, 4, 6}, {1, 0, 1}}, 0, {4, 4, -4, -2, -2, 2, 0, 0, 0});
-    check({{1, 2, 3}, {2, 4, 6}, {3, 6, 9}}, 0, std::vector<double>(9));
-    check({{0, 0, 0}, {0, 2, 1}, {0, 1, 3}}, 0, {5, 0, 0, 0, 0, 0, 0, 0, 0});
+    examine({{0, 2, 1}, {3, 1, 0}, {1, 0, 4}}, -25, {4, -12, -1, -8, -1, 2, -1, 3, -6});
+    examine({{1, 2, 3}, {2, 4, 6}, {1, 0, 1}}, 0, {4, 4, -4, -2, -2, 2, 0, 0, 0});
+    examine({{1, 2, 3}, {2, 4, 6}, {3, 6, 9}}, 0, std::vector<double>(9));
+    examine({{0, 0, 0}, {0, 2, 1}, {0, 1, 3}}, 0, {5, 0, 0, 0, 0, 0, 0, 0, 0});
 }
 
 TEST_CASE("a singular matrix has no inverse", "[function]") {

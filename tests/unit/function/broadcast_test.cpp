@@ -136,7 +136,7 @@ TEMPLATE_TEST_CASE("constant exponents and operands", "[function]", float, doubl
     })(x);
     const double exponents[] = {1, 2, 3, 0.5, -0.5, -1, 2.7};
     int i = 0;
-    const auto check = [&](const auto& found, bool swapped = false) {
+    const auto examine = [&](const auto& found, bool swapped = false) {
         Reference wanted(x);
         const double p = swapped ? 1.5 : exponents[i++];
         for (double& v : wanted.data) v = swapped ? std::pow(p, v) : std::pow(v, p);
@@ -144,7 +144,7 @@ TEMPLATE_TEST_CASE("constant exponents and operands", "[function]", float, doubl
         // At most two roundings and that of the exponent 2.7 itself (relative 2⁻²⁵·2.7·log 4).
         CHECK(relative_error(found, wanted) < 3 * epsilon<T>);
     };
-    std::apply([&](const auto&... y) { (check(y, i == 7), ...); }, r);
+    std::apply([&](const auto&... y) { (examine(y, i == 7), ...); }, r);
     const auto s = evaluate([](auto v) {
         return std::tuple{1.0 - v, v - 1.0, 2.0 / v, v / 4.0, max(v, 1.0), min(2.0, v), v < 1.0, 1.0 <= v};
     })(x);

@@ -27,7 +27,7 @@ std::vector<long double> log_sums(const Reference& x, std::size_t axis) {
     return total;
 }
 template <class T, class R>
-void check(const R& r, const Reference& x, std::size_t axis) {
+void examine(const R& r, const Reference& x, std::size_t axis) {
     const auto sums = log_sums(x, axis);
     Reference soft(x.extents), log_soft(x.extents), total(Index{x.extents[1 - axis]});
     log_soft.each(
@@ -50,8 +50,8 @@ TEMPLATE_TEST_CASE("softmax and its logarithms along rows and columns", "[functi
     for (std::size_t n = 1; n <= 17; ++n) {
         CAPTURE(n);
         const auto x = random<T, 2>(n, {n, 11}, -10, 10);
-        check<T>(evaluate(along_last)(shaped<batch, 11>(x)), Reference(x), 1);
-        check<T>(evaluate(along_first)(shaped<batch, 11>(x)), Reference(x), 0);
+        examine<T>(evaluate(along_last)(shaped<batch, 11>(x)), Reference(x), 1);
+        examine<T>(evaluate(along_first)(shaped<batch, 11>(x)), Reference(x), 0);
     }
 }
 

@@ -96,14 +96,14 @@ TEMPLATE_TEST_CASE("a product reads rows between which a reshape has put axes of
                           dot(reshape(rows, {1, batch, 1, 5}), v), rows};
     })(shaped<batch, 3, 5>(x), shaped<5, 6>(w));
     const Reference wanted = product(Reference(plain), Reference(w));
-    const auto check = [&](const auto& found, Index extents) {
+    const auto examine = [&](const auto& found, Index extents) {
         Reference reshaped(std::move(extents));
         reshaped.data = wanted.data;
         CHECK(relative_error(found, reshaped, 1.0) < 4 * 6 * epsilon<T>);
     };
-    check(one, {7, 1, 6});
-    check(two, {7, 1, 1, 6});
-    check(outer, {1, 7, 1, 6});
+    examine(one, {7, 1, 6});
+    examine(two, {7, 1, 1, 6});
+    examine(outer, {1, 7, 1, 6});
 }
 
 TEST_CASE("extents of one, and rank 5 with leading axes kept apart", "[function]") {

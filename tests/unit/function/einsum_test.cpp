@@ -42,7 +42,7 @@ Reference summed(const std::string& text, const Reference& x, const Reference& y
 }
 
 template <Text text, class X, class Y>
-void check(const X& x, const auto& x_data, const Y& y, const auto& y_data) {
+void examine(const X& x, const auto& x_data, const Y& y, const auto& y_data) {
     CAPTURE(std::string(text.view()));
     const auto r = evaluate([](auto a, auto b) { return einsum(text.view(), a, b); })(x, y);
     CHECK(relative_error(r, summed(std::string(text.view()), Reference(x_data), Reference(y_data)), 1.0) < 1e-12);
@@ -54,20 +54,20 @@ TEST_CASE("einsum sums what its result does not name", "[function]") {
     const auto ij = random_of<double>(1, 4, 5), jk = random_of<double>(2, 5, 6), kj = random_of<double>(3, 6, 5);
     const auto bij = random_of<double>(4, 3, 4, 5), bjk = random_of<double>(5, 3, 5, 6);
     const auto i = random_of<double>(6, 4);
-    check<"ij,jk->ik">(shaped<4, 5>(ij), ij, shaped<5, 6>(jk), jk);
-    check<"ij,kj->ki">(shaped<4, 5>(ij), ij, shaped<6, 5>(kj), kj);
-    check<"ij,jk->">(shaped<4, 5>(ij), ij, shaped<5, 6>(jk), jk);
-    check<"ij,jk->j">(shaped<4, 5>(ij), ij, shaped<5, 6>(jk), jk);
-    check<"bij,bjk->bik">(shaped<batch, 4, 5>(bij), bij, shaped<batch, 5, 6>(bjk), bjk);
-    check<"bij,bjk->kib">(shaped<batch, 4, 5>(bij), bij, shaped<batch, 5, 6>(bjk), bjk);
-    check<"bij,jk->bik">(shaped<batch, 4, 5>(bij), bij, shaped<5, 6>(jk), jk);
-    check<"bij,kj->kbi">(shaped<batch, 4, 5>(bij), bij, shaped<6, 5>(kj), kj);
-    check<"bij,bjk->ik">(shaped<batch, 4, 5>(bij), bij, shaped<batch, 5, 6>(bjk), bjk);
-    check<"bij,ij->b">(shaped<batch, 4, 5>(bij), bij, shaped<4, 5>(ij), ij);
-    check<"i,jk->jik">(shaped<4>(i), i, shaped<5, 6>(jk), jk);
-    check<"ij,i->ij">(shaped<4, 5>(ij), ij, shaped<4>(i), i);
-    check<"ij,kl->">(shaped<4, 5>(ij), ij, shaped<5, 6>(jk), jk);
-    check<"abc,cd->adb">(shaped<3, 4, 5>(bij), bij, shaped<5, 6>(jk), jk);
+    examine<"ij,jk->ik">(shaped<4, 5>(ij), ij, shaped<5, 6>(jk), jk);
+    examine<"ij,kj->ki">(shaped<4, 5>(ij), ij, shaped<6, 5>(kj), kj);
+    examine<"ij,jk->">(shaped<4, 5>(ij), ij, shaped<5, 6>(jk), jk);
+    examine<"ij,jk->j">(shaped<4, 5>(ij), ij, shaped<5, 6>(jk), jk);
+    examine<"bij,bjk->bik">(shaped<batch, 4, 5>(bij), bij, shaped<batch, 5, 6>(bjk), bjk);
+    examine<"bij,bjk->kib">(shaped<batch, 4, 5>(bij), bij, shaped<batch, 5, 6>(bjk), bjk);
+    examine<"bij,jk->bik">(shaped<batch, 4, 5>(bij), bij, shaped<5, 6>(jk), jk);
+    examine<"bij,kj->kbi">(shaped<batch, 4, 5>(bij), bij, shaped<6, 5>(kj), kj);
+    examine<"bij,bjk->ik">(shaped<batch, 4, 5>(bij), bij, shaped<batch, 5, 6>(bjk), bjk);
+    examine<"bij,ij->b">(shaped<batch, 4, 5>(bij), bij, shaped<4, 5>(ij), ij);
+    examine<"i,jk->jik">(shaped<4>(i), i, shaped<5, 6>(jk), jk);
+    examine<"ij,i->ij">(shaped<4, 5>(ij), ij, shaped<4>(i), i);
+    examine<"ij,kl->">(shaped<4, 5>(ij), ij, shaped<5, 6>(jk), jk);
+    examine<"abc,cd->adb">(shaped<3, 4, 5>(bij), bij, shaped<5, 6>(jk), jk);
 }
 
 TEST_CASE("gradients of einsum", "[function]") {

@@ -70,7 +70,7 @@ TEMPLATE_TEST_CASE("special values", "[function]", float, double) {
     constexpr T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
     constexpr T tiny = std::numeric_limits<T>::denorm_min(), huge = std::numeric_limits<T>::max();
     const xt::xtensor<T, 1> x{0, T(-0.0), inf, -inf, nan, tiny, -tiny, huge, -huge, 100, -100};
-    const auto check = [&](const auto& found, const std::vector<T>& wanted) {
+    const auto examine = [&](const auto& found, const std::vector<T>& wanted) {
         for (std::size_t i = 0; i < wanted.size(); ++i) {
             CAPTURE(i, x(i), found(i), wanted[i]);
             CHECK((std::isnan(wanted[i]) ? std::isnan(found(i)) : found(i) == wanted[i]));
@@ -78,11 +78,11 @@ TEMPLATE_TEST_CASE("special values", "[function]", float, double) {
     };
     const T log_tiny = std::log(tiny), log_huge = std::log(huge);
     const auto e = evaluate(exponentials)(x, x);
-    check(std::get<0>(e), {1, 1, inf, 0, nan, 1, 1, inf, 0});
-    check(std::get<2>(e), {0, 0, inf, nan, nan, tiny, -tiny, log_huge, nan});
-    check(std::get<3>(e), {0, 0, inf, -1, nan, 0, 0, inf, -1});
-    check(std::get<4>(e), {0, 0, 1, -1, nan, tiny, -tiny, 1, -1, 1, -1});
-    check(std::get<5>(e), {T(0.5), T(0.5), 1, 0, nan, T(0.5), T(0.5), 1, 0, 1});
+    examine(std::get<0>(e), {1, 1, inf, 0, nan, 1, 1, inf, 0});
+    examine(std::get<2>(e), {0, 0, inf, nan, nan, tiny, -tiny, log_huge, nan});
+    examine(std::get<3>(e), {0, 0, inf, -1, nan, 0, 0, inf, -1});
+    examine(std::get<4>(e), {0, 0, 1, -1, nan, tiny, -tiny, 1, -1, 1, -1});
+    examine(std::get<5>(e), {T(0.5), T(0.5), 1, 0, nan, T(0.5), T(0.5), 1, 0, 1});
     CHECK(std::get<1>(e)(0) == -inf);
     CHECK(std::get<1>(e)(2) == inf);
     CHECK(std::isnan(std::get<1>(e)(3)));
@@ -90,17 +90,17 @@ TEMPLATE_TEST_CASE("special values", "[function]", float, double) {
     CHECK(std::get<1>(e)(5) == Approx(log_tiny));
     CHECK(std::isnan(std::get<1>(e)(6)));
     const auto o = evaluate(others)(x, x);
-    check(std::get<0>(o), {0, 0, -inf, inf, nan, -tiny, tiny, -huge, huge});
+    examine(std::get<0>(o), {0, 0, -inf, inf, nan, -tiny, tiny, -huge, huge});
     CHECK(std::signbit(std::get<0>(o)(0)));
     CHECK(!std::signbit(std::get<0>(o)(1)));
-    check(std::get<1>(o), {0, 0, inf, inf, nan, tiny, tiny, huge, huge});
-    check(std::get<2>(o), {0, 0, 1, -1, nan, 1, -1, 1, -1, 1, -1});
-    check(std::get<3>(o), {0, 0, inf, nan, nan, std::sqrt(tiny), nan, std::sqrt(huge), nan, 10, nan});
-    check(std::get<8>(o), {0, 0, inf, inf, nan, 0, 0, inf, inf, 10000, 10000});
+    examine(std::get<1>(o), {0, 0, inf, inf, nan, tiny, tiny, huge, huge});
+    examine(std::get<2>(o), {0, 0, 1, -1, nan, 1, -1, 1, -1, 1, -1});
+    examine(std::get<3>(o), {0, 0, inf, nan, nan, std::sqrt(tiny), nan, std::sqrt(huge), nan, 10, nan});
+    examine(std::get<8>(o), {0, 0, inf, inf, nan, 0, 0, inf, inf, 10000, 10000});
     CHECK(std::isnan(std::get<5>(o)(2)));
     CHECK(std::isnan(std::get<6>(o)(3)));
     const auto c = evaluate(composed)(x);
-    check(std::get<0>(c), {0, 0, inf, 0, nan, tiny, 0, huge, 0, 100, 0});
+    examine(std::get<0>(c), {0, 0, inf, 0, nan, tiny, 0, huge, 0, 100, 0});
     CHECK(std::get<1>(c)(9) == 100);
     CHECK(std::get<1>(c)(10) == Approx(std::exp(-100.0)).margin(0).epsilon(0.02));  // 27 denormal steps in float
     CHECK(std::get<2>(c)(9) == 100);
@@ -120,7 +120,7 @@ TEMPLATE_TEST_CASE("every function and its slope at zeros, infinities, NaN, tiny
     const std::vector<T> points = special_points<T>();
     xt::xtensor<T, 1> x(std::array<std::size_t, 1>{points.size()});
     std::copy(points.begin(), points.end(), x.begin());
-    const auto check = [&]<int part>(std::integral_constant<int, part>) {
+    const auto examine = [&]<int part>(std::integral_constant<int, part>) {
         using F = SpecialFunctions<part>;
         std::vector<std::vector<T>> found;
         const auto results = evaluate(F{})(x);
@@ -132,7 +132,7 @@ TEMPLATE_TEST_CASE("every function and its slope at zeros, infinities, NaN, tiny
         CHECK(special_difference<part>(points, found) == "");
     };
     [&]<int... part>(std::integer_sequence<int, part...>) {
-        (check(std::integral_constant<int, part>{}), ...);
+        (examine(std::integral_constant<int, part>{}), ...);
     }(std::make_integer_sequence<int, special_parts>{});
 }
 

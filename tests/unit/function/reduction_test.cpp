@@ -33,7 +33,7 @@ Reference folded(const Reference& x, unsigned axes, Fold how, bool keep) {
 }
 
 template <class T, unsigned set, class R>
-void check(const R& r, const Reference& x) {
+void examine(const R& r, const Reference& x) {
     // n additions of numbers up to 2 lose at most n·2·n/2 ulp; over 16 interleaved sums far less. 60 ulp hold for all
     // shapes here (at most 4·33·9 numbers), relative to sums that may cancel: to 1 at least.
     const double tolerance = 60 * epsilon<T>;
@@ -46,11 +46,11 @@ void check(const R& r, const Reference& x) {
 }
 template <class T, unsigned set, int... numbers, class A>
 void over(const A& argument, const Reference& x) {
-    check<T, set>(evaluate([](auto v) {
-                      const Axes a = axes(numbers...);
-                      return std::tuple{sum(v, a), sum(v, a, keep), mean(v, a), max(v, a, keep), min(v, a)};
-                  })(argument),
-                  x);
+    examine<T, set>(evaluate([](auto v) {
+                        const Axes a = axes(numbers...);
+                        return std::tuple{sum(v, a), sum(v, a, keep), mean(v, a), max(v, a, keep), min(v, a)};
+                    })(argument),
+                    x);
 }
 
 }  // namespace
@@ -76,10 +76,10 @@ TEMPLATE_TEST_CASE("rows and columns of every odd length", "[function]", float, 
     using T = TestType;
     for (std::size_t n = 1; n <= 33; ++n) {
         const auto x = random<T, 1>(n, {n});
-        check<T, 1>(evaluate([](auto v) {
-                        return std::tuple{sum(v), sum(v, axis(0), keep), mean(v), max(v, axis(0), keep), min(v)};
-                    })(x),
-                    Reference(x));
+        examine<T, 1>(evaluate([](auto v) {
+                          return std::tuple{sum(v), sum(v, axis(0), keep), mean(v), max(v, axis(0), keep), min(v)};
+                      })(x),
+                      Reference(x));
         const auto columns = random<T, 2>(n, {n, 21});  // 21: whole vectors and a tail of 5 (or 1)
         over<T, 1, 0>(shaped<batch, 21>(columns), Reference(columns));
         const auto rows = random<T, 2>(n, {n, 21});

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-void check(const auto& f, const std::vector<std::pair<double, double>>& table) {
+void examine(const auto& f, const std::vector<std::pair<double, double>>& table) {
     for (const auto& [t, wanted] : table) {
         INFO(f.text() << " at " << t);
         CHECK(f(t) == Approx(wanted).epsilon(1e-12).margin(1e-15));
@@ -30,25 +30,26 @@ void check_all(const auto& f, int most, auto reference) {
 }  // namespace
 
 TEST_CASE("Schedules follow their tables") {
-    check(step_decay(0.5, 10), {{0, 1}, {9, 1}, {10, 0.5}, {19, 0.5}, {20, 0.25}, {100, 1.0 / 1024}});
-    check(exponential(0.95), {{0, 1}, {1, 0.95}, {2, 0.9025}, {10, 0.59873693923837890625}});
-    check(linear(10), {{0, 1}, {1, 0.9}, {5, 0.5}, {9, 0.1}, {10, 0}, {11, 0}});
-    check(linear(4, 0.2), {{0, 1}, {1, 0.8}, {2, 0.6}, {3, 0.4}, {4, 0.2}, {50, 0.2}});
-    check(polynomial(10, 2), {{0, 1}, {1, 0.81}, {5, 0.25}, {10, 0}, {20, 0}});
-    check(polynomial(4, 3, 0.5), {{0, 1}, {2, 0.5625}, {4, 0.5}});
-    check(cosine(4), {{0, 1}, {1, 0.5 + std::sqrt(0.125)}, {2, 0.5}, {3, 0.5 - std::sqrt(0.125)}, {4, 0}, {5, 0}});
-    check(cosine(10, 0.2), {{0, 1}, {5, 0.6}, {10, 0.2}, {99, 0.2}});
-    check(cosine(4).restarts(), {{0, 1}, {2, 0.5}, {4, 1}, {6, 0.5}, {8, 1}, {402, 0.5}});
-    check(cosine(4, 0.5).restarts(2), {{0, 1}, {2, 0.75}, {4, 1}, {8, 0.75}, {12, 1}, {20, 0.75}, {28, 1}, {44, 0.75}});
-    check(one_cycle(10), {{0, 0.04}, {1.5, 0.52}, {3, 1}, {6.5, 0.500002}, {10, 0.000004}, {11, 0.000004}});
-    check(one_cycle(8, {.start = 0.5, .end = 0, .rise = 0.25}), {{0, 0.5}, {1, 0.75}, {2, 1}, {5, 0.5}, {8, 0}});
-    check(one_cycle(4, {.end = 0.5, .rise = 0}), {{0, 1}, {2, 0.75}, {4, 0.5}});
-    check(inverse_sqrt(4), {{0, 0.25}, {1, 0.5}, {2, 0.75}, {3, 1}, {15, 0.5}, {399, 0.1}});
-    check(warm_up(4), {{0, 0.2}, {1, 0.4}, {2, 0.6}, {3, 0.8}, {4, 1}, {5, 1}, {1000, 1}});
-    check(warm_up(4, linear(10)), {{0, 0.2}, {3, 0.8}, {4, 1}, {5, 0.9}, {14, 0}});
-    check(warm_up(1, level(0.5)), {{0, 0.25}, {1, 0.5}, {9, 0.5}});
-    check(in_turn(lasting(3, level(2)), lasting(2, linear(2)), exponential(0.5)),
-          {{0, 2}, {2, 2}, {3, 1}, {4, 0.5}, {5, 1}, {6, 0.5}, {8, 0.125}});
+    examine(step_decay(0.5, 10), {{0, 1}, {9, 1}, {10, 0.5}, {19, 0.5}, {20, 0.25}, {100, 1.0 / 1024}});
+    examine(exponential(0.95), {{0, 1}, {1, 0.95}, {2, 0.9025}, {10, 0.59873693923837890625}});
+    examine(linear(10), {{0, 1}, {1, 0.9}, {5, 0.5}, {9, 0.1}, {10, 0}, {11, 0}});
+    examine(linear(4, 0.2), {{0, 1}, {1, 0.8}, {2, 0.6}, {3, 0.4}, {4, 0.2}, {50, 0.2}});
+    examine(polynomial(10, 2), {{0, 1}, {1, 0.81}, {5, 0.25}, {10, 0}, {20, 0}});
+    examine(polynomial(4, 3, 0.5), {{0, 1}, {2, 0.5625}, {4, 0.5}});
+    examine(cosine(4), {{0, 1}, {1, 0.5 + std::sqrt(0.125)}, {2, 0.5}, {3, 0.5 - std::sqrt(0.125)}, {4, 0}, {5, 0}});
+    examine(cosine(10, 0.2), {{0, 1}, {5, 0.6}, {10, 0.2}, {99, 0.2}});
+    examine(cosine(4).restarts(), {{0, 1}, {2, 0.5}, {4, 1}, {6, 0.5}, {8, 1}, {402, 0.5}});
+    examine(cosine(4, 0.5).restarts(2),
+            {{0, 1}, {2, 0.75}, {4, 1}, {8, 0.75}, {12, 1}, {20, 0.75}, {28, 1}, {44, 0.75}});
+    examine(one_cycle(10), {{0, 0.04}, {1.5, 0.52}, {3, 1}, {6.5, 0.500002}, {10, 0.000004}, {11, 0.000004}});
+    examine(one_cycle(8, {.start = 0.5, .end = 0, .rise = 0.25}), {{0, 0.5}, {1, 0.75}, {2, 1}, {5, 0.5}, {8, 0}});
+    examine(one_cycle(4, {.end = 0.5, .rise = 0}), {{0, 1}, {2, 0.75}, {4, 0.5}});
+    examine(inverse_sqrt(4), {{0, 0.25}, {1, 0.5}, {2, 0.75}, {3, 1}, {15, 0.5}, {399, 0.1}});
+    examine(warm_up(4), {{0, 0.2}, {1, 0.4}, {2, 0.6}, {3, 0.8}, {4, 1}, {5, 1}, {1000, 1}});
+    examine(warm_up(4, linear(10)), {{0, 0.2}, {3, 0.8}, {4, 1}, {5, 0.9}, {14, 0}});
+    examine(warm_up(1, level(0.5)), {{0, 0.25}, {1, 0.5}, {9, 0.5}});
+    examine(in_turn(lasting(3, level(2)), lasting(2, linear(2)), exponential(0.5)),
+            {{0, 2}, {2, 2}, {3, 1}, {4, 0.5}, {5, 1}, {6, 0.5}, {8, 0.125}});
 }
 
 TEST_CASE("Schedules agree with step by step computations") {

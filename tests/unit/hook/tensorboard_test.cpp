@@ -55,12 +55,12 @@ struct Reader {
     std::string_view record() {
         const std::string_view length = bytes.substr(0, 8);
         const auto size = static_cast<std::size_t>(fixed(8));
-        check(length);
+        examine(length);
         const std::string_view data = text(size);
-        check(data);
+        examine(data);
         return data;
     }
-    void check(std::string_view of) {
+    void examine(std::string_view of) {
         const std::uint32_t crc = castagnoli(of);
         CHECK(static_cast<std::uint32_t>(fixed(4)) ==
               static_cast<std::uint32_t>((crc >> 15 | crc << 17) + 0xa282ead8u));

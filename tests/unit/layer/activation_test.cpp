@@ -21,7 +21,7 @@ struct HardSigmoid : Network<Input(9) + Elementwise(hard_sigmoid) + SquaredDiff(
 struct HardSwish : Network<Input(9) + Elementwise(hard_swish) + SquaredDiff()> {};
 
 template <class N>
-void check(auto formula) {
+void examine(auto formula) {
     Model<N, double> model;
     const Values x{-30, -7, -3.5, -1.25, -0.1, 0, 0.3, 2.5, 8};
     Values wanted;
@@ -33,15 +33,15 @@ void check(auto formula) {
 }  // namespace
 
 TEST_CASE("Activations by name, their values and gradients") {
-    check<Leaky>([](double x) { return x > 0 ? x : 0.01 * x; });
-    check<Elu>([](double x) { return x > 0 ? x : std::expm1(x); });
-    check<Selu>([](double x) { return 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * std::expm1(x)); });
-    check<Silu>([](double x) { return x / (1 + std::exp(-x)); });
-    check<Swish>([](double x) { return x / (1 + std::exp(-x)); });
-    check<Mish>([](double x) { return x * std::tanh(std::log1p(std::exp(x))); });
-    check<Softsign>([](double x) { return x / (1 + std::abs(x)); });
-    check<Relu6>([](double x) { return std::min(std::max(x, 0.0), 6.0); });
-    check<HardTanh>([](double x) { return std::min(std::max(x, -1.0), 1.0); });
-    check<HardSigmoid>([](double x) { return std::min(std::max(x / 6 + 0.5, 0.0), 1.0); });
-    check<HardSwish>([](double x) { return x * std::min(std::max(x / 6 + 0.5, 0.0), 1.0); });
+    examine<Leaky>([](double x) { return x > 0 ? x : 0.01 * x; });
+    examine<Elu>([](double x) { return x > 0 ? x : std::expm1(x); });
+    examine<Selu>([](double x) { return 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * std::expm1(x)); });
+    examine<Silu>([](double x) { return x / (1 + std::exp(-x)); });
+    examine<Swish>([](double x) { return x / (1 + std::exp(-x)); });
+    examine<Mish>([](double x) { return x * std::tanh(std::log1p(std::exp(x))); });
+    examine<Softsign>([](double x) { return x / (1 + std::abs(x)); });
+    examine<Relu6>([](double x) { return std::min(std::max(x, 0.0), 6.0); });
+    examine<HardTanh>([](double x) { return std::min(std::max(x, -1.0), 1.0); });
+    examine<HardSigmoid>([](double x) { return std::min(std::max(x / 6 + 0.5, 0.0), 1.0); });
+    examine<HardSwish>([](double x) { return x * std::min(std::max(x / 6 + 0.5, 0.0), 1.0); });
 }

@@ -122,7 +122,7 @@ constexpr auto everything = [](std::size_t, std::size_t) { return true; };
 constexpr auto past = [](std::size_t t, std::size_t s) { return s <= t; };
 
 template <class N>
-void check(std::size_t heads, auto allowed) {
+void examine(std::size_t heads, auto allowed) {
     constexpr std::size_t times = N::input[1], width = N::input[2], records = 3;
     Model<N, double> model(1);
     scramble(model, 5);
@@ -143,9 +143,9 @@ void check(std::size_t heads, auto allowed) {
 }  // namespace
 
 TEST_CASE("Attention is what a loop over queries, heads and keys computes") {
-    check<Plain>(2, everything);
-    check<Causal>(3, past);
-    check<Single>(1, past);
+    examine<Plain>(2, everything);
+    examine<Causal>(3, past);
+    examine<Single>(1, past);
 }
 
 TEST_CASE("Dropout of attention weights has gradients, and is off in prediction") {

@@ -36,7 +36,7 @@ Values normalized(const Values& x, const Moments& m, const Values& scale, const 
 
 /// Three training steps that learn nothing: their losses tell what training computes, the statistics what it keeps.
 template <class N>
-void check(std::ptrdiff_t records, double momentum, double epsilon) {
+void examine(std::ptrdiff_t records, double momentum, double epsilon) {
     constexpr std::size_t features = N::input.last();
     Model<N, double> model(1);
     model.initialize("*.scales", constant(1.5));
@@ -69,9 +69,9 @@ void check(std::ptrdiff_t records, double momentum, double epsilon) {
 }  // namespace
 
 TEST_CASE("BatchNorm trains with the batch's statistics, predicts with running ones") {
-    check<Rows>(7, 0.1, 1e-5);
-    check<Images>(3, 0.3, 0.01);
-    check<Images>(1, 0.3, 0.01);
+    examine<Rows>(7, 0.1, 1e-5);
+    examine<Images>(3, 0.3, 0.01);
+    examine<Images>(1, 0.3, 0.01);
 }
 
 TEST_CASE("One row has no variance, and the running one stays") {

@@ -25,7 +25,7 @@ struct Wider : Network<Input(3, 2, 2) + Elementwise() +
                        ConvTranspose2D(3, 3, tanh, {.stride = 2, .padding = same, .bias = bias}) + SquaredDiff()> {};
 
 template <class With, class Without>
-void check() {
+void examine() {
     Model<With, double> with(1);
     Model<Without, double> without(1);
     REQUIRE(with.parameter_count == 4);
@@ -45,8 +45,8 @@ void check() {
 }  // namespace
 
 TEST_CASE("A convolution without biases is one whose biases are 0") {
-    check<Line<true>, Line<false>>();
-    check<Plane<true>, Plane<false>>();
-    check<Depth<true>, Depth<false>>();
-    check<Wider<true>, Wider<false>>();
+    examine<Line<true>, Line<false>>();
+    examine<Plane<true>, Plane<false>>();
+    examine<Depth<true>, Depth<false>>();
+    examine<Wider<true>, Wider<false>>();
 }

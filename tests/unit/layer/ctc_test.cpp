@@ -50,7 +50,7 @@ constexpr std::size_t labels = 2, classes = 3;
 const Numbers_ targets{1, 2, 1, 1, 2, 0, 0, 0, 2, -1};  // different, repeated, one, none, one
 
 template <int times, auto layer>
-void check(const Numbers_& y) {
+void examine(const Numbers_& y) {
     const std::size_t records = y.size() / labels, steps = static_cast<std::size_t>(times);
     constexpr auto options = layer.options;
     const Numbers_ z = random_numbers(31, records * steps * classes, -3, 3);
@@ -69,10 +69,10 @@ void check(const Numbers_& y) {
 }
 
 TEST_CASE("CTC is what enumerating all paths gives") {
-    check<5, CTC(2)>(targets);
-    check<3, CTC(2, {.reduction = Reduction::over_elements})>(targets);
-    check<2, CTC(2, {.skip_impossible = true})>(targets);  // 1, 1 needs three steps
-    check<1, CTC(2, {.skip_impossible = true})>(targets);
+    examine<5, CTC(2)>(targets);
+    examine<3, CTC(2, {.reduction = Reduction::over_elements})>(targets);
+    examine<2, CTC(2, {.skip_impossible = true})>(targets);  // 1, 1 needs three steps
+    examine<1, CTC(2, {.skip_impossible = true})>(targets);
 }
 
 TEST_CASE("What no path spells has an infinite loss, or none") {

@@ -26,7 +26,7 @@ struct Swish : Network<Input(2, 2) + Dense(3, swish) + SquaredDiff()> {};
 
 /// Checks activation(x·W + b) on five records of two axes; `formula(z, row)` is the activation of number z of the row.
 template <class N>
-void check(auto formula) {
+void examine(auto formula) {
     Model<N, double> model(1);
     CHECK(model.parameter(0).shape(0) == 4);  // flattened
     CHECK(model.parameter(0).shape(1) == 3);
@@ -50,15 +50,15 @@ void check(auto formula) {
 using Row = const std::array<double, 3>&;
 
 TEST_CASE("Dense is x·W + b") {
-    check<Plain>([](double z, Row) { return z; });
-    check<Identity>([](double z, Row) { return z; });
+    examine<Plain>([](double z, Row) { return z; });
+    examine<Identity>([](double z, Row) { return z; });
 }
 TEST_CASE("Dense takes each activation by name") {
-    check<Relu>([](double z, Row) { return z > 0 ? z : 0; });
-    check<Sigmoid>([](double z, Row) { return 1 / (1 + std::exp(-z)); });
-    check<Tanh>([](double z, Row) { return std::tanh(z); });
-    check<Softplus>([](double z, Row) { return std::log1p(std::exp(z)); });
-    check<Softmax>(
+    examine<Relu>([](double z, Row) { return z > 0 ? z : 0; });
+    examine<Sigmoid>([](double z, Row) { return 1 / (1 + std::exp(-z)); });
+    examine<Tanh>([](double z, Row) { return std::tanh(z); });
+    examine<Softplus>([](double z, Row) { return std::log1p(std::exp(z)); });
+    examine<Softmax>(
         [](double z, Row row) { return std::exp(z) / (std::exp(row[0]) + std::exp(row[1]) + std::exp(row[2])); });
 }
 TEST_CASE("Dense takes gelu") {
@@ -73,7 +73,7 @@ TEST_CASE("Dense takes gelu") {
     }
 }
 TEST_CASE("Dense takes any function over tensors") {
-    check<Swish>([](double z, Row) { return z / (1 + std::exp(-z)); });
+    examine<Swish>([](double z, Row) { return z / (1 + std::exp(-z)); });
 }
 
 }  // namespace

@@ -43,14 +43,14 @@ TEST_CASE("Each reduction with ignored targets counts the others only") {
 }
 TEST_CASE("Where everything is ignored the loss is 0 and so is its gradient, however odd the mark") {
     const Numbers_ z = random_numbers(1, 6);
-    const auto check = [&](const Differentiated& found) {
+    const auto examine = [&](const Differentiated& found) {
         CHECK(found.value == 0);
         for (double g : found.gradient) CHECK(g == 0);
     };
     constexpr double infinite = std::numeric_limits<double>::infinity();
-    check(differentiated<MeanSquaredError({.ignore = infinite}), rows, rows, float>(z, Numbers_(6, infinite)));
-    check(differentiated<SquaredDiff({.ignore = -1}), rows, rows>(z, Numbers_(6, -1)));
-    check(differentiated<AbsoluteError({.reduction = Reduction::total, .ignore = 0}), rows, rows>(z, Numbers_(6, 0)));
+    examine(differentiated<MeanSquaredError({.ignore = infinite}), rows, rows, float>(z, Numbers_(6, infinite)));
+    examine(differentiated<SquaredDiff({.ignore = -1}), rows, rows>(z, Numbers_(6, -1)));
+    examine(differentiated<AbsoluteError({.reduction = Reduction::total, .ignore = 0}), rows, rows>(z, Numbers_(6, 0)));
 }
 TEST_CASE("Half of a square has the difference for its gradient, and no distance has none") {
     const Differentiated found = differentiated<HalfSquared{}, rows, rows>({1, 2, 3}, {1, 0, 4});

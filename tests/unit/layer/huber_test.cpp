@@ -11,7 +11,7 @@ namespace {
 constexpr Shape rows{batch, 7};
 
 template <auto layer>
-void check() {
+void examine() {
     constexpr double delta = layer.delta;
     Numbers_ y = random_numbers(4, 21);
     y[3] = 0.25;
@@ -22,10 +22,10 @@ void check() {
 }
 
 TEST_CASE("Huber is quadratic near the target and linear far from it") {
-    check<Huber{}>();
-    check<Huber(0.5)>();
-    check<Huber(2.25, {.reduction = Reduction::over_batch})>();
-    check<Huber(1, {.reduction = Reduction::total, .ignore = 0.25})>();
+    examine<Huber{}>();
+    examine<Huber(0.5)>();
+    examine<Huber(2.25, {.reduction = Reduction::over_batch})>();
+    examine<Huber(1, {.reduction = Reduction::total, .ignore = 0.25})>();
 }
 TEST_CASE("Huber where its parts meet, at the target and far out") {
     const Differentiated found =

@@ -11,7 +11,7 @@ namespace {
 constexpr Shape rows{batch, 4};
 
 template <auto layer>
-void check(const Numbers_& p, const Numbers_& y) {
+void examine(const Numbers_& p, const Numbers_& y) {
     check_rows<layer, rows>(p, y, [](const double* x, const double* t, std::size_t n) {
         double total = 0;
         for (std::size_t i = 0; i < n; ++i)
@@ -23,12 +23,12 @@ void check(const Numbers_& p, const Numbers_& y) {
 TEST_CASE("NLL is the negative log likelihood of probabilities") {
     const Numbers_ p = random_numbers(7, 20, 0.15, 0.95);  // not near 0, where differences are inexact
     Numbers_ y = random_distributions(8, 5, 4);
-    check<NLL{}>(p, y);
-    check<NLL(0.2)>(p, y);  // clips on both sides
-    check<NLL(1e-3, {.reduction = Reduction::total})>(p, y);
+    examine<NLL{}>(p, y);
+    examine<NLL(0.2)>(p, y);  // clips on both sides
+    examine<NLL(1e-3, {.reduction = Reduction::total})>(p, y);
     std::fill(y.begin() + 4, y.begin() + 8, -1);
     y[9] = -1;
-    check<NLL(1e-3, {.ignore = -1})>(p, y);
+    examine<NLL(1e-3, {.ignore = -1})>(p, y);
     CHECK(predicted<NLL{}, rows>(p) == p);
 }
 TEST_CASE("NLL has the values of the reference's tests: 0.0 and 16.12") {

@@ -24,7 +24,7 @@ struct InstanceTimes
 
 /// `group(i)` says with which elements of a record element i is normalized; `feature(i)` which scale and shift it has.
 template <class N>
-void check(bool centre, double epsilon, auto group, auto feature) {
+void examine(bool centre, double epsilon, auto group, auto feature) {
     constexpr std::size_t record = N::input.count(), records = 3;
     Model<N, double> model(1);
     scramble(model, 7);
@@ -57,20 +57,20 @@ void check(bool centre, double epsilon, auto group, auto feature) {
 }  // namespace
 
 TEST_CASE("LayerNorm normalizes the last axes of each position") {
-    check<Layer1>(true, 1e-5, [](auto i) { return i / 7; }, [](auto i) { return i % 7; });
-    check<Layer2>(true, 0.1, [](auto i) { return i / 15; }, [](auto i) { return i % 15; });
-    check<LayerPlain>(true, 1e-5, [](auto) { return 0; }, [](auto i) { return i; });
+    examine<Layer1>(true, 1e-5, [](auto i) { return i / 7; }, [](auto i) { return i % 7; });
+    examine<Layer2>(true, 0.1, [](auto i) { return i / 15; }, [](auto i) { return i % 15; });
+    examine<LayerPlain>(true, 1e-5, [](auto) { return 0; }, [](auto i) { return i; });
 }
 TEST_CASE("RMSNorm divides by the root mean square of the last axis") {
-    check<Rms>(false, 1e-6, [](auto i) { return i / 7; }, [](auto i) { return i % 7; });
-    check<RmsPlain>(false, 0.5, [](auto) { return 0; }, [](auto i) { return i; });
+    examine<Rms>(false, 1e-6, [](auto i) { return i / 7; }, [](auto i) { return i % 7; });
+    examine<RmsPlain>(false, 0.5, [](auto) { return 0; }, [](auto i) { return i; });
 }
 TEST_CASE("GroupNorm normalizes groups of features over all positions") {
-    check<Groups>(true, 1e-5, [](auto i) { return i % 6 / 2; }, [](auto i) { return i % 6; });
-    check<Instances>(true, 0.1, [](auto i) { return i % 5; }, [](auto i) { return i % 5; });
-    check<GroupRow>(true, 1e-5, [](auto i) { return i / 6; }, [](auto i) { return i; });
+    examine<Groups>(true, 1e-5, [](auto i) { return i % 6 / 2; }, [](auto i) { return i % 6; });
+    examine<Instances>(true, 0.1, [](auto i) { return i % 5; }, [](auto i) { return i % 5; });
+    examine<GroupRow>(true, 1e-5, [](auto i) { return i / 6; }, [](auto i) { return i; });
 }
 TEST_CASE("InstanceNorm normalizes each feature over all positions") {
-    check<InstanceImages>(true, 1e-5, [](auto i) { return i % 5; }, [](auto i) { return i % 5; });
-    check<InstanceTimes>(true, 0.1, [](auto i) { return i % 3; }, [](auto i) { return i; });
+    examine<InstanceImages>(true, 1e-5, [](auto i) { return i % 5; }, [](auto i) { return i % 5; });
+    examine<InstanceTimes>(true, 0.1, [](auto i) { return i % 3; }, [](auto i) { return i; });
 }

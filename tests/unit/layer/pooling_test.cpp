@@ -117,7 +117,7 @@ TEST_CASE("Zeros of a padding in numbers count in an average, as PyTorch has it"
 
 TEST_CASE("Gradients go through pools that reach over both edges of an image") {
     const auto x = random_array({3, 2, 3, 2}, 9);
-    const auto check = [&](const auto& layers) {
+    const auto examine = [&](const auto& layers) {
         const Model<DynamicNetwork, double> model(network(layers), 1);
         auto y = model.predict(x);
         y.fill(0.3);
@@ -125,8 +125,8 @@ TEST_CASE("Gradients go through pools that reach over both edges of an image") {
         INFO(report.text());
         CHECK_NOTHROW(report.require());
     };
-    check(Input(2, 3, 2) + Elementwise() + MaxPool(3, {.padding = same}) + SquaredDiff());
-    check(Input(2, 3, 2) + Elementwise() + AveragePool(3, {.padding = same}) + SquaredDiff());
-    check(Input(2, 3, 2) + Elementwise() + MaxPool({5, 4}, {.stride = 1, .padding = same}) + SquaredDiff());
-    check(Input(2, 3, 2) + Elementwise() + AveragePool({5, 4}, {.stride = 1, .padding = same}) + SquaredDiff());
+    examine(Input(2, 3, 2) + Elementwise() + MaxPool(3, {.padding = same}) + SquaredDiff());
+    examine(Input(2, 3, 2) + Elementwise() + AveragePool(3, {.padding = same}) + SquaredDiff());
+    examine(Input(2, 3, 2) + Elementwise() + MaxPool({5, 4}, {.stride = 1, .padding = same}) + SquaredDiff());
+    examine(Input(2, 3, 2) + Elementwise() + AveragePool({5, 4}, {.stride = 1, .padding = same}) + SquaredDiff());
 }

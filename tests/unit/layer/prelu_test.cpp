@@ -14,7 +14,7 @@ struct Each : Network<Input(3, 5) + Elementwise() + PReLU({.each_feature = true}
 struct Alone : Network<Input(4) + PReLU({.slopes = constant(2)}) + SquaredDiff()> {};
 
 template <class N>
-void check(std::size_t slopes) {
+void examine(std::size_t slopes) {
     Model<N, double> model(1);
     for (const double v : model.parameter(2)) CHECK(v == 0.25);
     scramble(model, 5);
@@ -33,8 +33,8 @@ void check(std::size_t slopes) {
 }  // namespace
 
 TEST_CASE("PReLU has a learned slope below 0, one or one a feature") {
-    check<One>(1);
-    check<Each>(5);
+    examine<One>(1);
+    examine<Each>(5);
 }
 
 TEST_CASE("PReLU takes an initializer") {

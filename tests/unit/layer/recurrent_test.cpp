@@ -114,7 +114,7 @@ Numbers_ run(const Bidirectional<L>& layer, const Parameters& p, const Numbers_&
 /// Compares a layer on sequences of this length with the loops. Central differences with h = 1e-5 err by less than
 /// 1e-9.
 template <auto layer, int time, int features, bool masked = false>
-void check() {
+void examine() {
     constexpr std::size_t length = time;
     sigma::detail::Program p;
     const Variable x{&p.tape, p.tape.leaf(sigma::detail::Operation::input, Shape{batch, time, features}, 0)};
@@ -182,33 +182,33 @@ void check() {
 constexpr auto own = [](auto x) { return x / (1.0 + x * x); };
 
 TEST_CASE("a recurrent layer is its formula", "[layer]") {
-    check<Recurrent(4), 5, 3>();
-    check<Recurrent(1, sigmoid), 1, 1>();
-    check<Recurrent(3, own), 4, 2>();
-    check<Recurrent(3, {.last = true, .backwards = true, .bias = false}), 4, 2>();
+    examine<Recurrent(4), 5, 3>();
+    examine<Recurrent(1, sigmoid), 1, 1>();
+    examine<Recurrent(3, own), 4, 2>();
+    examine<Recurrent(3, {.last = true, .backwards = true, .bias = false}), 4, 2>();
 }
 TEST_CASE("an LSTM is its formula", "[layer]") {
-    check<LSTM(4), 5, 3>();
-    check<LSTM(1), 1, 1>();
-    check<LSTM(3, {.last = true}), 4, 2>();
-    check<LSTM(3, {.backwards = true, .bias = false}), 4, 5>();
+    examine<LSTM(4), 5, 3>();
+    examine<LSTM(1), 1, 1>();
+    examine<LSTM(3, {.last = true}), 4, 2>();
+    examine<LSTM(3, {.backwards = true, .bias = false}), 4, 5>();
 }
 TEST_CASE("a GRU is its formula", "[layer]") {
-    check<GRU(4), 5, 3>();
-    check<GRU(1), 1, 1>();
-    check<GRU(3, {.last = true, .backwards = true}), 4, 2>();
-    check<GRU(5, {.bias = false}), 3, 2>();
+    examine<GRU(4), 5, 3>();
+    examine<GRU(1), 1, 1>();
+    examine<GRU(3, {.last = true, .backwards = true}), 4, 2>();
+    examine<GRU(5, {.bias = false}), 3, 2>();
 }
 TEST_CASE("both directions stand side by side", "[layer]") {
-    check<Bidirectional(Recurrent(3, tanh)), 4, 2>();
-    check<Bidirectional(LSTM(2)), 4, 3>();
-    check<Bidirectional(GRU(3, {.last = true})), 4, 2>();
+    examine<Bidirectional(Recurrent(3, tanh)), 4, 2>();
+    examine<Bidirectional(LSTM(2)), 4, 3>();
+    examine<Bidirectional(GRU(3, {.last = true})), 4, 2>();
 }
 TEST_CASE("where a mask is 0 the state stays", "[layer]") {
-    check<Recurrent(3), 4, 2, true>();
-    check<LSTM(3), 4, 2, true>();
-    check<GRU(3, {.last = true, .backwards = true}), 4, 2, true>();
-    check<Bidirectional(LSTM(2, {.last = true})), 4, 2, true>();
+    examine<Recurrent(3), 4, 2, true>();
+    examine<LSTM(3), 4, 2, true>();
+    examine<GRU(3, {.last = true, .backwards = true}), 4, 2, true>();
+    examine<Bidirectional(LSTM(2, {.last = true})), 4, 2, true>();
 }
 
 TEST_CASE("the forget gate begins open", "[layer]") {

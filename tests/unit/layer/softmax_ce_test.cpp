@@ -20,7 +20,7 @@ struct Scores : Network<Input(3) + Dense(3) + SoftmaxCE()> {};
 
 /// Value, prediction and gradient for these scores, through a layer that hands its input on.
 template <class T>
-void check(std::array<double, 3> z, std::size_t label) {
+void examine(std::array<double, 3> z, std::size_t label) {
     Model<Scores, T> model;
     model.parameter(0) = Array<T>{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     Inspection<Scores, T> look(model);
@@ -44,11 +44,11 @@ void check(std::array<double, 3> z, std::size_t label) {
 
 TEMPLATE_TEST_CASE("SoftmaxCE is -log softmax, with the gradient p - 1[class]", "", float, double) {
     for (std::size_t label = 0; label < 3; ++label) {
-        check<TestType>({0.5, -1.25, 2}, label);
-        check<TestType>({-30, 0.25, 31}, label);
-        check<TestType>({1e4, -1e4, 0}, label);
-        check<TestType>({-1e4, -9999, -1e4}, label);
-        check<TestType>({1e4, 9998, 9999}, label);
+        examine<TestType>({0.5, -1.25, 2}, label);
+        examine<TestType>({-30, 0.25, 31}, label);
+        examine<TestType>({1e4, -1e4, 0}, label);
+        examine<TestType>({-1e4, -9999, -1e4}, label);
+        examine<TestType>({1e4, 9998, 9999}, label);
     }
 }
 
@@ -81,13 +81,13 @@ TEST_CASE("SoftmaxCE with smoothing, ignored classes, reductions, and over time"
 }
 
 TEST_CASE("All ignored: the loss is 0 and the gradient too") {
-    const auto check = [](const test::Differentiated& found) {
+    const auto examine = [](const test::Differentiated& found) {
         CHECK(found.value == 0);
         for (const double g : found.gradient) CHECK(g == 0);
     };
     const test::Numbers_ z{1e4, 0, -1e4, 1, 2, 3}, none{-1, -1};
-    check(test::differentiated<SoftmaxCE({.ignore = -1}), rows, labels>(z, none));
-    check(test::differentiated<SoftmaxCE({.smoothing = 0.1, .ignore = -1}), rows, labels, float>(z, none));
+    examine(test::differentiated<SoftmaxCE({.ignore = -1}), rows, labels>(z, none));
+    examine(test::differentiated<SoftmaxCE({.smoothing = 0.1, .ignore = -1}), rows, labels, float>(z, none));
 }
 
 TEST_CASE("A network over time takes a label for each position") {

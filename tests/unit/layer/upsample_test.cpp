@@ -52,7 +52,7 @@ Values enlarged(const Values& x, std::size_t h, std::size_t w, std::size_t c, Si
 }
 
 template <class N>
-void check(Sizes factor, Interpolation mode) {
+void examine(Sizes factor, Interpolation mode) {
     constexpr std::ptrdiff_t images = 3;
     constexpr bool line = N::input.rank == 3;
     Model<N, double> model(1);
@@ -65,7 +65,7 @@ void check(Sizes factor, Interpolation mode) {
 }
 template <Sizes factor, Interpolation mode>
 void check_image() {
-    check<Image<factor, mode>>(factor, mode);
+    examine<Image<factor, mode>>(factor, mode);
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ TEST_CASE("Upsample repeats, or interpolates between the centres of pixels") {
     check_image<Sizes{3, 4}, bilinear>();
     check_image<Sizes{1, 2}, bilinear>();
     check_image<Sizes{5, 1}, bilinear>();
-    check<Line<3, Interpolation::nearest>>(3, Interpolation::nearest);
-    check<Line<3, bilinear>>(3, bilinear);
-    check<Point>(3, bilinear);
+    examine<Line<3, Interpolation::nearest>>(3, Interpolation::nearest);
+    examine<Line<3, bilinear>>(3, bilinear);
+    examine<Point>(3, bilinear);
 }

@@ -42,14 +42,14 @@ TEST_CASE("Class weights") {
 }
 
 TEST_CASE("Weights that all count 0 make a loss of 0") {
-    const auto check = [](const Differentiated& found) {
+    const auto examine = [](const Differentiated& found) {
         CHECK(found.value == 0);
         for (const double g : found.gradient) CHECK(g == 0);
     };
     const Numbers_ z{1e4, 0, -1e4, 1, 2, 3};
-    check(differentiated<SoftmaxCE({.smoothing = 0.1, .ignore = -1}).weighted(1, 2, 3), rows, labels>(z, {-1, -1}));
-    check(differentiated<SoftmaxCE({.smoothing = 0.1}).weighted(1, 2, 0), rows, labels>(z, {2, 2}));
-    check(differentiated<SoftmaxCE{}.weighted(1, 2, 0), rows, labels, float>(z, {2, 2}));
+    examine(differentiated<SoftmaxCE({.smoothing = 0.1, .ignore = -1}).weighted(1, 2, 3), rows, labels>(z, {-1, -1}));
+    examine(differentiated<SoftmaxCE({.smoothing = 0.1}).weighted(1, 2, 0), rows, labels>(z, {2, 2}));
+    examine(differentiated<SoftmaxCE{}.weighted(1, 2, 0), rows, labels, float>(z, {2, 2}));
     CHECK(predicted<SoftmaxCE{}.weighted(1, 2, 3), rows>({0, 0, 0})[1] == Approx(1.0 / 3));
 }
 

@@ -204,18 +204,18 @@ TEST_CASE("The network answers a browser, also while it trains") {
     CHECK(has(
         body(client.get("/api/panels")),
         R"({"id":"chart-loss-optimizer-learning-rate","kind":"chart","series":["loss","optimizer.learning_rate"],"title":"loss, optimizer.learning_rate","trainer":"points"})"));
-    const auto check = [&] {
+    const auto examine = [&] {
         const std::string answer = body(client.post("/api/predict", R"({"trainer":"points","input":[0.5,-1,2]})"));
         CHECK(has(answer, "{\"output\":["));
         const std::string matrix = body(client.get("/api/confusion?panel=confusion"));
         CHECK(has(matrix, "{\"classes\":[\"0\",\"1\"],\"counts\":[["));
     };
-    check();
+    examine();
     const Array<float> wanted = trainer.predict(Array<float>({1, 3}, std::vector<float>{0.5, -1, 2}));
     CHECK(has(client.post("/api/predict", R"({"input":[0.5,-1,2]})"),
               sentence("[", static_cast<double>(wanted.data()[0]), ",")));
     trainer.start(cpu());
-    for (int i = 0; i < 10; ++i) check();
+    for (int i = 0; i < 10; ++i) examine();
     trainer.stop().wait();
     CHECK(has(client.post("/api/predict", R"({"input":[1,2]})"), "expected 3 numbers, found 2"));
     CHECK(has(client.post("/api/predict", R"({"input":[1,2,"x"]})"), "expected numbers, found string"));

@@ -105,7 +105,7 @@ std::set<std::string> kinds_seen;
 
 /// That a network of these layers is the constant.
 template <auto expression>
-void check(const Layers& layers) {
+void examine(const Layers& layers) {
     using N = Constant<expression>;
     const DynamicNetwork net = network(layers);
     const detail::MadeTables& made = net.made();
@@ -134,17 +134,17 @@ void check(const Layers& layers) {
     }
 }
 template <auto expression>
-void check(const char* name) {
+void examine(const char* name) {
     INFO(name);
-    check<expression>(Layers(expression));
+    examine<expression>(Layers(expression));
 }
 template <auto layers, int... extents>
 void check_layers(const char* name) {
-    check<Input(extents...) + layers + SquaredDiff{}>(name);
+    examine<Input(extents...) + layers + SquaredDiff{}>(name);
 }
 template <int features, auto... losses>
 void check_losses() {
-    (check<Input(features) + Linear(3) + losses>("a loss"), ...);
+    (examine<Input(features) + Linear(3) + losses>("a loss"), ...);
 }
 
 template <class L>
@@ -348,10 +348,10 @@ TEST_CASE("Every layer and every loss is the same as a constant and as a value",
                  MulticlassHinge{}, KLDivergence{}, CosineLoss{}, HalfSquared{}, AbsoluteError{},
                  MeanSquaredError({.ignore = 2}), Elementwise(shares) + NLL{}, FourthPower{},
                  SoftmaxDistributionCE{}>();
-    check<Input(6, 4) + Linear(3) + CTC(2)>("CTC");
-    check<Input(4) + Costs(Dense(2) + NoLoss(), Dense(3) + SquaredDiff())>("no loss");
-    check<Input(4) + Add(Dense(3), Dense(3, tanh)) + Average(Dense(4), skip + Dense(4)) + Multiply(Dense(2), Dense(2)) +
-          Fork(Dense(2), Dense(3)) + Concatenate() + SquaredDiff()>("joins");
+    examine<Input(6, 4) + Linear(3) + CTC(2)>("CTC");
+    examine<Input(4) + Costs(Dense(2) + NoLoss(), Dense(3) + SquaredDiff())>("no loss");
+    examine<Input(4) + Add(Dense(3), Dense(3, tanh)) + Average(Dense(4), skip + Dense(4)) +
+            Multiply(Dense(2), Dense(2)) + Fork(Dense(2), Dense(3)) + Concatenate() + SquaredDiff()>("joins");
 
     // Nothing that the library has is missing above.
     std::set<std::string> wanted;
@@ -368,19 +368,19 @@ TEST_CASE("Every layer and every loss is the same as a constant and as a value",
 }
 
 TEST_CASE("Every combinator is the same as a constant and as a value", "[network]") {
-    check<Input(4) + Residual(2 * Dense(4, tanh)) + Concatenate(skip, named("wide", Dense(3))) +
-          Costs(Dense(3) + SoftmaxCE(), loss_weight(0.3, named("price", Dense(1) + SquaredDiff())),
-                loss_weight(0.5, tagged("own", Dense(2)) + FourthPower()))>("costs");
-    check<(Input(4) & named("other", Input(4))) + Parallel(shared("tower", Dense(3)), shared("tower", Dense(3))) +
-          compared + frozen(Dense(2)) + SquaredDiff()>("twins");
-    check<Input(4) + named("tower", 2 * (tagged("head", Dense(3)) + BatchNorm())) + frozen(Scaled(3)) +
-          shared("again", Dense(3)) + shared("again", Dense(3)) + tagged("a", tagged("b", Dense(1))) +
-          [](auto x) { return x * layer(named("gate", Dense(1, sigmoid)), x); } + BinaryCE()>("names");
-    check<(Input(3, 2) & Input(3) & Input(2)) + Parallel(LSTM(2, {.last = true}), skip, skip) +
-          [](auto a, auto b, auto c) { return concatenate(axis(1), a, b, c); } + weighted_records(MeanSquaredError())>(
-        "three");
-    check<Input(6) + Embedding(5, 4) + LSTM(3, {.stateful = true}) + GRU(3, {.last = true, .stateful = true}) +
-          Costs(named("kind", Dense(4) + SoftmaxCE()), named("yes", Dense(1) + BinaryCE()))>("memory");
+    examine<Input(4) + Residual(2 * Dense(4, tanh)) + Concatenate(skip, named("wide", Dense(3))) +
+            Costs(Dense(3) + SoftmaxCE(), loss_weight(0.3, named("price", Dense(1) + SquaredDiff())),
+                  loss_weight(0.5, tagged("own", Dense(2)) + FourthPower()))>("costs");
+    examine<(Input(4) & named("other", Input(4))) + Parallel(shared("tower", Dense(3)), shared("tower", Dense(3))) +
+            compared + frozen(Dense(2)) + SquaredDiff()>("twins");
+    examine<Input(4) + named("tower", 2 * (tagged("head", Dense(3)) + BatchNorm())) + frozen(Scaled(3)) +
+            shared("again", Dense(3)) + shared("again", Dense(3)) + tagged("a", tagged("b", Dense(1))) +
+            [](auto x) { return x * layer(named("gate", Dense(1, sigmoid)), x); } + BinaryCE()>("names");
+    examine<(Input(3, 2) & Input(3) & Input(2)) + Parallel(LSTM(2, {.last = true}), skip, skip) +
+            [](auto a, auto b, auto c) { return concatenate(axis(1), a, b, c); } +
+            weighted_records(MeanSquaredError())>("three");
+    examine<Input(6) + Embedding(5, 4) + LSTM(3, {.stateful = true}) + GRU(3, {.last = true, .stateful = true}) +
+            Costs(named("kind", Dense(4) + SoftmaxCE()), named("yes", Dense(1) + BinaryCE()))>("memory");
 }
 
 TEST_CASE("Layers are put together in any way", "[network]") {
@@ -389,19 +389,19 @@ TEST_CASE("Layers are put together in any way", "[network]") {
     chain += Input(4);
     for (const int width : {5, 3}) chain += Dense(width, relu);
     chain += Scaled(2, 0.5) + Dense(2) + SoftmaxCE();
-    check<Input(4) + Dense(5, relu) + Dense(3, relu) + Scaled(2, 0.5) + Dense(2) + SoftmaxCE()>(chain);
+    examine<Input(4) + Dense(5, relu) + Dense(3, relu) + Scaled(2, 0.5) + Dense(2) + SoftmaxCE()>(chain);
 
     Layers part = Dense(4, tanh);
     const Layers before = part;
     for (int i = 0; i < 2; ++i) part += part;  // itself
-    check<Input(4) + 4 * Dense(4, tanh) + SquaredDiff()>(Layers(Input(4)) + part + SquaredDiff());
-    check<Input(4) + Dense(4, tanh) + SquaredDiff()>(Input(4) + before + SquaredDiff());  // a copy stays
+    examine<Input(4) + 4 * Dense(4, tanh) + SquaredDiff()>(Layers(Input(4)) + part + SquaredDiff());
+    examine<Input(4) + Dense(4, tanh) + SquaredDiff()>(Input(4) + before + SquaredDiff());  // a copy stays
 
     // A depth that the program computes may be 0; layers may be listed.
     for (const int depth : {0, 1, 2}) {
         const auto deep = Input(4) + depth * Dense(4, tanh) + Add(Dense(4), depth * Dense(4)) + SquaredDiff();
-        if (depth == 1) check<Input(4) + Dense(4, tanh) + Add(Dense(4), Dense(4)) + SquaredDiff()>(deep);
-        if (depth == 2) check<Input(4) + 2 * Dense(4, tanh) + Add(Dense(4), 2 * Dense(4)) + SquaredDiff()>(deep);
+        if (depth == 1) examine<Input(4) + Dense(4, tanh) + Add(Dense(4), Dense(4)) + SquaredDiff()>(deep);
+        if (depth == 2) examine<Input(4) + 2 * Dense(4, tanh) + Add(Dense(4), 2 * Dense(4)) + SquaredDiff()>(deep);
         if (depth == 0) {
             Model plain(network(Input(4) + Dense(4) + SquaredDiff()), 3), added(network(deep), 3);
             transfer(plain, added);
@@ -410,11 +410,11 @@ TEST_CASE("Layers are put together in any way", "[network]") {
         }
     }
     const Layers listed = {Dense(5, relu), 2 * Dense(5), Dense(3) + Dense(2)};
-    check<Input(4) + Dense(5, relu) + 2 * Dense(5) + Dense(3) + Dense(2) + SquaredDiff()>(Input(4) + listed +
-                                                                                          SquaredDiff());
+    examine<Input(4) + Dense(5, relu) + 2 * Dense(5) + Dense(3) + Dense(2) + SquaredDiff()>(Input(4) + listed +
+                                                                                            SquaredDiff());
 
-    check<of_blocks(Dense(4) + BatchNorm(), 3)>(of_blocks(Layers(Dense(4)) + BatchNorm(), 3));
-    check<(Input(4) & Input(4)) + Parallel(Dense(3), Dense(3)) + Add() + SquaredDiff()>(
+    examine<of_blocks(Dense(4) + BatchNorm(), 3)>(of_blocks(Layers(Dense(4)) + BatchNorm(), 3));
+    examine<(Input(4) & Input(4)) + Parallel(Dense(3), Dense(3)) + Add() + SquaredDiff()>(
         (Layers(Input(4)) & Layers(Input(4))) + Parallel(Layers(Dense(3)), Layers(Dense(3))) + Layers(Add()) +
         SquaredDiff());
 
@@ -424,8 +424,8 @@ TEST_CASE("Layers are put together in any way", "[network]") {
     Layers named_layers = Input(4);
     for (int i = 0; i < 2; ++i) named_layers += named(Text("hidden").append(i), Dense(units, tanh));
     named_layers += [=](auto x) { return x + factor * layer(Dense(units), x); };
-    check<Input(4) + named("hidden0", Dense(4, tanh)) + named("hidden1", Dense(4, tanh)) +
-          [](auto x) { return x + 0.25 * layer(Dense(4), x); } + SquaredDiff()>(named_layers + SquaredDiff());
+    examine<Input(4) + named("hidden0", Dense(4, tanh)) + named("hidden1", Dense(4, tanh)) +
+            [](auto x) { return x + 0.25 * layer(Dense(4), x); } + SquaredDiff()>(named_layers + SquaredDiff());
 
     struct Table : DynamicNetwork {
         explicit Table(int n) : DynamicNetwork(Layers(Input(n) + Dense(2) + SoftmaxCE())) {}

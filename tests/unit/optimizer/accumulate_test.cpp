@@ -157,7 +157,7 @@ TEST_CASE("Averages within count the updates, those outside the batches") {
 }
 
 TEST_CASE("There are no averages before the first update") {
-    const auto check = [](auto optimizer) {
+    const auto examine = [](auto optimizer) {
         Trainer trainer("pair", Pair{}, optimizer, small_batches());
         trainer.on_iteration([](auto& t) {
             if (t.iteration() == 1)
@@ -169,8 +169,8 @@ TEST_CASE("There are no averages before the first update") {
         });
         trainer.run(cpu(), 1);
     };
-    check(accumulate(ema(Adam{}), 3));
-    check(ema(accumulate(Adam{}, 3)));
+    examine(accumulate(ema(Adam{}), 3));
+    examine(ema(accumulate(Adam{}, 3)));
 }
 
 TEST_CASE("A run that is resumed between updates has the same bits") {

@@ -83,7 +83,7 @@ double adamw(double w, double g, double& m, double& v, int t) { return adam(w, g
 
 /// Six steps beside those by hand.
 template <class T = double, class O, class Clip>
-void check(O optimizer, double (*rule)(double, double, double&, double&, int), Clip clip, double tolerance = 1e-12) {
+void examine(O optimizer, double (*rule)(double, double, double&, double&, int), Clip clip, double tolerance = 1e-12) {
     Model<Three, T> model(5);
     detail::Step<Three, O, T> step(model);
     const std::vector<T> x(std::begin(inputs), std::end(inputs)), y(std::begin(targets), std::end(targets));
@@ -145,22 +145,22 @@ std::vector<float> after_three_steps(const O& optimizer, bool fit = false) {
 }  // namespace
 
 TEST_CASE("Clipped gradients reach every optimizer") {
-    check(clipped_twice(GradientDescent{.learning_rate = 0.5}), descend, both);
-    check(clipped_twice(Momentum{.learning_rate = 0.1}), momentum, both);
-    check(clipped_twice(Nesterov{.learning_rate = 0.1}), nesterov, both);
-    check(clipped_twice(Adagrad{.learning_rate = 0.1}), adagrad, both);
-    check(clipped_twice(Adadelta{}), adadelta, both);
-    check(clipped_twice(Adam{.learning_rate = 0.1}), adam, both);
-    check(clipped_twice(AdamW{.learning_rate = 0.1, .weight_decay = 0.05}), adamw, both);
+    examine(clipped_twice(GradientDescent{.learning_rate = 0.5}), descend, both);
+    examine(clipped_twice(Momentum{.learning_rate = 0.1}), momentum, both);
+    examine(clipped_twice(Nesterov{.learning_rate = 0.1}), nesterov, both);
+    examine(clipped_twice(Adagrad{.learning_rate = 0.1}), adagrad, both);
+    examine(clipped_twice(Adadelta{}), adadelta, both);
+    examine(clipped_twice(Adam{.learning_rate = 0.1}), adam, both);
+    examine(clipped_twice(AdamW{.learning_rate = 0.1, .weight_decay = 0.05}), adamw, both);
 }
 
 TEST_CASE("Each way to clip does what it says by itself and in the other order") {
     const GradientDescent descent{.learning_rate = 0.5};
-    check(clip_gradients(descent, value_limit), descend, by_value);
-    check(clip_gradient_norm(descent, norm_limit), descend, by_norm);
-    check(clip_each_gradient_norm(descent, each_limit), descend, by_each_norm);
-    check(clip_gradients(clip_gradient_norm(descent, norm_limit), value_limit), descend, both_turned);
-    check<float>(clip_gradient_norm(Momentum{.learning_rate = 0.1}, norm_limit), momentum, by_norm, 1e-5);
+    examine(clip_gradients(descent, value_limit), descend, by_value);
+    examine(clip_gradient_norm(descent, norm_limit), descend, by_norm);
+    examine(clip_each_gradient_norm(descent, each_limit), descend, by_each_norm);
+    examine(clip_gradients(clip_gradient_norm(descent, norm_limit), value_limit), descend, both_turned);
+    examine<float>(clip_gradient_norm(Momentum{.learning_rate = 0.1}, norm_limit), momentum, by_norm, 1e-5);
 }
 
 TEST_CASE("Gradients whose squares are infinite are clipped as others") {

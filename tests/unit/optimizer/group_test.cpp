@@ -107,7 +107,7 @@ TEST_CASE("Numbers of groups have names, and clipping goes around groups or is i
     std::set<std::string> names;
     for_each_field(outer, [&](std::string_view name, double) { names.emplace(name); });
     CHECK(names == std::set<std::string>{"learning_rate", "momentum", "norm_limit", "group1_rate_factor"});
-    const auto check = [](const auto& optimizer) {
+    const auto examine = [](const auto& optimizer) {
         Values v(4, std::vector<double>(12)), g;
         double norm = 0;
         Model<Two, double> model(3);
@@ -127,8 +127,8 @@ TEST_CASE("Numbers of groups have names, and clipping goes around groups or is i
                 }
         }
     };
-    check(inner);
-    check(outer);
+    examine(inner);
+    examine(outer);
 }
 
 TEST_CASE("Penalties are what is minimized, and its gradient is that of differences") {

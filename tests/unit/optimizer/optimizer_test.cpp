@@ -22,7 +22,7 @@ struct Line : Network<Input(3) + Dense(2) + SquaredDiff()> {};
 
 /// Ten steps with another learning rate in each. `tolerance` is absolute; all numbers are of the order of 1.
 template <class T>
-void check(auto optimizer, const double (&expected)[10][9], double tolerance) {
+void examine(auto optimizer, const double (&expected)[10][9], double tolerance) {
     const T x[] = {0.5, -1.0, 2.0, 1.5, 0.25, T(-0.75), -0.5, 1.0, 1.25, 2.0, -0.125, 0.375};
     const T y[] = {1.0, -2.0, 0.5, 0.25, -1.5, 1.0, 0.75, -0.5};
     Model<Line, T> model;
@@ -42,8 +42,8 @@ void check(auto optimizer, const double (&expected)[10][9], double tolerance) {
     }
 }
 void check_both(auto optimizer, const double (&expected)[10][9], double float_tolerance = 2e-6) {
-    check<double>(optimizer, expected, 1e-13);
-    check<float>(optimizer, expected, float_tolerance);  // some ulps of numbers up to 4, for each of ten steps
+    examine<double>(optimizer, expected, 1e-13);
+    examine<float>(optimizer, expected, float_tolerance);  // some ulps of numbers up to 4, for each of ten steps
 }
 
 }  // namespace

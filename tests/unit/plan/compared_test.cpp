@@ -93,21 +93,21 @@ TEMPLATE_TEST_CASE("both sides of max and where share one gradient among kernels
         const xt::xtensor<TestType, 2> c = a * b, w = 1.5 + 0 * x;
         const xt::xtensor<TestType, 1> e = xt::zeros<TestType>({std::size_t(5)});
         // One side's gradient is summed over rows, the other's over columns: x + a·b is rounded once or twice.
-        const auto check = [&](auto f) {
+        const auto examine = [&](auto f) {
             const auto [of_columns, of_rows] = gradient(f, wrt<0, 1>)(e, c, x, a, b, w);
             CHECK(total(of_columns) + total(of_rows) == Approx(total(w)).epsilon(1e-6));
         };
-        check([](auto columns, auto rows, auto v, auto p, auto q, auto weights) {
+        examine([](auto columns, auto rows, auto v, auto p, auto q, auto weights) {
             return sum(max(v + p * q + columns, v + rows) * weights);
         });
-        check([](auto columns, auto rows, auto v, auto p, auto q, auto weights) {
+        examine([](auto columns, auto rows, auto v, auto p, auto q, auto weights) {
             return sum(min(v + rows, v + p * q + columns) * weights);
         });
-        check([](auto columns, auto rows, auto v, auto p, auto q, auto weights) {
+        examine([](auto columns, auto rows, auto v, auto p, auto q, auto weights) {
             const Tensor is_greater = (v + p * q) - (v + stop_gradient(rows)) > 0.0;
             return sum(where(is_greater, 0.0 * v + columns, 0.0 * v + rows) * weights);
         });
-        check([](auto columns, auto rows, auto v, auto p, auto q, auto weights) {
+        examine([](auto columns, auto rows, auto v, auto p, auto q, auto weights) {
             const Tensor chosen = sign((v + p * q) - (v + stop_gradient(rows)));
             return sum(where(chosen, 0.0 * v + columns, 0.0 * v + rows) * weights);
         });

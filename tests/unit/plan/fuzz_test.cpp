@@ -98,7 +98,7 @@ std::string compare(const sigma::detail::Plan& plan, const Bindings& bindings, c
 bool with_passes(unsigned seed) { return seed % 8 != 0; }
 
 /// Everything that can be wrong with the plans of one program; empty if nothing is. `compared` counts comparisons.
-std::string check(unsigned seed, int& compared) {
+std::string examine(unsigned seed, int& compared) {
     const RandomProgram random(seed, with_passes(seed));
     sigma::detail::Program program = random.program();
     program.sequential = seed % 5 == 3;  // the planner's other mode, in which sums over the batch join other code
@@ -139,7 +139,7 @@ TEST_CASE("plans of random programs compute what the programs say, in any order"
     constexpr unsigned first = 1, last = effort(300);
     int compared = 0;
     for (unsigned seed = first; seed <= last; ++seed) {
-        const std::string wrong = check(seed, compared);
+        const std::string wrong = examine(seed, compared);
         if (wrong.empty()) continue;
         INFO("seed " << seed << "\n" << to_text(RandomProgram(seed, with_passes(seed)).program()) << wrong);
         CHECK(wrong.empty());

@@ -71,17 +71,17 @@ std::string compare(F f, auto shapes, unsigned seed, std::ptrdiff_t records, std
     ++compared;
     std::string wrong;
     int number = 0;
-    const auto check = [&](const Values& found) {
+    const auto examine = [&](const Values& found) {
         if (wrong.empty())
             wrong = difference(number, found, wanted.outputs.at(static_cast<std::size_t>(number)),
                                sizeof(T) == 4 ? 2e-4 : 1e-10);
         ++number;
     };
-    std::apply([&](const auto&... r) { (check(values_of(r)), ...); }, results);
+    std::apply([&](const auto&... r) { (examine(values_of(r)), ...); }, results);
     return wrong;
 }
 template <unsigned seed>
-void check() {
+void examine() {
     using T = std::conditional_t<seed % 2 == 0, float, double>;
     constexpr auto shapes = [] { return sigma::test::detail::Random<seed>::shapes; };
     constexpr auto all = std::make_index_sequence<RandomFunction::arguments>{};
@@ -93,7 +93,7 @@ void check() {
 }
 template <unsigned... seed>
 void check_all(std::integer_sequence<unsigned, seed...>) {
-    (check<seed>(), ...);
+    (examine<seed>(), ...);
 }
 
 // ---- the same without compiling them: many more, by the interpreter of plans, which checks every access ----

@@ -73,7 +73,7 @@ std::string computed(const sigma::detail::Program& program, const Bindings& bind
     return difference(found, wanted.outputs, sizeof(T) == 4 ? 2e-3 : 1e-9);
 }
 
-std::string check(unsigned seed, bool gradients) {
+std::string examine(unsigned seed, bool gradients) {
     RandomViews views(seed);
     const sigma::detail::Program program = views.program(gradients);
     const long long records = 1 + static_cast<long long>(seed % 3);
@@ -141,7 +141,7 @@ TEST_CASE("chains of permutes, reshapes and slices read what they name", "[plan]
     constexpr unsigned last = effort(20000);
     for (unsigned seed = 1; seed <= last; ++seed)
         for (bool gradients : {false, true}) {
-            const std::string wrong = check(seed, gradients);
+            const std::string wrong = examine(seed, gradients);
             if (wrong.empty()) continue;
             INFO("seed " << seed << (gradients ? ", gradients\n" : "\n") << wrong);
             CHECK(wrong.empty());
@@ -152,7 +152,7 @@ TEST_CASE("chains that read padding once", "[plan]") {
     for (unsigned seed : {495u, 1082u, 2706u, 3203u, 4294u, 4511u, 6395u, 8235u, 8761u, 10961u, 16975u, 19008u})
         for (bool gradients : {false, true}) {
             INFO("seed " << seed << (gradients ? ", gradients" : ""));
-            CHECK(check(seed, gradients) == "");
+            CHECK(examine(seed, gradients) == "");
         }
 }
 

@@ -38,7 +38,7 @@ TEST_CASE("A bfloat16 is half a float") {
 }
 
 TEST_CASE("A float becomes the nearest number of 16 bits, of two the even one") {
-    const auto check = [](auto from, auto to, unsigned infinite, const char* what) {
+    const auto examine = [](auto from, auto to, unsigned infinite, const char* what) {
         INFO(what);
         const auto as_bits = [](unsigned bits) { return static_cast<std::uint16_t>(bits); };
         const auto becomes = [&](float x, unsigned wanted) {
@@ -59,8 +59,8 @@ TEST_CASE("A float becomes the nearest number of 16 bits, of two the even one") 
         CHECK(std::isnan(from(to(std::numeric_limits<float>::quiet_NaN()))));
         CHECK(std::isnan(from(to(std::bit_cast<float>(0x7F800001u)))));
     };
-    check(from_f16, to_f16, 0x7C00, "F16");
-    check(from_bf16, to_bf16, 0x7F80, "BF16");
+    examine(from_f16, to_f16, 0x7C00, "F16");
+    examine(from_bf16, to_bf16, 0x7F80, "BF16");
 }
 
 TEST_CASE("Types of elements have names and sizes") {

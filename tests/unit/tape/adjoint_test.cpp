@@ -12,9 +12,9 @@ using namespace sigma::test;
 
 TEST_CASE("gradients and gradients of gradients agree with central differences", "[tape]") {
     const GradientSuite suite;
-    for (const GradientCheck& check : suite.checks()) {
-        INFO(check.given().name);
-        CHECK(check.run(sigma::detail::Adjoints{}) == "");
+    for (const GradientCheck& examine : suite.checks()) {
+        INFO(examine.given().name);
+        CHECK(examine.run(sigma::detail::Adjoints{}) == "");
     }
 }
 

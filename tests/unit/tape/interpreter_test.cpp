@@ -84,7 +84,7 @@ TEST_CASE("assignments happen at the end, from old values", "[tape]") {
     const Variable x{&p.tape, p.tape.leaf(sigma::detail::Operation::state, Shape{}, 0)},
         y{&p.tape, p.tape.leaf(sigma::detail::Operation::state, Shape{}, 1)};
     const auto assign = [&](Variable to, Variable value) {
-        p.assignments.push({&p.tape, p.tape.emit({sigma::detail::Operation::assign, to.id, value.id, -1, to.shape()})});
+        p.assignments.push({&p.tape, p.tape.put({sigma::detail::Operation::assign, to.id, value.id, -1, to.shape()})});
     };
     assign(x, x + y);
     assign(y, x - y);

@@ -109,7 +109,7 @@ TEST_CASE("every kind of node has its text", "[tape]") {
     CHECK(text(x) == "(2*batch, 3, 4) = state 7");
     CHECK(text(m) == "(4, 3) = uniform stream 5");
     CHECK(text(sigma::detail::reciprocal_batch(tape)) == "() = reciprocal_batch");
-    CHECK(text({tape, tape->emit({sigma::detail::Operation::iota, -1, -1, -1, Shape(9)})}) == "(9) = iota");
+    CHECK(text({tape, tape->put({sigma::detail::Operation::iota, -1, -1, -1, Shape(9)})}) == "(9) = iota");
     CHECK(text(constant(tape, -0.25)) == "() = constant -0.25");
     CHECK(text(sigma::detail::reduce(sigma::detail::Operation::sum, x, Shape(-2, 1, 1))) ==
           "(2*batch, 1, 1) = sum(%0, axes 1 2)");

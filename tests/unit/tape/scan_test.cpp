@@ -186,7 +186,7 @@ std::string wrong_plan(sigma::detail::Program program, const Bindings& bindings,
 }
 
 template <Shape... S, class F>
-void check(F f, bool second = true) {
+void examine(F f, bool second = true) {
     const Recorded<Scanned, S...> loop(f, second);
     const Recorded<Unrolled, S...> copies(f, second);
     const std::vector<Values> found = loop.outputs(), wanted = copies.outputs();
@@ -206,18 +206,18 @@ constexpr auto elman = [](auto engine, auto x, auto h, auto w, auto u, auto b) {
 };
 
 TEST_CASE("captured weights and biases, the first state", "[scan]") {
-    check<Shape{batch, 1, 3}, Shape{batch, 4}, Shape{3, 4}, Shape{4, 4}, Shape{4}>(elman);
-    check<Shape{batch, 8, 3}, Shape{batch, 4}, Shape{3, 4}, Shape{4, 4}, Shape{4}>(elman);
-    check<Shape{batch, 8, 1}, Shape{batch, 1}, Shape{1, 1}, Shape{1, 1}, Shape{1}>(elman);
-    check<Shape{batch, 3, 5}, Shape{batch, 9}, Shape{5, 9}, Shape{9, 9}, Shape{9}>(elman, false);
+    examine<Shape{batch, 1, 3}, Shape{batch, 4}, Shape{3, 4}, Shape{4, 4}, Shape{4}>(elman);
+    examine<Shape{batch, 8, 3}, Shape{batch, 4}, Shape{3, 4}, Shape{4, 4}, Shape{4}>(elman);
+    examine<Shape{batch, 8, 1}, Shape{batch, 1}, Shape{1, 1}, Shape{1, 1}, Shape{1}>(elman);
+    examine<Shape{batch, 3, 5}, Shape{batch, 9}, Shape{5, 9}, Shape{9, 9}, Shape{9}>(elman, false);
 }
 
 TEST_CASE("512 steps", "[scan]") {
-    check<Shape{batch, 512, 2}, Shape{batch, 3}, Shape{2, 3}, Shape{3, 3}, Shape{3}>(elman, false);
+    examine<Shape{batch, 512, 2}, Shape{batch, 3}, Shape{2, 3}, Shape{3, 3}, Shape{3}>(elman, false);
 }
 
 TEST_CASE("from the last position to the first", "[scan]") {
-    check<Shape{batch, 5, 2}, Shape{batch, 3}, Shape{2, 3}, Shape{3, 3}>(
+    examine<Shape{batch, 5, 2}, Shape{batch, 3}, Shape{2, 3}, Shape{3, 3}>(
         [](auto engine, auto x, auto h, auto w, auto u) {
             return engine.template over<Direction::backwards>(
                 x, h, [&](auto now, auto before) { return tanh(dot(now, w) + dot(before, u)); });
@@ -225,7 +225,7 @@ TEST_CASE("from the last position to the first", "[scan]") {
 }
 
 TEST_CASE("several sequences and states, single numbers among them", "[scan]") {
-    check<Shape{batch, 4, 2}, Shape{batch, 4}, Shape{batch, 2}, Shape{batch}, Shape{2, 2}>(
+    examine<Shape{batch, 4, 2}, Shape{batch, 4}, Shape{batch, 2}, Shape{batch}, Shape{2, 2}>(
         [](auto engine, auto x, auto y, auto a, auto b, auto w) {
             return engine.over(std::tuple{x, y}, std::tuple{a, b}, [&](auto xt, auto yt, auto at, auto bt) {
                 const auto next = tanh(dot(at, w) + xt * reshape(yt, {batch, 1}));
@@ -235,31 +235,31 @@ TEST_CASE("several sequences and states, single numbers among them", "[scan]") {
 }
 
 TEST_CASE("values that are no state", "[scan]") {
-    check<Shape{batch, 4, 2}, Shape{batch, 2}, Shape{2, 2}, Shape{2, 3}>(
+    examine<Shape{batch, 4, 2}, Shape{batch, 2}, Shape{2, 2}, Shape{2, 3}>(
         [](auto engine, auto x, auto h, auto u, auto v) {
             return engine.over(x, h, [&](auto now, auto before) {
                 const auto next = tanh(now + dot(before, u));
                 return std::tuple{next, dot(next * now, v), sum(before * next, axis(1))};
             });
         });
-    check<Shape{batch, 3, 2}, Shape{2, 3}>([](auto engine, auto x, auto w) {  // no state at all
+    examine<Shape{batch, 3, 2}, Shape{2, 3}>([](auto engine, auto x, auto w) {  // no state at all
         return engine.over(x, std::tuple<>{}, [&](auto now) { return sin(dot(now, w)); });
     });
 }
 
 TEST_CASE("a state that becomes another state", "[scan]") {
-    check<Shape{batch, 6, 2}, Shape{batch, 2}, Shape{batch, 2}, Shape{batch, 2}>(
+    examine<Shape{batch, 6, 2}, Shape{batch, 2}, Shape{batch, 2}, Shape{batch, 2}>(
         [](auto engine, auto x, auto a, auto b, auto c) {  // a delay line: y is x three positions before
             return engine.over(x, std::tuple{a, b, c}, [](auto now, auto one, auto two, auto three) {
                 return std::tuple{now, one, two, three * now};
             });
         });
-    check<Shape{batch, 5, 2}, Shape{batch, 2}, Shape{batch, 2}>([](auto engine, auto x, auto a, auto b) {
+    examine<Shape{batch, 5, 2}, Shape{batch, 2}, Shape{batch, 2}>([](auto engine, auto x, auto a, auto b) {
         return engine.over(x, std::tuple{a, b}, [](auto now, auto one, auto two) {
             return std::tuple{two, one, sin(now * one)};  // they change places
         });
     });
-    check<Shape{batch, 5, 2}, Shape{batch, 2}, Shape{batch, 2}>([](auto engine, auto x, auto a, auto b) {
+    examine<Shape{batch, 5, 2}, Shape{batch, 2}, Shape{batch, 2}>([](auto engine, auto x, auto a, auto b) {
         return engine.over(x, std::tuple{a, b}, [](auto now, auto one, auto two) {
             return std::tuple{one, one * two + now};  // the first stays what it was
         });
@@ -267,7 +267,7 @@ TEST_CASE("a state that becomes another state", "[scan]") {
 }
 
 TEST_CASE("what is not used", "[scan]") {
-    check<Shape{batch, 4, 2}, Shape{batch, 4, 3}, Shape{batch, 2}, Shape{batch, 3}>(
+    examine<Shape{batch, 4, 2}, Shape{batch, 4, 3}, Shape{batch, 2}, Shape{batch, 3}>(
         [](auto engine, auto x, auto y, auto a, auto b) {
             return engine.over(std::tuple{x, y}, std::tuple{a, b},
                                [](auto xt, auto, auto, auto bt) { return std::tuple{sin(xt), cos(bt)}; });
@@ -275,7 +275,7 @@ TEST_CASE("what is not used", "[scan]") {
 }
 
 TEST_CASE("the last position only", "[scan]") {
-    check<Shape{batch, 4, 2}, Shape{batch, 2}, Shape{2, 2}>([](auto engine, auto x, auto h, auto u) {
+    examine<Shape{batch, 4, 2}, Shape{batch, 2}, Shape{2, 2}>([](auto engine, auto x, auto h, auto u) {
         const auto step = [&](auto now, auto before) { return tanh(now + dot(before, u)); };
         return std::tuple{
             last(std::get<0>(engine.over(x, h, step))),
@@ -284,7 +284,7 @@ TEST_CASE("the last position only", "[scan]") {
 }
 
 TEST_CASE("one scan after another, and both directions side by side", "[scan]") {
-    check<Shape{batch, 4, 2}, Shape{batch, 3}, Shape{2, 3}, Shape{3, 3}, Shape{3, 3}>(
+    examine<Shape{batch, 4, 2}, Shape{batch, 3}, Shape{2, 3}, Shape{3, 3}, Shape{3, 3}>(
         [](auto engine, auto x, auto h, auto w, auto u, auto v) {
             const auto z = dot(x, w);
             const auto first =
@@ -297,7 +297,7 @@ TEST_CASE("one scan after another, and both directions side by side", "[scan]") 
 }
 
 TEST_CASE("a mask keeps the state", "[scan]") {
-    check<Shape{batch, 4, 2}, Shape{batch, 4}, Shape{batch, 2}, Shape{2, 2}>(
+    examine<Shape{batch, 4, 2}, Shape{batch, 4}, Shape{batch, 2}, Shape{2, 2}>(
         [](auto engine, auto x, auto m, auto h, auto u) {
             return engine.over(std::tuple{x, m}, h, [&](auto now, auto given, auto before) {
                 return where(reshape(given, {batch, 1}) > 0.1, tanh(now + dot(before, u)), before);
@@ -306,7 +306,7 @@ TEST_CASE("a mask keeps the state", "[scan]") {
 }
 
 TEST_CASE("a product for each record with what every position captures", "[scan]") {
-    check<Shape{batch, 3, 2}, Shape{batch, 2}, Shape{batch, 4, 2}, Shape{2, 2}>(
+    examine<Shape{batch, 3, 2}, Shape{batch, 2}, Shape{batch, 4, 2}, Shape{2, 2}>(
         [](auto engine, auto x, auto h, auto memory, auto u) {
             return engine.over(x, h, [&](auto now, auto before) {  // attention to a memory
                 const auto weight = softmax(reshape(dot(memory, reshape(before, {batch, 2, 1})), {batch, 4}));
@@ -317,7 +317,7 @@ TEST_CASE("a product for each record with what every position captures", "[scan]
 }
 
 TEST_CASE("records of several axes, joins and movement inside a step", "[scan]") {
-    check<Shape{batch, 3, 2, 3}, Shape{batch, 3, 2}, Shape{batch, 1, 2}, Shape{2, 2}>(
+    examine<Shape{batch, 3, 2, 3}, Shape{batch, 3, 2}, Shape{batch, 1, 2}, Shape{2, 2}>(
         [](auto engine, auto x, auto h, auto captured, auto w) {
             return engine.over(x, h, [&](auto now, auto before) {
                 const auto turned = dot(permute(now, {0, 2, 1}), w);
@@ -328,17 +328,17 @@ TEST_CASE("records of several axes, joins and movement inside a step", "[scan]")
 }
 
 TEST_CASE("a table that every position looks up", "[scan]") {
-    check<Shape{batch, 4}, Shape{batch, 2}, Shape{3, 2}>([](auto engine, auto x, auto h, auto table) {
+    examine<Shape{batch, 4}, Shape{batch, 2}, Shape{3, 2}>([](auto engine, auto x, auto h, auto table) {
         return engine.over(
             x, h, [&](auto now, auto before) { return tanh(gather(table, 1.0 + stop_gradient(sign(now))) + before); });
     });
 }
 
 TEST_CASE("values from outside that leave a step", "[scan]") {
-    check<Shape{batch, 4, 2}, Shape{batch, 2}, Shape{batch, 2}>([](auto engine, auto x, auto h, auto captured) {
+    examine<Shape{batch, 4, 2}, Shape{batch, 2}, Shape{batch, 2}>([](auto engine, auto x, auto h, auto captured) {
         return engine.over(x, h, [&](auto now, auto before) { return std::tuple{now * before, captured}; });
     });
-    check<Shape{batch, 4, 2}, Shape{batch, 2}, Shape{batch, 2}>([](auto engine, auto x, auto h, auto captured) {
+    examine<Shape{batch, 4, 2}, Shape{batch, 2}, Shape{batch, 2}>([](auto engine, auto x, auto h, auto captured) {
         return engine.over(x, h, [&](auto now, auto before) { return std::tuple{sin(captured), now * before}; });
     });
 }

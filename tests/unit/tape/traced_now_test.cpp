@@ -27,7 +27,7 @@ void check_same(const detail::TracedProgram& constant, const detail::Program& no
     for (int i = 0; i < constant.assignments.size(); ++i) CHECK(now.assignments[i].id == constant.assignments[i]);
 }
 template <auto expression>
-void check(const char* name) {
+void examine(const char* name) {
     INFO(name);
     using N = Taped<expression>;
     const detail::NetworkFacts facts = detail::network_facts(expression);
@@ -44,11 +44,11 @@ void check(const char* name) {
 }
 template <auto layer, int... extents>
 void check_layer(const char* name) {
-    check<Input(extents...) + layer + SquaredDiff{}>(name);
+    examine<Input(extents...) + layer + SquaredDiff{}>(name);
 }
 template <auto loss>
 void check_loss(const char* name) {
-    check<Input(4) + Dense(3) + loss>(name);
+    examine<Input(4) + Dense(3) + loss>(name);
 }
 
 }  // namespace
@@ -81,16 +81,16 @@ TEST_CASE("Losses are the same now", "[tape]") {
     check_loss<MulticlassHinge{}>("multiclass hinge");
     check_loss<KLDivergence{}>("KL");
     check_loss<CosineLoss{}>("cosine");
-    check<Input(6, 4) + Linear(5) + CTC(2)>("CTC");
+    examine<Input(6, 4) + Linear(5) + CTC(2)>("CTC");
 }
 
 TEST_CASE("Graphs are the same now", "[tape]") {
-    check<Input(4) + Residual(2 * Dense(4, tanh)) + Concatenate(skip, named("wide", Dense(3))) +
-          Costs(Dense(3) + SoftmaxCE(), loss_weight(0.3, named("price", Dense(1) + SquaredDiff())))>("costs");
-    check<(Input(4) & named("other", Input(4))) + Parallel(shared("tower", Dense(3)), shared("tower", Dense(3))) +
-          [](auto a, auto b) {
-              const auto d = layer(Dense(3, relu), abs(a - b));
-              return d * a;
-          } +
-          frozen(Dense(2)) + SquaredDiff()>("twins");
+    examine<Input(4) + Residual(2 * Dense(4, tanh)) + Concatenate(skip, named("wide", Dense(3))) +
+            Costs(Dense(3) + SoftmaxCE(), loss_weight(0.3, named("price", Dense(1) + SquaredDiff())))>("costs");
+    examine<(Input(4) & named("other", Input(4))) + Parallel(shared("tower", Dense(3)), shared("tower", Dense(3))) +
+            [](auto a, auto b) {
+                const auto d = layer(Dense(3, relu), abs(a - b));
+                return d * a;
+            } +
+            frozen(Dense(2)) + SquaredDiff()>("twins");
 }

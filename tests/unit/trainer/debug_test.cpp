@@ -24,7 +24,7 @@ namespace {
 template <class F>
 struct Through : Layer {
     static constexpr Text kind = "through";
-    static constexpr auto check(auto) { return Mistake<>{}; }
+    static constexpr auto examine(auto) { return Mistake<>{}; }
     constexpr Tensor forward(Context&, Tensor x) const { return F{}(x); }
 };
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -155,7 +155,7 @@ namespace {
 template <class F>
 struct OverTime : Layer {
     static constexpr Text kind = "over_time";
-    static constexpr auto check(auto) { return Mistake<>{}; }
+    static constexpr auto examine(auto) { return Mistake<>{}; }
     constexpr Tensor forward(Context& context, Tensor x) const {
         const auto w = parameter(context, Shape{2}, "weights", gaussian(1.0));
         return last(scan(x, filled(x, 0, {batch, 2}), [&](auto now, auto s) { return F{}(now, s, w); }));

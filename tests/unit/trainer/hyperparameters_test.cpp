@@ -297,7 +297,7 @@ struct Warm : Network<Input(3) + Temperature(2) + PowerLoss()> {};
 }  // namespace
 
 TEST_CASE("hyperparameters: layers and losses of one's own have them, in prediction too") {
-    const auto check = [](auto net) {
+    const auto examine = [](auto net) {
         Model model(net);
         CHECK(names_of(model.network()) == std::vector<std::string>{"1-temperature.temperature", "2-power.power"});
         const Array<float> x({2, 3}, {1, 2, 3, 4, 5, 6});
@@ -314,8 +314,8 @@ TEST_CASE("hyperparameters: layers and losses of one's own have them, in predict
         trainer.model().set_hyperparameter("*.temperature", 1);
         CHECK(trainer.predict(debug(), x)(1, 2) == 6);
     };
-    check(Warm{});
-    check(network(Warm::expression));
+    examine(Warm{});
+    examine(network(Warm::expression));
     // Outside of a network it is a constant.
     const xt::xarray<float> z = {{3, 1}, {-1, 2}}, y = {{0, 0}, {0, 0}};
     CHECK(evaluate([](Tensor a, Tensor b) { return PowerLoss().loss(a, b); })(z, y)() == 3.75f);

@@ -80,13 +80,13 @@ SIGMA_IMPL void Task::set_total(std::optional<std::uint64_t> total) {
     state_->total.store(total.value_or(detail::unknown_total), std::memory_order_relaxed);
 }
 
-SIGMA_IMPL void Task::check() const {
+SIGMA_IMPL void Task::examine() const {
     if (state_->canceled.load(std::memory_order_relaxed))
         throw CanceledError(state_->kind, state_->description, state_->done.load(), state_->unit);
 }
 
 SIGMA_IMPL void Task::moved() {
-    check();
+    examine();
     detail::TaskBoard& board = detail::task_board();
     if (board.listening.load(std::memory_order_relaxed) == 0) return;
     const std::int64_t now = std::chrono::nanoseconds(std::chrono::steady_clock::now() - state_->begun).count();

@@ -371,7 +371,7 @@ SIGMA_IMPL void FullScreen::write_held(int descriptor) noexcept { detail::status
 namespace sigma::detail {
 
 struct InterruptState {
-    std::atomic<unsigned> signals{0};
+    std::atomic<unsigned> signals_seen{0};
     static_assert(std::atomic<unsigned>::is_always_lock_free);
     ::sem_t wake;
     bool listens = false;       // was the handler set since restore?
@@ -387,7 +387,7 @@ SIGMA_IMPL InterruptState& interrupt_state() {
 
 using InterruptHandler = void (*)(int);
 SIGMA_IMPL void count_interrupt(int) {
-    ++interrupt_state().signals;
+    ++interrupt_state().signals_seen;
     ::sem_post(&interrupt_state().wake);
 }
 SIGMA_IMPL InterruptHandler handler_now() {
@@ -396,7 +396,7 @@ SIGMA_IMPL InterruptHandler handler_now() {
     return now.sa_handler;
 }
 
-SIGMA_IMPL unsigned TerminalInterrupt::count() noexcept { return interrupt_state().signals; }
+SIGMA_IMPL unsigned TerminalInterrupt::count() noexcept { return interrupt_state().signals_seen; }
 
 SIGMA_IMPL void TerminalInterrupt::listen() {
     InterruptState& state = interrupt_state();

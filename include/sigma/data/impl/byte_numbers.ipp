@@ -16,7 +16,7 @@ public:
     /// Where the number is; -1 where it is the 257th.
     int find(float number) {
         const auto bits = std::bit_cast<std::uint32_t>(number);
-        for (std::uint32_t i = bits * 0x9E3779B1u >> 22;; i = (i + 1) % slots) {
+        for (std::uint32_t i = bits * 0x9E3779B1u >> 22;; i = (i + 1) % cells) {
             if (places_[i] == 0) {
                 if (count_ == 256) return -1;
                 bits_[i] = bits;
@@ -30,9 +30,9 @@ public:
     int count() const { return count_; }
 
 private:
-    static constexpr std::uint32_t slots = 1024;
-    std::array<std::uint32_t, slots> bits_{};
-    std::array<int, slots> places_{};  // 1 and more
+    static constexpr std::uint32_t cells = 1024;
+    std::array<std::uint32_t, cells> bits_{};
+    std::array<int, cells> places_{};  // 1 and more
     int count_ = 0;
 };
 

@@ -147,9 +147,10 @@ SIGMA_IMPL void check_labels(const Dataset& dataset, const LabelRange& range, st
             if (range.contains(labels[i])) continue;
             std::string place = sentence("record ", record);
             if (!dataset.has_labels(which)) place += sentence(", position ", i);
-            const auto near = static_cast<float>(labels[i]);
-            throw DataError::in_dataset(dataset.name(), place, detail::labels_wanted(range),
-                                        static_cast<double>(near) == labels[i] ? sentence(near) : sentence(labels[i]));
+            const auto nearby = static_cast<float>(labels[i]);
+            throw DataError::in_dataset(
+                dataset.name(), place, detail::labels_wanted(range),
+                static_cast<double>(nearby) == labels[i] ? sentence(nearby) : sentence(labels[i]));
         }
     });
 }

@@ -42,24 +42,24 @@ public:
         // A cell keeps its own number for a part of the draws and gives the rest of them to another, which had too
         // many.
         std::vector<double> share(weights.size());
-        std::vector<std::size_t> small, large;
+        std::vector<std::size_t> little, large;
         for (std::size_t i = 0; i < weights.size(); ++i) {
             share[i] = weights[i] / largest / sum * static_cast<double>(weights.size());
-            (share[i] < 1 ? small : large).push_back(i);
+            (share[i] < 1 ? little : large).push_back(i);
         }
-        while (!small.empty() && !large.empty()) {
-            const std::size_t less = small.back(), more = large.back();
-            small.pop_back();
+        while (!little.empty() && !large.empty()) {
+            const std::size_t less = little.back(), more = large.back();
+            little.pop_back();
             cells_[less] = {share[less], more};
             share[more] -= 1 - share[less];
             if (share[more] < 1) {
                 large.pop_back();
-                small.push_back(more);
+                little.push_back(more);
             }
         }
         // What rounding has left over has a share of 1; a weight of 0 is never among it unless it is the largest left.
         const auto heaviest = static_cast<std::size_t>(std::ranges::max_element(weights) - weights.begin());
-        for (const auto* left : {&small, &large})
+        for (const auto* left : {&little, &large})
             for (const std::size_t i : *left) cells_[i] = {weights[i] > 0 ? 1.0 : 0.0, weights[i] > 0 ? i : heaviest};
     }
 
@@ -367,7 +367,7 @@ template void Minibatches::augment(const detail::BatchRecords&, float*, std::siz
 template void Minibatches::augment(const detail::BatchRecords&, double*, std::size_t, std::vector<float>&) const;
 #endif
 
-SIGMA_IMPL void Minibatches::check() const {
+SIGMA_IMPL void Minibatches::examine() const {
     const std::string where = sentence("minibatches of dataset '", dataset.name(), "'");
     const std::size_t all = records_per_epoch(), rest = all % (size * shards);
     if (drops_last && batches_per_epoch() == 0)
@@ -494,7 +494,7 @@ SIGMA_IMPL Minibatches operator>>(Minibatches batches, const data::AugmentStep& 
                                 sentence("'", step.section, "'"));
         which = 0;
     }
-    step.augmentation.check(d.input_shape(which));
+    step.augmentation.examine(d.input_shape(which));
     batches.augmentations.resize(d.input_count());
     batches.augmentations[which] = batches.augmentations[which] >> step.augmentation;
     return batches;

@@ -20,13 +20,13 @@ void check_extents_of(const Dataset& dataset, std::string_view section, bool is_
 template <class... Fields>
 void check_extents(const Dataset& dataset, Schema<Fields...>) {
     std::size_t given = 0, wanted = 0;
-    const auto check = [&]<class One>(One) {
+    const auto examine = [&]<class One>(One) {
         constexpr bool is_target = One::role == Role::target;
         const std::size_t which = is_target ? wanted++ : given++;
         if constexpr (One::Record::known)
             check_extents_of(dataset, One::name.view(), is_target, which, One::Record::list());
     };
-    (check(Fields{}), ...);
+    (examine(Fields{}), ...);
 }
 
 }  // namespace detail

@@ -46,7 +46,7 @@ struct DateOptions {
 namespace detail {
 
 /// Throws ArgumentError where the format has what is not known here, or does not tell what `options.part` asks for.
-void check(const DateOptions& options);
+void examine(const DateOptions& options);
 
 /// What `options.part` says of the date that is the whole text; nothing where it is none of that format, or no day of
 /// the calendar (which is the Gregorian one at all times), or says two things that do not agree.

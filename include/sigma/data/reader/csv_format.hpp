@@ -41,7 +41,7 @@ namespace detail {
 constexpr bool is_usual(const CsvFormat& format) { return format.decimal == '.' && format.thousands == '\0'; }
 
 /// Throws ArgumentError where two characters of the format have the same meaning, or cannot have theirs.
-void check(const CsvFormat& format);
+void examine(const CsvFormat& format);
 
 /// All that the meaning of a file's bytes depends on; part of the keys of caches.
 std::string text(const CsvFormat& format);

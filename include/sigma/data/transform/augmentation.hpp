@@ -20,7 +20,7 @@ public:
     /// "shift(2)"
     virtual std::string text() const = 0;
     /// Throws ShapeError for records it cannot change.
-    virtual void check(std::span<const std::size_t>) const {}
+    virtual void examine(std::span<const std::size_t>) const {}
     /// `shape` has passed check(), and `record` has as many numbers. A pure function of these and of `random`.
     virtual void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const = 0;
 };
@@ -34,7 +34,7 @@ public:
     bool empty() const { return parts_ == nullptr; }
     std::string text() const;
     /// Throws ShapeError where records of this shape cannot be changed so.
-    void check(std::span<const std::size_t> shape) const;
+    void examine(std::span<const std::size_t> shape) const;
     /// Changes a record in place. `shape` must have passed check().
     void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const;
     /// The random numbers of one record in one epoch, whatever batch, thread or machine it falls to.

@@ -18,7 +18,7 @@ struct ImageView {
     std::size_t row() const { return width * channels; }
     float* at(std::span<float> record, std::size_t y) const { return record.data() + y * row(); }
 
-    static void check(std::string_view who, std::span<const std::size_t> shape);
+    static void examine(std::string_view who, std::span<const std::size_t> shape);
 };
 
 namespace detail {

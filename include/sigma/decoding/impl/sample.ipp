@@ -15,7 +15,7 @@ namespace sigma {
 
 namespace detail {
 
-SIGMA_IMPL void check(const SampleOptions& options) {
+SIGMA_IMPL void examine(const SampleOptions& options) {
     if (!(options.temperature >= 0 && options.temperature <= std::numeric_limits<double>::max()))
         throw ArgumentError("sampling", "a temperature of at least 0", sentence(options.temperature));
     if (!(options.top_p > 0 && options.top_p <= 1))
@@ -42,7 +42,7 @@ SIGMA_IMPL void keep_greatest(std::vector<double>& weights, const SampleOptions&
 
 template <class T>
 std::size_t sample_of(std::span<const T> probabilities, PhiloxSequence& random, const SampleOptions& options) {
-    check(options);
+    examine(options);
     T greatest = 0;
     std::size_t where = 0;
     for (std::size_t i = 0; i < probabilities.size(); ++i) {
@@ -92,7 +92,7 @@ SIGMA_IMPL std::size_t sample(std::span<const double> probabilities, PhiloxSeque
 
 namespace sigma::detail {
 
-SIGMA_IMPL void check(const BeamOptions& options) {
+SIGMA_IMPL void examine(const BeamOptions& options) {
     if (options.width < 1) throw ArgumentError("beam search", "a width of at least 1", "0");
     if (options.length < 1) throw ArgumentError("beam search", "a length of at least 1", "0");
     if (!(std::abs(options.length_penalty) <= std::numeric_limits<double>::max()))
@@ -113,7 +113,7 @@ struct BeamStep {
 SIGMA_IMPL std::vector<Hypothesis> search_beams(
     const AnyFunction<std::vector<double>(std::span<const std::size_t>)>& next, const BeamOptions& options,
     const TokenRules& rules) {
-    check(options);
+    examine(options);
     const auto is_among = [](const std::vector<std::size_t>& all, std::size_t token) {
         return std::ranges::find(all, token) != all.end();
     };

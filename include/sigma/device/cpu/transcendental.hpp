@@ -109,9 +109,9 @@ SIGMA_INLINE Vector<T> tanh(Vector<T> x) {
     using V = Vector<T>;
     if constexpr (sizeof(T) == 8) {
         const V a = on_cpu::abs(x), sign = x ^ a, one(T(1));
-        const Mask<T> near = a < V(T(0.625));
+        const Mask<T> nearby = a < V(T(0.625));
         V y = one;
-        if (on_cpu::any(near)) {
+        if (on_cpu::any(nearby)) {
             const V q = x * x;
             const auto step = [&](V p, double k) { return fused_multiply_add<T>(p, q, V(static_cast<T>(k))); };
             const V p =
@@ -119,9 +119,9 @@ SIGMA_INLINE Vector<T> tanh(Vector<T> x) {
             const V r =
                 step(step(q + V(T(1.12811678491632931402e2)), 2.23548839060100448583e3), 4.84406305325125486048e3);
             y = fused_multiply_add<T>(q * p / r, a, a);
-            if (on_cpu::all(near)) return y ^ sign;
+            if (on_cpu::all(nearby)) return y ^ sign;
         }
-        return on_cpu::select(near, y, fused_multiply_add<T>(V(T(-2)), one / (one + on_cpu::exp<T>(a + a)), one)) ^
+        return on_cpu::select(nearby, y, fused_multiply_add<T>(V(T(-2)), one / (one + on_cpu::exp<T>(a + a)), one)) ^
                sign;
     } else {
         const V c = detail::clamp<T>(x, -9.02, 9.02);
@@ -187,11 +187,11 @@ struct Binade {
         }
         const V half = V(T(0.5)) * f * f;
         // k·ln 2 in two parts, of which the first is exact
-        const V small =
+        const V little =
             fused_multiply_add<T>(exponent, V(static_cast<T>(single ? 9.0580006145e-06 : 1.90821492927058770002e-10)),
                                   fused_multiply_subtract<T>(s, fused_multiply_add<T>(r, z, half), less));
         const V large = exponent * V(static_cast<T>(single ? 6.9313812256e-01 : 6.93147180369123816490e-01));
-        return large - ((half - small) - f);
+        return large - ((half - little) - f);
     }
 };
 

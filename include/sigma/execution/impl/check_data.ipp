@@ -76,22 +76,22 @@ SIGMA_IMPL TargetCheck::Fault TargetCheck::spelling(std::span<const float> row) 
             sentence(count, " labels with ", repeated, " repetitions")};
 }
 
-SIGMA_IMPL void throw_fault(const std::string& data, std::size_t record, const TargetCheck& check, std::size_t size,
+SIGMA_IMPL void throw_fault(const std::string& data, std::size_t record, const TargetCheck& examine, std::size_t size,
                             const TargetCheck::Fault& fault) {
     std::string place = sentence("record ", record);
     if (fault.count == 1 && size > 1) place += sentence(", position ", fault.first);
-    if (fault.count > 1 && size > check.row())
+    if (fault.count > 1 && size > examine.row())
         place += sentence(", positions ", fault.first, " to ", fault.first + fault.count - 1);
     throw DataError::in_dataset(data, place, fault.expected, fault.found);
 }
 
 SIGMA_IMPL void check_targets(const Dataset& data, const TargetRule& rule, std::size_t row, std::size_t which,
                               std::size_t others) {
-    const TargetCheck check(rule, row);
+    const TargetCheck examine(rule, row);
     data.for_each_position([&](std::size_t r) {
         const Record record = data.target(r, which);
-        const TargetCheck::Fault fault = check(std::span(record.data(), record.size() - others));
-        if (fault.count > 0) throw_fault(data.name(), r, check, record.size(), fault);
+        const TargetCheck::Fault fault = examine(std::span(record.data(), record.size() - others));
+        if (fault.count > 0) throw_fault(data.name(), r, examine, record.size(), fault);
     });
 }
 
@@ -282,7 +282,7 @@ void check_numbers_of_batch(const NetworkTable& network, std::span<const T* cons
         const bool classes = are_class_numbers(cost);
         const std::string_view name = network.costs.size() > 1 ? cost.name.view() : std::string_view();
         const LabelRange range = cost.has_labels ? cost.labels : LabelRange{0, cost.output.last()};
-        const TargetCheck check(cost.rule, static_cast<std::size_t>(cost.compared.last()));
+        const TargetCheck examine(cost.rule, static_cast<std::size_t>(cost.compared.last()));
         const auto width = static_cast<std::size_t>(cost.target.count()), alone = width - (cost.weighs ? 1 : 0);
         for (std::ptrdiff_t r = 0; r < count && (classes || cost.has_rule || cost.weighs); ++r) {
             const std::span<const T> row(targets[static_cast<std::size_t>(i)] + r * static_cast<std::ptrdiff_t>(width),
@@ -292,8 +292,8 @@ void check_numbers_of_batch(const NetworkTable& network, std::span<const T* cons
                     refuse_number(name, r, alone, k, labels_wanted(range), row[k]);
             if (cost.has_rule) {
                 numbers.assign(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(alone));
-                if (const TargetCheck::Fault fault = check(numbers); fault.count > 0)
-                    throw_fault("batch", static_cast<std::size_t>(r), check, numbers.size(), fault);
+                if (const TargetCheck::Fault fault = examine(numbers); fault.count > 0)
+                    throw_fault("batch", static_cast<std::size_t>(r), examine, numbers.size(), fault);
             }
             if (cost.weighs && !(row.back() >= 0)) refuse_number(name, r, 1, 0, "a weight of 0 or more", row.back());
         }

@@ -165,7 +165,7 @@ private:
     }
 };
 
-SIGMA_IMPL void check(const LbfgsOptions& o) {
+SIGMA_IMPL void examine(const LbfgsOptions& o) {
     const auto refuse = [](const char* name, const char* expected, auto found) {
         throw ArgumentError(sentence("lbfgs with ", name), expected, sentence(found));
     };
@@ -184,7 +184,7 @@ SIGMA_IMPL LbfgsResult lbfgs(std::span<double> x,
                              const detail::AnyFunction<double(std::span<const double>, std::span<double>)>& f,
                              const LbfgsOptions& options) {
     using namespace detail::quasi_newton;
-    check(options);
+    examine(options);
     Vector at(x.begin(), x.end()), gradient(x.size());
     LbfgsResult result;
     result.value = f(at, gradient);

@@ -30,8 +30,8 @@ struct CountNode {
     std::uint64_t count = 0;
 
     auto fields() { return std::tie(count, inner); }
-    Truth check(HookContext& context) {
-        const Truth t = inner->check(context);
+    Truth examine(HookContext& context) {
+        const Truth t = inner->examine(context);
         if (!t.fresh) return {};
         if (t.level) ++count;
         else if (in_a_row) count = 0;
@@ -46,8 +46,8 @@ struct ContinuousNode {
     InnerCriterion inner{};
 
     auto fields() { return std::tie(inner); }
-    Truth check(HookContext& context) {
-        Truth t = inner->check(context);
+    Truth examine(HookContext& context) {
+        Truth t = inner->examine(context);
         t.event = t.level && t.fresh;
         return t;
     }
@@ -60,8 +60,8 @@ struct NotNode {
     bool held = false;
 
     auto fields() { return std::tie(held, inner); }
-    Truth check(HookContext& context) {
-        const Truth t = inner->check(context);
+    Truth examine(HookContext& context) {
+        const Truth t = inner->examine(context);
         if (!t.fresh) return {held, false, false};
         const bool before = std::exchange(held, !t.level);
         return {held, held && !before, true};
@@ -75,8 +75,8 @@ struct AndOrNode {
     bool both = false;
 
     auto fields() { return std::tie(a, b); }
-    Truth check(HookContext& context) {
-        const Truth x = a->check(context), y = b->check(context);
+    Truth examine(HookContext& context) {
+        const Truth x = a->examine(context), y = b->examine(context);
         const bool fresh = x.fresh || y.fresh, event = x.event || y.event;
         if (!both) return {x.level || y.level, event, fresh};
         const bool level = x.level && y.level;

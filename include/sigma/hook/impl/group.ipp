@@ -63,7 +63,7 @@ inline void guarded(const GroupedHook& hook, TrainerView& trainer, std::uint64_t
 /// snapshot and run in order on one thread. Whatever their actions keep belongs to that thread while it has work.
 class Background {
 public:
-    Background(TrainerView& trainer, const HookTable& table, std::vector<GroupedHook>& hooks, Slots& slots,
+    Background(TrainerView& trainer, const HookTable& table, std::vector<GroupedHook>& hooks, Slots& cells,
                CopyModel copy_model);
     ~Background();
 
@@ -113,8 +113,8 @@ struct Background::Bucket {
 };
 
 SIGMA_IMPL Background::Background(TrainerView& trainer, const HookTable& table, std::vector<GroupedHook>& hooks,
-                                  Slots& slots, CopyModel copy_model)
-    : trainer_(trainer), table_(table), hooks_(hooks), slots_(slots), copy_model_(std::move(copy_model)),
+                                  Slots& cells, CopyModel copy_model)
+    : trainer_(trainer), table_(table), hooks_(hooks), slots_(cells), copy_model_(std::move(copy_model)),
       buckets_(hooks.size()) {
     for (int i = 0; i < table_.count; ++i) {
         if (!table_.facts[i].background) continue;
@@ -290,7 +290,7 @@ SIGMA_IMPL void Background::run_hook(int i, Bucket& b, const Snapshot& snapshot)
         const Expiry expiry{b.expired, b.thread.job()};
         HookContext context(trainer_, slots_, snapshot, expiry);
         if (table_.facts[i].timed) context = context.as_timed();
-        if (table_.decided_there[i] && !hook(i).criterion->check(context).event) return;
+        if (table_.decided_there[i] && !hook(i).criterion->examine(context).event) return;
         hook(i).run(context);
     });
     const Lock lock(b.mutex);
@@ -485,13 +485,13 @@ SIGMA_IMPL void RunningHooks::run(int i, const HookContext& now) {
     detail::GroupedHook& h = hooks_[static_cast<std::size_t>(i)];
     HookContext context = table_.facts[i].timed ? now.as_timed() : now;
     if (table_.facts[i].background) {
-        if (table_.decided_there[i] || h.criterion->check(context).event) background_.fired(i);
+        if (table_.decided_there[i] || h.criterion->examine(context).event) background_.fired(i);
         return;
     }
     const auto before = std::exchange(trainer_.acting_, &h);
     const AtExit leave([&] { trainer_.acting_ = before; });
     detail::guarded(h, trainer_, trainer_.iteration(), [&] {
-        if (!h.criterion->check(context).event) return;
+        if (!h.criterion->examine(context).event) return;
         h.run(context);
         if (table_.facts[i].writes != 0) update_derived(context);
     });

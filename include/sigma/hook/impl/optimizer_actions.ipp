@@ -81,7 +81,7 @@ SIGMA_IMPL ActionHandle make_hyperparameter_setting(std::string pattern, const S
 struct EachTimeNode {
     Moment scale{};
 
-    static Truth check(HookContext&) { return {true, true, true}; }
+    static Truth examine(HookContext&) { return {true, true, true}; }
     std::string text() const { return sentence("every(1, ", detail::text(scale), ")"); }
 };
 

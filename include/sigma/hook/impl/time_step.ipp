@@ -69,7 +69,7 @@ struct EveryNode {
     void restart(const MomentCounts& counts) {
         if (since.begin(counts)) fired = 0;
     }
-    Truth check(HookContext& context) {
+    Truth examine(HookContext& context) {
         if (context.moment() != since.scale) return {};
         const bool now = due(context.counts()[since.scale]);
         if (now) ++fired;
@@ -94,7 +94,7 @@ struct AfterNode {
     void restart(const MomentCounts& counts) {
         if (since.begin(counts)) held = false;
     }
-    Truth check(HookContext& context) {
+    Truth examine(HookContext& context) {
         if (context.moment() != since.scale) return {held, false, false};
         const bool before = std::exchange(held, since.passed(context.counts()[since.scale]) >= n);
         return {held, held && !before, true};
@@ -106,7 +106,7 @@ struct AtNode {
     Moment scale{};
     std::uint64_t n = 0;
 
-    Truth check(HookContext& context) const {
+    Truth examine(HookContext& context) const {
         if (context.moment() != scale) return {};
         const bool now = context.counts()[scale] == n;
         return {now, now, true};
@@ -120,7 +120,7 @@ struct EverySecondsNode {
     double last = -1;
 
     auto fields() { return std::tie(last, fired); }
-    Truth check(HookContext& context) {
+    Truth examine(HookContext& context) {
         if (context.moment() != Moment::iteration) return {};
         const double now = context.runtime();
         if (last < 0 || last > now) last = now;  // the first look, or another clock than before
@@ -137,10 +137,10 @@ struct DuringNode {
     Cloned<CriterionNode> step{}, criterion{};
 
     auto fields() { return std::tie(step, criterion); }
-    Truth check(HookContext& context) {
-        if (!step->check(context).event) return {level(), false, false};
+    Truth examine(HookContext& context) {
+        if (!step->examine(context).event) return {level(), false, false};
         HookContext at_our_times = context.as_timed();
-        return criterion->check(at_our_times);
+        return criterion->examine(at_our_times);
     }
     bool level() const { return criterion->held(); }
     std::string text() const { return sentence(step->text(), ".when(", criterion->text(), ")"); }
@@ -153,7 +153,7 @@ struct ToggleNode {
     std::uint64_t taken = toggle.pulses();
     bool held = false;
 
-    Truth check(HookContext& context) {
+    Truth examine(HookContext& context) {
         if (!context.timed() && context.moment() != Moment::iteration) return {held, false, false};
         const bool before = std::exchange(held, toggle.state());
         const bool pulse = toggle.pulses() != taken;

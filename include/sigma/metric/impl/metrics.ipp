@@ -52,7 +52,7 @@ SIGMA_IMPL bool same_records(std::vector<std::size_t> a, std::vector<std::size_t
     return a == b;
 }
 
-SIGMA_IMPL void MetricPair::check(const char* metric) const {
+SIGMA_IMPL void MetricPair::examine(const char* metric) const {
     const bool both = predictions.shaped && targets.shaped;
     if (both ? !same_records(predictions.shape, targets.shape) : predictions.values.size() != targets.values.size())
         throw ShapeError(sentence("targets of ", metric),
@@ -62,7 +62,7 @@ SIGMA_IMPL void MetricPair::check(const char* metric) const {
     targets.refuse_nan(metric, "targets");
 }
 
-SIGMA_IMPL void MetricRows::check(const char* metric, const Ignored& ignore) const {
+SIGMA_IMPL void MetricRows::examine(const char* metric, const Ignored& ignore) const {
     bool fits = predictions.values.size() == labels.values.size() * classes;
     if (predictions.shaped) {
         auto leading = predictions.shape;

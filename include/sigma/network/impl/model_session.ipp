@@ -333,8 +333,8 @@ StreamSession<T>::StreamSession(const StreamSession& other) : StreamSession(othe
 }
 template <class T>
 bool StreamSession<T>::suits(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device) {
-    constexpr std::size_t small = 16 * 1024;
-    return model.frozen() && !device.compute_device() && on_cpu::arena_bytes<T>(program.plan(), 1) <= small &&
+    constexpr std::size_t little = 16 * 1024;
+    return model.frozen() && !device.compute_device() && on_cpu::arena_bytes<T>(program.plan(), 1) <= little &&
            program.plan().kernels.size() <= 64;
 }
 template <class T>

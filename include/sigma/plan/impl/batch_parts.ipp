@@ -32,7 +32,7 @@ public:
         for (const Variable& o : p_.outputs)
             result_.outputs.push_back(value_of(o.id, at(o.id).kind == PartKind::share, false));
         for (std::size_t s = made_.size(); s-- > 0;) mark(static_cast<int>(s));
-        for (std::size_t s = 0; s < made_.size(); ++s) emit(static_cast<int>(s));
+        for (std::size_t s = 0; s < made_.size(); ++s) put(static_cast<int>(s));
     }
     PartedProgram result() && { return std::move(result_); }
 
@@ -211,7 +211,7 @@ private:
         }
     }
 
-    void emit(int stage) {
+    void put(int stage) {
         Made& made = made_[static_cast<std::size_t>(stage)];
         PartedProgram::Stage& to = result_.stages[static_cast<std::size_t>(stage)];
         Program& q = to.program;

@@ -63,7 +63,7 @@ ParameterRows<const T> Checkpoint<T>::state_rows(int s) const {
 
 template <class T>
 void Checkpoint<T>::require_finite(std::uint64_t iteration) const {
-    const auto check = [&](const auto& rows, const std::string& tensor) {
+    const auto examine = [&](const auto& rows, const std::string& tensor) {
         for (std::size_t r = 0; r < rows.count; ++r)
             if (const std::size_t at = TensorFile<T>::first_not_finite(rows[r]); at < rows.columns)
                 throw NumericError(
@@ -71,8 +71,8 @@ void Checkpoint<T>::require_finite(std::uint64_t iteration) const {
                     sentence("no checkpoint is written with ", rows[r][at], " in tensor '", tensor, "'"));
     };
     for (int p = 0; p < model.network().parameters.size(); ++p)
-        check(parameter_rows(std::as_const(model), p), parameter_name(p));
-    for (int s = 0; s < state_table.size(); ++s) check(state_rows(s), state_name(s));
+        examine(parameter_rows(std::as_const(model), p), parameter_name(p));
+    for (int s = 0; s < state_table.size(); ++s) examine(state_rows(s), state_name(s));
 }
 
 template <class T>
@@ -279,7 +279,7 @@ void Checkpoint<T>::check_hooks(const CheckpointContents& c) const {
 
 /// Nothing is changed yet. Throws where something does not fit.
 template <class T>
-CheckedCheckpoint<T> Checkpoint<T>::check(const CheckpointContents& c, HooksFromFile hooks) const {
+CheckedCheckpoint<T> Checkpoint<T>::examine(const CheckpointContents& c, HooksFromFile hooks) const {
     CheckedCheckpoint<T> checked;
     check_tensors(c, checked);
     check_data(c);
@@ -322,7 +322,7 @@ void Checkpoint<T>::apply(const CheckpointContents& c, CheckedCheckpoint<T>& che
 template <class T>
 LoadedRun Checkpoint<T>::read(const SafetensorsFile& file, HooksFromFile hooks) const {
     const CheckpointContents contents = parse_checkpoint(file, name, hooks);
-    CheckedCheckpoint<T> checked = check(contents, hooks);
+    CheckedCheckpoint<T> checked = examine(contents, hooks);
     apply(contents, checked);
     return contents.loaded;
 }

@@ -344,7 +344,7 @@ RunPlace TrainerCore<T>::place_of(const MachineSet& machines, const AnyFunction<
 }
 
 template <class T>
-void TrainerCore<T>::check(const RunOptions& options) const {
+void TrainerCore<T>::examine(const RunOptions& options) const {
     check_epochs(options.epochs);
     if (options.validation) require_like_training(*options.validation);
 }
@@ -575,8 +575,8 @@ void TrainerCore<T>::run_begins_here() {
 
 template <class T>
 void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bool shown) {
-    const auto check = [&] { check_numbers(optimizer_.table, optimizer_.now); };
-    check();
+    const auto examine = [&] { check_numbers(optimizer_.table, optimizer_.now); };
+    examine();
     epochs_of_run_ = static_cast<std::uint64_t>(epochs);
     take_classes();
     explain();
@@ -591,7 +591,7 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
     bool handled = false;  // commands that have set another position: a step that came with them is to be taken first
     while (epoch() < epochs_planned_ && !control_.stopping()) {
         moved_ = false;
-        check();
+        examine();
         training_.begin_here();
         while (!training_.epoch_is_over()) {
             if (!std::exchange(handled, false) && control_.pending()) {

@@ -18,7 +18,7 @@ namespace {
 using Records = std::vector<std::size_t>;
 
 std::vector<Records> batches_of(const Minibatches& m, std::uint64_t number) {
-    m.check();
+    m.examine();
     Records order;
     m.order(number, order);
     std::vector<Records> all;
@@ -241,13 +241,13 @@ TEST_CASE("Options that make no sense are refused in one sentence") {
     CHECK(error_text([&] { m >> data::augment(data::input<"image">, data::shift(1)); }) ==
           "augment of minibatches of dataset 'counted': expected the name of an input, found 'image'");
     CHECK_THROWS_AS(m >> data::augment(data::shift(1)), ShapeError);
-    CHECK(error_text([&] { (m >> data::drop_last >> data::shard(0, 3)).check(); }) ==
+    CHECK(error_text([&] { (m >> data::drop_last >> data::shard(0, 3)).examine(); }) ==
           "minibatches of dataset 'counted': expected at least 12 records for a whole batch, one for each of 3 shards, "
           "found 10");
-    CHECK(error_text([&] { (m >> data::shard(0, 11)).check(); }) ==
+    CHECK(error_text([&] { (m >> data::shard(0, 11)).examine(); }) ==
           "minibatches of dataset 'counted': expected at least 11 records, one for each of 11 shards, found 10");
     CHECK(
-        error_text([&] { (minibatches(test::counted_dataset(10), 1) >> data::shard(0, 3)).check(); }) ==
+        error_text([&] { (minibatches(test::counted_dataset(10), 1) >> data::shard(0, 3)).examine(); }) ==
         "minibatches of dataset 'counted': expected a number of records that 3 shards divide, batches of 2 or more, or "
         "drop_last, found 10 records in batches of 1");
     CHECK((minibatches(test::counted_dataset(10), 1) >> data::shard(0, 5)).batches_per_epoch() == 2);

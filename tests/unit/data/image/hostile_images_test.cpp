@@ -46,7 +46,7 @@ struct Case {
     std::string file, place, found;
 };
 
-void check(const std::vector<Case>& cases) {
+void examine(const std::vector<Case>& cases) {
     for (const Case& each : cases) {
         const DataError error = refusal(each.file);
         INFO(error.what());
@@ -58,52 +58,52 @@ void check(const std::vector<Case>& cases) {
 }  // namespace
 
 TEST_CASE("What is no image is told from what it begins with") {
-    check({{"", "byte 0", "an empty file"},
-           {"<html><body>404</body></html>", "byte 0", "'<html>"},
-           {"version https://git-lfs.github.com/spec/v1", "byte 0", "'version"},
-           {"GIF89a\x01", "byte 0", "'GIF89a"},
-           {"BM\x10", "byte 0", "'BM"},
-           {"RIFF\x10", "byte 0", "'RIFF"},
-           {std::string("\x1F\x8B\x08", 3), "byte 0", "'\\x1f\\x8b"},
-           {std::string(100, '\0'), "byte 0", "'\\x00"},
-           {"\x89PNG\n\x1A\n", "byte 0", "'\\x89PNG\\x0a"},  // line ends converted
-           {"P", "byte 0", "'P'"}});
+    examine({{"", "byte 0", "an empty file"},
+             {"<html><body>404</body></html>", "byte 0", "'<html>"},
+             {"version https://git-lfs.github.com/spec/v1", "byte 0", "'version"},
+             {"GIF89a\x01", "byte 0", "'GIF89a"},
+             {"BM\x10", "byte 0", "'BM"},
+             {"RIFF\x10", "byte 0", "'RIFF"},
+             {std::string("\x1F\x8B\x08", 3), "byte 0", "'\\x1f\\x8b"},
+             {std::string(100, '\0'), "byte 0", "'\\x00"},
+             {"\x89PNG\n\x1A\n", "byte 0", "'\\x89PNG\\x0a"},  // line ends converted
+             {"P", "byte 0", "'P'"}});
 }
 
 TEST_CASE("Damaged PGM and PPM are refused with the byte") {
-    check({{"P1 1 1 1", "byte 0", "'P1'"},
-           {"P4 8 1 \xFF", "byte 0", "'P4'"},
-           {"P7\nWIDTH 1", "byte 0", "'P7'"},
-           {"P2", "byte 2", "the end"},
-           {"P22 1 255 1 1", "byte 2", "' 1 255"},
-           {"P2 1", "byte 4", "the end"},
-           {"P2 1 1", "byte 6", "the end"},
-           {"P2 # 1 1 255 1", "byte 14", "the end"},
-           {"P2 x 1 255 1", "byte 3", "'x"},
-           {"P2 -1 1 255 1", "byte 3", "'-1"},
-           {"P2 0 1 255 1", "", "1 rows of 0"},
-           {"P2 1 0 255 1", "", "0 rows of 1"},
-           {"P2 1 1 0 0", "byte 7", "0"},
-           {"P2 1 1 65536 1", "byte 7", "'65536"},
-           {"P2 4294967296 1 255 1", "byte 3", "'42949672"},
-           {"P2 99999999999999999999999999 1 255 1", "byte 3", "'99999999"},
-           {"P5 4294967295 4294967295 255 \x01", "", "4294967295 rows"},
-           {"P5 65536 65536 65535 \x01", "", "65536 rows"},
-           {"P5 8000 8000 255 \x01", "", "8000 rows"},
-           {"P5 2 1 255 \x01", "", "1 rows of 2"},
-           {"P5 1 1 255", "byte 10", "the end"},
-           {"P5 1 1 255#a\n\x01", "byte 10", "'#a"},
-           {"P5 1 1 255 \x01\x02", "byte 12", "1 bytes more"},
-           {"P5 1 1 3 \x04", "byte 9", "4"},
-           {std::string("P5 1 1 256 \x01\x01", 13), "byte 11", "257"},
-           {"P6 1 1 255 \x01\x02", "", "1 rows of 1"},
-           {"P2 2 1 255 1", "", "1 rows of 2"},
-           {"P2 2 1 255 100 ", "byte 15", "the end"},
-           {"P2 1 1 255 256", "byte 11", "'256'"},
-           {"P2 1 1 255 1 2", "byte 13", "1 bytes more"},
-           {"P2 2 1 255 1,2", "byte 12", "',2'"},
-           {"P2 2 1 255 1.5 2", "byte 12", "'.5 2'"},
-           {"P3 1 1 255 1 2", "", "1 rows of 1"}});
+    examine({{"P1 1 1 1", "byte 0", "'P1'"},
+             {"P4 8 1 \xFF", "byte 0", "'P4'"},
+             {"P7\nWIDTH 1", "byte 0", "'P7'"},
+             {"P2", "byte 2", "the end"},
+             {"P22 1 255 1 1", "byte 2", "' 1 255"},
+             {"P2 1", "byte 4", "the end"},
+             {"P2 1 1", "byte 6", "the end"},
+             {"P2 # 1 1 255 1", "byte 14", "the end"},
+             {"P2 x 1 255 1", "byte 3", "'x"},
+             {"P2 -1 1 255 1", "byte 3", "'-1"},
+             {"P2 0 1 255 1", "", "1 rows of 0"},
+             {"P2 1 0 255 1", "", "0 rows of 1"},
+             {"P2 1 1 0 0", "byte 7", "0"},
+             {"P2 1 1 65536 1", "byte 7", "'65536"},
+             {"P2 4294967296 1 255 1", "byte 3", "'42949672"},
+             {"P2 99999999999999999999999999 1 255 1", "byte 3", "'99999999"},
+             {"P5 4294967295 4294967295 255 \x01", "", "4294967295 rows"},
+             {"P5 65536 65536 65535 \x01", "", "65536 rows"},
+             {"P5 8000 8000 255 \x01", "", "8000 rows"},
+             {"P5 2 1 255 \x01", "", "1 rows of 2"},
+             {"P5 1 1 255", "byte 10", "the end"},
+             {"P5 1 1 255#a\n\x01", "byte 10", "'#a"},
+             {"P5 1 1 255 \x01\x02", "byte 12", "1 bytes more"},
+             {"P5 1 1 3 \x04", "byte 9", "4"},
+             {std::string("P5 1 1 256 \x01\x01", 13), "byte 11", "257"},
+             {"P6 1 1 255 \x01\x02", "", "1 rows of 1"},
+             {"P2 2 1 255 1", "", "1 rows of 2"},
+             {"P2 2 1 255 100 ", "byte 15", "the end"},
+             {"P2 1 1 255 256", "byte 11", "'256'"},
+             {"P2 1 1 255 1 2", "byte 13", "1 bytes more"},
+             {"P2 2 1 255 1,2", "byte 12", "',2'"},
+             {"P2 2 1 255 1.5 2", "byte 12", "'.5 2'"},
+             {"P3 1 1 255 1 2", "", "1 rows of 1"}});
 }
 
 TEST_CASE("Damaged PNG are refused") {
@@ -117,28 +117,28 @@ TEST_CASE("Damaged PNG are refused") {
     std::string wrong_crc = good, wrong_data = good;
     wrong_crc[29] = static_cast<char>(wrong_crc[29] ^ 1);
     wrong_data[45] = static_cast<char>(wrong_data[45] ^ 1);
-    check({{signature, "byte 8", "0 bytes"},
-           {signature + iend, "byte 12", "'IEND'"},
-           {signature + idat + iend, "byte 12", "'IDAT'"},
-           {signature + png_chunk("IHDR", "12345678901234") + idat + iend, "byte 8", "14"},
-           {wrong_crc, "byte 29", "another one"},
-           {wrong_data, "byte 51", "another one"},
-           {signature + ihdr(1, 1) + idat, "byte 55", "0 bytes"},
-           {signature + ihdr(1, 1) + big_endian(0xFFFFFFFF) + "IDAT1234567890", "byte 33",
-            "the end of the file after 10"},
-           {signature + ihdr(0, 1) + idat + iend, "", "1 rows of 0"},
-           {signature + ihdr(1, 0) + idat + iend, "", "0 rows of 1"},
-           {signature + ihdr(0x7FFFFFFF, 0x7FFFFFFF) + idat + iend, "", "2147483647 rows"},
-           {signature + ihdr(0xFFFFFFFF, 1) + idat + iend, "", "4294967295"},
-           {signature + ihdr(8192, 8192) + idat + iend, "", "8192 rows"},  // within the limit, but not from 66 bytes
-           {signature + ihdr(1, 1, 3) + idat + iend, "", "IHDR"},
-           {signature + ihdr(1, 1, 0) + idat + iend, "", "IHDR"},
-           {signature + ihdr(1, 1, 8, 5) + idat + iend, "", "IHDR"},
-           {signature + ihdr(1, 1, 8, 0, 2) + idat + iend, "", "IHDR"},
-           {signature + ihdr(1, 1) + iend, "", "'"},               // no data
-           {signature + ihdr(2, 2) + idat + iend, "", "'"},        // too few data
-           {signature + ihdr(1, 1, 8, 3) + idat + iend, "", "'"},  // no palette
-           {signature + ihdr(1, 1) + png_chunk("IDAT", "no zlib") + iend, "", "'"}});
+    examine({{signature, "byte 8", "0 bytes"},
+             {signature + iend, "byte 12", "'IEND'"},
+             {signature + idat + iend, "byte 12", "'IDAT'"},
+             {signature + png_chunk("IHDR", "12345678901234") + idat + iend, "byte 8", "14"},
+             {wrong_crc, "byte 29", "another one"},
+             {wrong_data, "byte 51", "another one"},
+             {signature + ihdr(1, 1) + idat, "byte 55", "0 bytes"},
+             {signature + ihdr(1, 1) + big_endian(0xFFFFFFFF) + "IDAT1234567890", "byte 33",
+              "the end of the file after 10"},
+             {signature + ihdr(0, 1) + idat + iend, "", "1 rows of 0"},
+             {signature + ihdr(1, 0) + idat + iend, "", "0 rows of 1"},
+             {signature + ihdr(0x7FFFFFFF, 0x7FFFFFFF) + idat + iend, "", "2147483647 rows"},
+             {signature + ihdr(0xFFFFFFFF, 1) + idat + iend, "", "4294967295"},
+             {signature + ihdr(8192, 8192) + idat + iend, "", "8192 rows"},  // within the limit, but not from 66 bytes
+             {signature + ihdr(1, 1, 3) + idat + iend, "", "IHDR"},
+             {signature + ihdr(1, 1, 0) + idat + iend, "", "IHDR"},
+             {signature + ihdr(1, 1, 8, 5) + idat + iend, "", "IHDR"},
+             {signature + ihdr(1, 1, 8, 0, 2) + idat + iend, "", "IHDR"},
+             {signature + ihdr(1, 1) + iend, "", "'"},               // no data
+             {signature + ihdr(2, 2) + idat + iend, "", "'"},        // too few data
+             {signature + ihdr(1, 1, 8, 3) + idat + iend, "", "'"},  // no palette
+             {signature + ihdr(1, 1) + png_chunk("IDAT", "no zlib") + iend, "", "'"}});
     const std::string front = signature + ihdr(1, 1);
     const DataError cut = refusal(front + idat.substr(0, 8 + size - 1));
     CHECK(cut.place == "byte 33");

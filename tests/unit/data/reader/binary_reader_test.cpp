@@ -137,7 +137,7 @@ TEST_CASE("Elements of every type and order are read") {
         std::memcpy(text.data(), &value, sizeof value);
         return text;
     };
-    const auto check = [&](const std::string& type, auto value, float expected) {
+    const auto examine = [&](const std::string& type, auto value, float expected) {
         std::string text = little(value);
         CHECK(numbers(npy(memory(npy_file(sizeof value == 1 ? "|" + type : "<" + type, false, "(1,)", text)))) ==
               std::vector{expected});
@@ -145,18 +145,18 @@ TEST_CASE("Elements of every type and order are read") {
         CHECK(numbers(npy(memory(npy_file(sizeof value == 1 ? "|" + type : ">" + type, false, "(1,)", text)))) ==
               std::vector{expected});
     };
-    check("u1", std::uint8_t{200}, 200);
-    check("i1", std::int8_t{-100}, -100);
-    check("b1", std::uint8_t{1}, 1);
-    check("u2", std::uint16_t{60000}, 60000);
-    check("i2", std::int16_t{-30000}, -30000);
-    check("u4", std::uint32_t{4000000000}, 4e9f);
-    check("i4", std::int32_t{-2000000000}, -2e9f);
-    check("u8", std::uint64_t{1} << 63, 0x1p63f);
-    check("i8", -(std::int64_t{1} << 62), -0x1p62f);
-    check("f2", std::uint16_t{0xC100}, -2.5f);
-    check("f4", 0.1f, 0.1f);
-    check("f8", -1e10, -1e10f);
+    examine("u1", std::uint8_t{200}, 200);
+    examine("i1", std::int8_t{-100}, -100);
+    examine("b1", std::uint8_t{1}, 1);
+    examine("u2", std::uint16_t{60000}, 60000);
+    examine("i2", std::int16_t{-30000}, -30000);
+    examine("u4", std::uint32_t{4000000000}, 4e9f);
+    examine("i4", std::int32_t{-2000000000}, -2e9f);
+    examine("u8", std::uint64_t{1} << 63, 0x1p63f);
+    examine("i8", -(std::int64_t{1} << 62), -0x1p62f);
+    examine("f2", std::uint16_t{0xC100}, -2.5f);
+    examine("f4", 0.1f, 0.1f);
+    examine("f8", -1e10, -1e10f);
     CHECK(std::isnan(numbers(npy(memory(npy_file("<f4", false, "(1,)", little(std::nanf(""))))))[0]));
 }
 

@@ -34,29 +34,29 @@ TEST_CASE("A table of numbers and a class name becomes a dataset") {
 }
 
 TEST_CASE("Tables as programs write them") {
-    const auto check = [](const Dataset& dataset) {
+    const auto examine = [](const Dataset& dataset) {
         CHECK(dataset.size() == 2);
         CHECK(dataset.input_size() == 2);
         CHECK(dataset.input(1)[0] == 3.0f);
         CHECK(dataset.input(1)[1] == 4.0f);
         CHECK(dataset.classes()[1] == "b");
     };
-    check(read("1,2,a\n3,4,b"));
-    check(read("1,2,a\r\n3,4,b\r\n"));
-    check(read("\n1,2,a\n   \n3,4,b\n\n\n"));
-    check(
+    examine(read("1,2,a\n3,4,b"));
+    examine(read("1,2,a\r\n3,4,b\r\n"));
+    examine(read("\n1,2,a\n   \n3,4,b\n\n\n"));
+    examine(
         read("\xEF\xBB\xBF"
              "1,2,a\n3,4,b\n"));
-    check(read(" 1 ,\t2 , a \n 3,4, b\n"));
-    check(read("\"1\",2,\"a\"\n\"3\",\"4\" ,b\n"));
-    check(read("x,y,name\n1,2,a\n3,4,b\n", {.header = true}));
-    check(read("1;2;a\n3;4;b\n", {.separator = ';'}));
-    check(read("1,2,a\n3,4,b\n", labels(-1, {"a", "b", "c"})));
+    examine(read(" 1 ,\t2 , a \n 3,4, b\n"));
+    examine(read("\"1\",2,\"a\"\n\"3\",\"4\" ,b\n"));
+    examine(read("x,y,name\n1,2,a\n3,4,b\n", {.header = true}));
+    examine(read("1;2;a\n3;4;b\n", {.separator = ';'}));
+    examine(read("1,2,a\n3,4,b\n", labels(-1, {"a", "b", "c"})));
     const auto with = [](const std::string& text, const auto& given, int label) {
         return csv(memory(text)) >> sections(inputs = given, targets = labels(label)) >> dataset("x.csv");
     };
-    check(with("a,1,2\nb,3,4\n", except(0), 0));
-    check(with("id1,1,a,2\nid2,3,b,4\n", except(-2, 0), -2));
+    examine(with("a,1,2\nb,3,4\n", except(0), 0));
+    examine(with("id1,1,a,2\nid2,3,b,4\n", except(-2, 0), -2));
 }
 
 TEST_CASE("Quoted names may hold separators and quotes") {

@@ -15,26 +15,26 @@ namespace test_packed {
 class Writer {
 public:
     explicit Writer(const char* format, const char* filter) {
-        check(archive_write_set_format_by_name(archive_, format));
-        if (filter != nullptr) check(archive_write_add_filter_by_name(archive_, filter));
-        check(archive_write_set_bytes_in_last_block(archive_, 1));
-        check(archive_write_open2(archive_, this, nullptr, &Writer::take, nullptr, nullptr));
+        examine(archive_write_set_format_by_name(archive_, format));
+        if (filter != nullptr) examine(archive_write_add_filter_by_name(archive_, filter));
+        examine(archive_write_set_bytes_in_last_block(archive_, 1));
+        examine(archive_write_open2(archive_, this, nullptr, &Writer::take, nullptr, nullptr));
     }
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
     ~Writer() { archive_write_free(archive_); }
 
     void add(::archive_entry* entry, const std::string& data) {
-        check(archive_write_header(archive_, entry));
-        if (!data.empty() && archive_write_data(archive_, data.data(), data.size()) < 0) check(ARCHIVE_FATAL);
+        examine(archive_write_header(archive_, entry));
+        if (!data.empty() && archive_write_data(archive_, data.data(), data.size()) < 0) examine(ARCHIVE_FATAL);
     }
     std::string finish() {
-        check(archive_write_close(archive_));
+        examine(archive_write_close(archive_));
         return bytes_;
     }
 
 private:
-    void check(int code) const {
+    void examine(int code) const {
         if (code < ARCHIVE_WARN) throw std::runtime_error(archive_error_string(archive_));
     }
     static la_ssize_t take(::archive*, void* self, const void* bytes, std::size_t size) {

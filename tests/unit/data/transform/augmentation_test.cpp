@@ -22,7 +22,7 @@ std::vector<float> counted(std::size_t count) {
 }
 std::vector<float> changed(const Augmentation& by, std::vector<float> record, const Extents_& shape,
                            std::uint64_t number) {
-    by.check(shape);
+    by.examine(shape);
     by.apply(record, shape, Augmentation::random(7, 3, number));
     return record;
 }
@@ -185,8 +185,8 @@ TEST_CASE("Augmentations say what they are and what is wrong with them") {
     CHECK(error_text([] { noise(std::nan("")); }) == "noise: expected a finite deviation of at least 0, found nan");
     CHECK(error_text([] { erase(0); }) == "erase: expected a square of at least 1 pixel, found 0");
     CHECK(error_text([] { rotate(181); }) == "rotate: expected 0 to 180 degrees, found 181");
-    CHECK(error_text([] { (noise(1) >> shift(2)).check(Extents_{784}); }) ==
+    CHECK(error_text([] { (noise(1) >> shift(2)).examine(Extents_{784}); }) ==
           "shift(2): expected images (height, width) or (height, width, channels), found (784)");
-    CHECK(error_text([] { crop(4).check(Extents_{4, 9}); }) ==
+    CHECK(error_text([] { crop(4).examine(Extents_{4, 9}); }) ==
           "crop(4): expected images of at least 5 pixels a side, found (4, 9)");
 }

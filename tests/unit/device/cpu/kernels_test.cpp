@@ -96,7 +96,7 @@ void check_plan(bool words) {
     }
 }
 template <class T, class Make>
-void check(bool words = false) {
+void examine(bool words = false) {
     constexpr int own = on_cpu::lanes<T>;
     check_plan<T, Make, own>(words);
     check_plan<T, Make, 2 * own>(words);
@@ -106,11 +106,11 @@ void check(bool words = false) {
 }  // namespace
 
 TEST_CASE("plans for any vectors run on the kernels of all instructions", "[kernels]") {
-    SECTION("images") { check<float, Training<Images>>(); }
-    SECTION("sequences") { check<float, Training<Sequences>>(); }
+    SECTION("images") { examine<float, Training<Images>>(); }
+    SECTION("sequences") { examine<float, Training<Sequences>>(); }
     SECTION("parts of rows") {
-        check<float, Parts>();
-        check<double, Parts>();
+        examine<float, Parts>();
+        examine<double, Parts>();
     }
     SECTION("words") { check_plan<double, Training<Words>, on_cpu::lanes<double>>(true); }
 }

@@ -302,7 +302,7 @@ TEMPLATE_TEST_CASE("NaN passes through every function, and through max and min f
 TEMPLATE_TEST_CASE("a lane does not depend on its neighbours", "[math]", float, double) {
     using T = TestType;
     T alone[lanes<T>], among[lanes<T>], x[lanes<T>];
-    const auto check = [&]<detail::Operation o>(std::integral_constant<detail::Operation, o>) {
+    const auto examine = [&]<detail::Operation o>(std::integral_constant<detail::Operation, o>) {
         int different = 0;
         for (const T neighbour : {T(0), T(-1), T(2), T(30), T(5000), T(1e5), infinity<T>, nan_of<T>})
             for (T value = T(0.001); value < 3000; value *= T(1.013)) {
@@ -315,19 +315,19 @@ TEMPLATE_TEST_CASE("a lane does not depend on its neighbours", "[math]", float, 
         CAPTURE(name(o));
         CHECK(different == 0);
     };
-    check(std::integral_constant<detail::Operation, detail::Operation::exp>{});
-    check(std::integral_constant<detail::Operation, detail::Operation::expm1>{});
-    check(std::integral_constant<detail::Operation, detail::Operation::log>{});
-    check(std::integral_constant<detail::Operation, detail::Operation::log1p>{});
-    check(std::integral_constant<detail::Operation, detail::Operation::tanh>{});
-    check(std::integral_constant<detail::Operation, detail::Operation::sigmoid>{});
-    check(std::integral_constant<detail::Operation, detail::Operation::sin>{});
-    check(std::integral_constant<detail::Operation, detail::Operation::cos>{});
-    check(std::integral_constant<detail::Operation, detail::Operation::power>{});
-    check(std::integral_constant<detail::Operation, detail::Operation::tan>{});
-    check(std::integral_constant<detail::Operation, detail::Operation::atan>{});
-    check(std::integral_constant<detail::Operation, detail::Operation::erf>{});
-    check(std::integral_constant<detail::Operation, detail::Operation::floor>{});
-    check(std::integral_constant<detail::Operation, detail::Operation::round>{});
-    check(std::integral_constant<detail::Operation, detail::Operation::mod>{});
+    examine(std::integral_constant<detail::Operation, detail::Operation::exp>{});
+    examine(std::integral_constant<detail::Operation, detail::Operation::expm1>{});
+    examine(std::integral_constant<detail::Operation, detail::Operation::log>{});
+    examine(std::integral_constant<detail::Operation, detail::Operation::log1p>{});
+    examine(std::integral_constant<detail::Operation, detail::Operation::tanh>{});
+    examine(std::integral_constant<detail::Operation, detail::Operation::sigmoid>{});
+    examine(std::integral_constant<detail::Operation, detail::Operation::sin>{});
+    examine(std::integral_constant<detail::Operation, detail::Operation::cos>{});
+    examine(std::integral_constant<detail::Operation, detail::Operation::power>{});
+    examine(std::integral_constant<detail::Operation, detail::Operation::tan>{});
+    examine(std::integral_constant<detail::Operation, detail::Operation::atan>{});
+    examine(std::integral_constant<detail::Operation, detail::Operation::erf>{});
+    examine(std::integral_constant<detail::Operation, detail::Operation::floor>{});
+    examine(std::integral_constant<detail::Operation, detail::Operation::round>{});
+    examine(std::integral_constant<detail::Operation, detail::Operation::mod>{});
 }

@@ -52,7 +52,7 @@ struct Case {
              row, alpha, accumulate, padded};
     }
 
-    void check() {
+    void examine() {
         const std::vector<T> before = c;
         product(p);
         const double epsilon = std::numeric_limits<T>::epsilon();
@@ -175,7 +175,7 @@ TEMPLATE_TEST_CASE("products of small matrices", "[product]", float, double) {
         const TestType alphas[] = {1, TestType(-0.01), TestType(2.5)};
         Case<TestType>(random, extent(), extent(), extent(), random() % 2, alphas[random() % 3], random() % 2,
                        random() % 2)
-            .check();
+            .examine();
     }
 }
 
@@ -183,7 +183,7 @@ TEMPLATE_TEST_CASE("products of large matrices", "[product]", float, double) {
     std::mt19937 random(2);
     for (const auto& [m, n, k] : large_shapes)
         for (int mode = 0; mode < sigma::test::effort(8); ++mode)
-            Case<TestType>(random, m, n, k, mode & 1, TestType(-0.5), mode & 2, mode & 4).check();
+            Case<TestType>(random, m, n, k, mode & 1, TestType(-0.5), mode & 2, mode & 4).examine();
 }
 
 TEMPLATE_TEST_CASE("a piece of a product has the same bits as the whole", "[product]", float, double) {

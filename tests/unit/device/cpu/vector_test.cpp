@@ -36,7 +36,7 @@ bool same(T x, T y) {
 }
 /// Does f give in each lane what g gives of the numbers there?
 template <class T, class F, class G>
-void check(F f, G g) {
+void examine(F f, G g) {
     for (int i = 0; i < 11; ++i)
         for (int j = 0; j < 11; ++j) {
             const Vector<T> x = several<T>(i), y = several<T>(j), z = f(x, y);
@@ -53,15 +53,15 @@ void check(F f, G g) {
 TEMPLATE_TEST_CASE("vectors compute what their numbers do", "[vector]", float, double) {
     using T = TestType;
     using V = Vector<T>;
-    check<T>([](V x, V y) { return x + y; }, [](T x, T y) { return x + y; });
-    check<T>([](V x, V y) { return x - y; }, [](T x, T y) { return x - y; });
-    check<T>([](V x, V y) { return x * y; }, [](T x, T y) { return x * y; });
-    check<T>([](V x, V y) { return x / y; }, [](T x, T y) { return x / y; });
-    check<T>([](V x, V) { return -x; }, [](T x, T) { return -x; });
-    check<T>([](V x, V) { return abs(x); }, [](T x, T) { return std::abs(x); });
-    check<T>([](V x, V) { return sqrt(x); }, [](T x, T) { return std::sqrt(x); });
-    check<T>([](V x, V y) { return max(x, y); }, [](T x, T y) { return x > y ? x : y; });
-    check<T>([](V x, V y) { return min(x, y); }, [](T x, T y) { return x < y ? x : y; });
+    examine<T>([](V x, V y) { return x + y; }, [](T x, T y) { return x + y; });
+    examine<T>([](V x, V y) { return x - y; }, [](T x, T y) { return x - y; });
+    examine<T>([](V x, V y) { return x * y; }, [](T x, T y) { return x * y; });
+    examine<T>([](V x, V y) { return x / y; }, [](T x, T y) { return x / y; });
+    examine<T>([](V x, V) { return -x; }, [](T x, T) { return -x; });
+    examine<T>([](V x, V) { return abs(x); }, [](T x, T) { return std::abs(x); });
+    examine<T>([](V x, V) { return sqrt(x); }, [](T x, T) { return std::sqrt(x); });
+    examine<T>([](V x, V y) { return max(x, y); }, [](T x, T y) { return x > y ? x : y; });
+    examine<T>([](V x, V y) { return min(x, y); }, [](T x, T y) { return x < y ? x : y; });
     for (const T x : {T(-0.0), T(0), T(2), std::numeric_limits<T>::denorm_min()})
         CHECK(same(V(x).get(lanes<T> - 1), x));
 }
@@ -69,16 +69,18 @@ TEMPLATE_TEST_CASE("vectors compute what their numbers do", "[vector]", float, d
 TEMPLATE_TEST_CASE("comparisons choose lanes", "[vector]", float, double) {
     using T = TestType;
     using V = Vector<T>;
-    check<T>([](V x, V y) { return select(x < y, x, y); }, [](T x, T y) { return x < y ? x : y; });
-    check<T>([](V x, V y) { return select(x <= y, x, y); }, [](T x, T y) { return x <= y ? x : y; });
-    check<T>([](V x, V y) { return select(x > y, x, y); }, [](T x, T y) { return x > y ? x : y; });
-    check<T>([](V x, V y) { return select(x >= y, x, y); }, [](T x, T y) { return x >= y ? x : y; });
-    check<T>([](V x, V y) { return select(x == y, V(T(1)), V(T(2))); }, [](T x, T y) { return x == y ? T(1) : T(2); });
-    check<T>([](V x, V y) { return select(x != y, V(T(1)), V(T(2))); }, [](T x, T y) { return x != y ? T(1) : T(2); });
-    check<T>([](V x, V y) { return select(isnan(x) | (x < y), x, y); },
-             [](T x, T y) { return x != x || x < y ? x : y; });
-    check<T>([](V x, V y) { return select((!(x < y)) & (!isnan(y)), x, y); },
-             [](T x, T y) { return !(x < y) && y == y ? x : y; });
+    examine<T>([](V x, V y) { return select(x < y, x, y); }, [](T x, T y) { return x < y ? x : y; });
+    examine<T>([](V x, V y) { return select(x <= y, x, y); }, [](T x, T y) { return x <= y ? x : y; });
+    examine<T>([](V x, V y) { return select(x > y, x, y); }, [](T x, T y) { return x > y ? x : y; });
+    examine<T>([](V x, V y) { return select(x >= y, x, y); }, [](T x, T y) { return x >= y ? x : y; });
+    examine<T>([](V x, V y) { return select(x == y, V(T(1)), V(T(2))); },
+               [](T x, T y) { return x == y ? T(1) : T(2); });
+    examine<T>([](V x, V y) { return select(x != y, V(T(1)), V(T(2))); },
+               [](T x, T y) { return x != y ? T(1) : T(2); });
+    examine<T>([](V x, V y) { return select(isnan(x) | (x < y), x, y); },
+               [](T x, T y) { return x != x || x < y ? x : y; });
+    examine<T>([](V x, V y) { return select((!(x < y)) & (!isnan(y)), x, y); },
+               [](T x, T y) { return !(x < y) && y == y ? x : y; });
 
     for (int lane = 0; lane < lanes<T>; ++lane) {
         T x[lanes<T>] = {};

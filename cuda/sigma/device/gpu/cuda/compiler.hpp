@@ -86,7 +86,7 @@ private:
     [[noreturn]] void fail(const std::string& what) const {
         throw KernelError(device_, "compilation of kernels", what);
     }
-    void check(::nvrtcResult code) const {
+    void examine(::nvrtcResult code) const {
         if (code != NVRTC_SUCCESS) fail(sentence("expected NVRTC to work, found ", ::nvrtcGetErrorString(code)));
     }
 
@@ -117,7 +117,7 @@ private:
                 if (number) ::nvrtcDestroyProgram(&number);
             }
         } program;
-        check(::nvrtcCreateProgram(&program.number, whole.c_str(), "language", 0, nullptr, nullptr));
+        examine(::nvrtcCreateProgram(&program.number, whole.c_str(), "language", 0, nullptr, nullptr));
         const std::vector<std::string> texts = options();
         std::vector<const char*> pointers;
         for (const std::string& each : texts) pointers.push_back(each.c_str());
@@ -130,11 +130,11 @@ private:
                           complaint.empty() ? "" : ": ", complaint));
         }
         std::size_t size = 0;
-        check(target_.machine_code ? ::nvrtcGetCUBINSize(program.number, &size)
-                                   : ::nvrtcGetPTXSize(program.number, &size));
+        examine(target_.machine_code ? ::nvrtcGetCUBINSize(program.number, &size)
+                                     : ::nvrtcGetPTXSize(program.number, &size));
         std::string code(size, '\0');
-        check(target_.machine_code ? ::nvrtcGetCUBIN(program.number, code.data())
-                                   : ::nvrtcGetPTX(program.number, code.data()));
+        examine(target_.machine_code ? ::nvrtcGetCUBIN(program.number, code.data())
+                                     : ::nvrtcGetPTX(program.number, code.data()));
         return code;
     }
 

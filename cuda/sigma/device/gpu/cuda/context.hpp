@@ -43,10 +43,10 @@ inline bool is_of_architecture(cudaError_t code) {
 class Context {
 public:
     Context(int device, std::string name) : device_(device), name_(std::move(name)) {
-        check(::cudaSetDevice(device_), "to be made the current device");
+        examine(::cudaSetDevice(device_), "to be made the current device");
         try {
-            check(::cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream");
-            check(::cudaStreamCreateWithFlags(&uploads_, cudaStreamNonBlocking), "a stream");
+            examine(::cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream");
+            examine(::cudaStreamCreateWithFlags(&uploads_, cudaStreamNonBlocking), "a stream");
         } catch (...) {
             end();
             throw;
@@ -65,7 +65,7 @@ public:
     using Turn = std::unique_lock<std::recursive_mutex>;
     Turn enter() {
         Turn turn(turn_);
-        check(::cudaSetDevice(device_), "to be made the current device");
+        examine(::cudaSetDevice(device_), "to be made the current device");
         return turn;
     }
     /// Where nothing may be thrown.
@@ -103,7 +103,7 @@ public:
 
     /// Throws KernelError, ArchitectureError or DeviceError where `code` is an error. `expected` completes "expected …,
     /// found …".
-    void check(cudaError_t code, const char* expected) const {
+    void examine(cudaError_t code, const char* expected) const {
         if (code != cudaSuccess) [[unlikely]]
             fail(code, expected);
     }
@@ -123,7 +123,7 @@ public:
     }
     void synchronize() {
         refuse_capture("a wait");
-        check(::cudaStreamSynchronize(stream_), "its work to end well");
+        examine(::cudaStreamSynchronize(stream_), "its work to end well");
         forget_issued();
     }
 

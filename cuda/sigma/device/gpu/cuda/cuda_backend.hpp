@@ -63,12 +63,12 @@ public:
             (void)::cudaGetLastError();
             throw DeviceMemoryError(name(), what, bytes, free_memory());
         }
-        context_->check(result, "memory");
+        context_->examine(result, "memory");
         try {
             // On the stream of copies, which does not wait for work: a copy ahead may be the first to write there.
-            context_->check(::cudaMemsetAsync(data, 0, std::max<std::size_t>(bytes, 1), context_->uploads()),
-                            "to clear memory");
-            context_->check(::cudaStreamSynchronize(context_->uploads()), "to clear memory");
+            context_->examine(::cudaMemsetAsync(data, 0, std::max<std::size_t>(bytes, 1), context_->uploads()),
+                              "to clear memory");
+            context_->examine(::cudaStreamSynchronize(context_->uploads()), "to clear memory");
         } catch (...) {
             ::cudaFree(data);
             throw;
@@ -84,15 +84,15 @@ public:
     std::size_t free_memory() const override {
         const auto turn = context_->enter();
         std::size_t free = 0, total = 0;
-        context_->check(::cudaMemGetInfo(&free, &total), "to tell its free memory");
+        context_->examine(::cudaMemGetInfo(&free, &total), "to tell its free memory");
         return free;
     }
     void* allocate_host(std::size_t bytes) override {
         const auto turn = context_->enter();
         context_->refuse_capture("an allocation");
         void* data = nullptr;
-        context_->check(::cudaHostAlloc(&data, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable),
-                        sentence(bytes, " bytes of the host's memory that copies can read").c_str());
+        context_->examine(::cudaHostAlloc(&data, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable),
+                          sentence(bytes, " bytes of the host's memory that copies can read").c_str());
         return data;
     }
     void release_host(void* data) noexcept override {
@@ -119,27 +119,27 @@ public:
     void wait(std::uint64_t mark) override {
         const auto turn = context_->enter();
         if (const ::cudaEvent_t event = uploads_.pending(mark))
-            context_->check(::cudaEventSynchronize(event), "earlier work to end well");
+            context_->examine(::cudaEventSynchronize(event), "earlier work to end well");
     }
     void download(void* to, const void* from, std::size_t bytes) override {
         const auto turn = context_->enter();
         context_->refuse_capture("a download");
         if (bytes > 0)
-            context_->check(::cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, context_->stream()),
-                            "to copy from the device");
+            context_->examine(::cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, context_->stream()),
+                              "to copy from the device");
         context_->synchronize();
     }
     void copy(void* to, const void* from, std::size_t bytes) override {
         if (bytes == 0) return;
         issue("copy", [this, to, from, bytes] {
-            context_->check(::cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, context_->stream()),
-                            "to copy on the device");
+            context_->examine(::cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, context_->stream()),
+                              "to copy on the device");
         });
     }
     void clear(void* to, std::size_t bytes) override {
         if (bytes == 0) return;
         issue("clearing", [this, to, bytes] {
-            context_->check(::cudaMemsetAsync(to, 0, bytes, context_->stream()), "to clear memory");
+            context_->examine(::cudaMemsetAsync(to, 0, bytes, context_->stream()), "to clear memory");
         });
     }
     void synchronize() override {
@@ -165,7 +165,7 @@ public:
             void* parameters[] = {const_cast<std::uint64_t*>(words)};
             const cudaError_t result = ::cudaLaunchKernel(function, blocks, threads, parameters, 0, context_->stream());
             if (result == cudaSuccess || is_of_kernel(result) || is_of_architecture(result))
-                return context_->check(result, "to launch a kernel");
+                return context_->examine(result, "to launch a kernel");
             (void)::cudaGetLastError();
             throw KernelError(name(), operation,
                               sentence("expected to launch ", blocks.x, " blocks of ", threads.x, " threads, found ",
@@ -199,8 +199,8 @@ public:
     void sort(const algorithms::Pairs& pairs) override {
         if constexpr (linked)
             issue("sort", [this, pairs] {
-                context_->check(static_cast<cudaError_t>(algorithms::on_device::sort(pairs, context_->stream())),
-                                "to sort");
+                context_->examine(static_cast<cudaError_t>(algorithms::on_device::sort(pairs, context_->stream())),
+                                  "to sort");
             });
     }
     bool sort_pays(long long pairs, long long least) const override { return sorts_ && pairs >= least; }
@@ -212,8 +212,8 @@ public:
         context_->refuse_capture("another capture");
         if (check_each_) return capture_checked(work);
         // Relaxed: what is loaded at its first launch may be loaded within.
-        context_->check(::cudaStreamBeginCapture(context_->stream(), cudaStreamCaptureModeRelaxed),
-                        "to begin a capture");
+        context_->examine(::cudaStreamBeginCapture(context_->stream(), cudaStreamCaptureModeRelaxed),
+                          "to begin a capture");
         const Capturing capturing(*this);
         const Issued before = *context_;
         ::cudaGraph_t graph = nullptr;
@@ -229,7 +229,7 @@ public:
         }
         const Issued within = *context_;
         before.restore(*context_);
-        context_->check(::cudaStreamEndCapture(context_->stream(), &graph), "to end a capture");
+        context_->examine(::cudaStreamEndCapture(context_->stream(), &graph), "to end a capture");
         const std::unique_ptr<std::remove_pointer_t<::cudaGraph_t>, cudaError_t (*)(::cudaGraph_t)> owned(
             graph, &::cudaGraphDestroy);
         return sigma::detail::make_owned<CudaGraph>(context_, graph, within.first, within.last, within.operations);

@@ -18,8 +18,8 @@ public:
     CudaGraph(std::shared_ptr<Context> context, ::cudaGraph_t graph, std::string first, std::string last,
               long long operations)
         : context_(std::move(context)), first_(std::move(first)), last_(std::move(last)), operations_(operations) {
-        context_->check(::cudaGraphGetNodes(graph, nullptr, &nodes_), "to count captured work");
-        context_->check(::cudaGraphInstantiate(&graph_, graph, 0), "to make captured work ready");
+        context_->examine(::cudaGraphGetNodes(graph, nullptr, &nodes_), "to count captured work");
+        context_->examine(::cudaGraphInstantiate(&graph_, graph, 0), "to make captured work ready");
     }
     CudaGraph(const CudaGraph&) = delete;
     CudaGraph& operator=(const CudaGraph&) = delete;
@@ -36,7 +36,7 @@ public:
         const auto turn = context_->enter();
         context_->refuse_capture("a replay");
         if (operations_ > 0) context_->issued(first_, last_, operations_);
-        context_->check(::cudaGraphLaunch(graph_, context_->stream()), "to replay captured work");
+        context_->examine(::cudaGraphLaunch(graph_, context_->stream()), "to replay captured work");
     }
 
 private:

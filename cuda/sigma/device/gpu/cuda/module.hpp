@@ -16,8 +16,8 @@ public:
     /// neither.
     CudaModule(std::shared_ptr<Context> context, const std::string& code) : context_(std::move(context)) {
         const auto turn = context_->enter();
-        context_->check(::cudaLibraryLoadData(&library_, code.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-                        "to load kernels");
+        context_->examine(::cudaLibraryLoadData(&library_, code.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+                          "to load kernels");
     }
     CudaModule(const CudaModule&) = delete;
     CudaModule& operator=(const CudaModule&) = delete;

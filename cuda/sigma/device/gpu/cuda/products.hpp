@@ -41,13 +41,13 @@ public:
         try {
             require(::cublasLtCreate(&library_), "cuBLASLt to begin");
             void* memory = nullptr;
-            context_.check(::cudaMalloc(&memory, sizeof(Constants)), "memory for constants");
+            context_.examine(::cudaMalloc(&memory, sizeof(Constants)), "memory for constants");
             constants_ = static_cast<Constants*>(memory);
             const Constants values;
-            context_.check(
+            context_.examine(
                 ::cudaMemcpyAsync(constants_, &values, sizeof values, cudaMemcpyHostToDevice, context_.stream()),
                 "to copy constants");
-            context_.check(::cudaStreamSynchronize(context_.stream()), "to copy constants");
+            context_.examine(::cudaStreamSynchronize(context_.stream()), "to copy constants");
             for (const std::size_t wanted : {std::size_t{32} << 20, std::size_t{4} << 20, std::size_t{0}}) {
                 workspace_bytes_ = wanted;
                 if (wanted == 0 || ::cudaMalloc(&workspace_, wanted) == cudaSuccess) break;
@@ -360,10 +360,10 @@ private:
         if (call(trial, ready, p.a, p.b, p.c) != CUBLAS_STATUS_SUCCESS) return false;
         float less = 0;
         double wide = 0;
-        context_.check(::cudaMemcpyAsync(narrow ? static_cast<void*>(&less) : &wide, p.c, bytes_of(p.element),
-                                         cudaMemcpyDeviceToHost, context_.stream()),
-                       "to copy from the device");
-        context_.check(::cudaStreamSynchronize(context_.stream()), "its work to end well");
+        context_.examine(::cudaMemcpyAsync(narrow ? static_cast<void*>(&less) : &wide, p.c, bytes_of(p.element),
+                                           cudaMemcpyDeviceToHost, context_.stream()),
+                         "to copy from the device");
+        context_.examine(::cudaStreamSynchronize(context_.stream()), "its work to end well");
         return narrow ? std::isnan(less) : std::isnan(wide);
     }
     const void* constant(const Product& p, int which) const {

@@ -17,7 +17,7 @@ public:
     explicit Trials(Context& context) : context_(context) {
         try {
             for (::cudaEvent_t& each : events_)
-                context_.check(::cudaEventCreateWithFlags(&each, cudaEventDefault), "an event");
+                context_.examine(::cudaEventCreateWithFlags(&each, cudaEventDefault), "an event");
         } catch (...) {
             end();
             throw;
@@ -37,14 +37,14 @@ public:
 
         constexpr int calls = 10;
         ::cudaGraph_t graph = nullptr;
-        context_.check(::cudaStreamBeginCapture(context_.stream(), cudaStreamCaptureModeRelaxed), "to time work");
+        context_.examine(::cudaStreamBeginCapture(context_.stream(), cudaStreamCaptureModeRelaxed), "to time work");
         bool done = true;
         for (int i = 0; i < calls; ++i) done = work() && done;
-        context_.check(::cudaStreamEndCapture(context_.stream(), &graph), "to time work");
+        context_.examine(::cudaStreamEndCapture(context_.stream(), &graph), "to time work");
         ::cudaGraphExec_t ready = nullptr;
         const ::cudaError_t made = ::cudaGraphInstantiate(&ready, graph, 0);
         ::cudaGraphDestroy(graph);
-        context_.check(made, "to time work");
+        context_.examine(made, "to time work");
         double least = never;
         for (int i = 0; i < 4; ++i)  // the first is not yet on the device
             least = std::min(least, timed([&] { ::cudaGraphLaunch(ready, context_.stream()); }) / calls);
@@ -64,12 +64,12 @@ public:
 private:
     template <class Work>
     double timed(Work&& work) {
-        context_.check(::cudaEventRecord(events_[0], context_.stream()), "to time work");
+        context_.examine(::cudaEventRecord(events_[0], context_.stream()), "to time work");
         work();
-        context_.check(::cudaEventRecord(events_[1], context_.stream()), "to time work");
-        context_.check(::cudaEventSynchronize(events_[1]), "timed work to end well");
+        context_.examine(::cudaEventRecord(events_[1], context_.stream()), "to time work");
+        context_.examine(::cudaEventSynchronize(events_[1]), "timed work to end well");
         float milliseconds = 0;
-        context_.check(::cudaEventElapsedTime(&milliseconds, events_[0], events_[1]), "to time work");
+        context_.examine(::cudaEventElapsedTime(&milliseconds, events_[0], events_[1]), "to time work");
         return 1000.0 * static_cast<double>(milliseconds);
     }
     void end() noexcept {

@@ -18,8 +18,8 @@ public:
             for (::cudaEvent_t& each : left_) create(each);
             for (::cudaEvent_t& each : marks_) create(each);
             void* memory = nullptr;
-            context_.check(::cudaHostAlloc(&memory, 2 * half, cudaHostAllocDefault),
-                           "4 MiB of the host's memory for copies");
+            context_.examine(::cudaHostAlloc(&memory, 2 * half, cudaHostAllocDefault),
+                             "4 MiB of the host's memory for copies");
             staged_ = static_cast<std::byte*>(memory);
         } catch (...) {
             end();
@@ -40,8 +40,8 @@ public:
             const std::size_t count = std::min(bytes, half - used_);
             std::byte* const through = staged_ + (second_ ? half : 0) + used_;
             std::memcpy(through, source, count);
-            context_.check(::cudaMemcpyAsync(target_bytes, through, count, cudaMemcpyHostToDevice, context_.stream()),
-                           "to copy to the device");
+            context_.examine(::cudaMemcpyAsync(target_bytes, through, count, cudaMemcpyHostToDevice, context_.stream()),
+                             "to copy to the device");
             used_ = std::min(half, (used_ + count + 63) / 64 * 64);
             target_bytes += count;
             source += count;
@@ -55,14 +55,14 @@ public:
     /// From pinned memory, once `after` is reached; the work asked for later waits. Returns the mark of the copy's end.
     std::uint64_t copy_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t after) {
         if (const ::cudaEvent_t event = pending(after))
-            context_.check(::cudaStreamWaitEvent(context_.uploads(), event, cudaEventWaitDefault),
-                           "a copy to wait for work");
+            context_.examine(::cudaStreamWaitEvent(context_.uploads(), event, cudaEventWaitDefault),
+                             "a copy to wait for work");
         if (bytes > 0)
-            context_.check(::cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, context_.uploads()),
-                           "to copy to the device");
+            context_.examine(::cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, context_.uploads()),
+                             "to copy to the device");
         const std::uint64_t mark = record(context_.uploads());
-        context_.check(::cudaStreamWaitEvent(context_.stream(), event(mark), cudaEventWaitDefault),
-                       "work to wait for a copy");
+        context_.examine(::cudaStreamWaitEvent(context_.stream(), event(mark), cudaEventWaitDefault),
+                         "work to wait for a copy");
         return mark;
     }
     /// The event of a mark, or none if it is known to be reached.
@@ -74,22 +74,22 @@ private:
     static constexpr std::size_t half = std::size_t{2} << 20;
 
     void create(::cudaEvent_t& event) {
-        context_.check(::cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "an event");
+        context_.examine(::cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "an event");
     }
     ::cudaEvent_t event(std::uint64_t mark) const { return marks_[mark % marks_.size()]; }
     /// Whoever is so many marks ahead of the device waits here: the event must be free of the mark that had it before.
     std::uint64_t record(::cudaStream_t stream) {
-        context_.check(::cudaEventSynchronize(event(next_)), "earlier work to end well");
-        context_.check(::cudaEventRecord(event(next_), stream), "to record an event");
+        context_.examine(::cudaEventSynchronize(event(next_)), "earlier work to end well");
+        context_.examine(::cudaEventRecord(event(next_), stream), "to record an event");
         return next_++;
     }
 
     /// The other half, once its copies have ended.
     void turn() {
-        context_.check(::cudaEventRecord(left_[second_], context_.stream()), "to record an event");
+        context_.examine(::cudaEventRecord(left_[second_], context_.stream()), "to record an event");
         second_ = !second_;
         used_ = 0;
-        context_.check(::cudaEventSynchronize(left_[second_]), "an earlier copy to end well");
+        context_.examine(::cudaEventSynchronize(left_[second_]), "an earlier copy to end well");
     }
 
     void end() noexcept {

@@ -152,7 +152,8 @@ SIGMA_IMPL bool ActiveBlocks::load(std::size_t number, Block& to) const {
         throw DataError::in_dataset(name_, place(), sentence(wanted, " records"), sentence(to.records));
     bool any_missing = false;
     for (std::size_t s = 0; s < sections.size(); ++s) {
-        if (to.values.size() != sections.size() || to.values[s].size() != sigma::detail::array_count(std::array{wanted, sections[s].size()}))
+        if (to.values.size() != sections.size() ||
+            to.values[s].size() != sigma::detail::array_count(std::array{wanted, sections[s].size()}))
             throw DataError::in_dataset(name_, place(),
                                         sentence(wanted * sections[s].size(), " numbers of '", sections[s].name, "'"),
                                         to.values.size() != sections.size() ? sentence(to.values.size(), " sections")

@@ -37,7 +37,7 @@ struct CsvTable {
     std::atomic<std::size_t> skipped{0};
 
     CsvTable(Source source_, CsvFormat format_) : source(std::move(source_)), format(std::move(format_)) {
-        check(format);
+        examine(format);
     }
 
     /// Ready for the first record; gives the header where there is one, "" for each column else. Null for an empty
@@ -558,7 +558,7 @@ SIGMA_IMPL void add_date_fields(std::string_view format, DateFields& to) {
     }
 }
 
-SIGMA_IMPL void check(const DateOptions& options) {
+SIGMA_IMPL void examine(const DateOptions& options) {
     using enum DateFields::Field;
     const std::string& format = options.format;
     if (format.empty()) throw ArgumentError("date", "a format such as %Y-%m-%d", "none");
@@ -794,7 +794,7 @@ SIGMA_IMPL Columns<Extents<>> labels(ColumnId id, const std::vector<std::string>
 SIGMA_IMPL Columns<Extents<>> classes(ColumnId id, int count) { return classes(detail::one(std::move(id)), count); }
 
 SIGMA_IMPL Columns<Extents<1>> date(ColumnId id, DateOptions options) {
-    detail::check(options);
+    detail::examine(options);
     std::vector<detail::ColumnPart> parts =
         detail::of_kind(detail::ColumnPart::Kind::dates, detail::one(std::move(id)).parts.list());
     parts[0].dates = std::move(options);

@@ -8,7 +8,7 @@
 
 namespace sigma::data::detail {
 
-SIGMA_IMPL void check(const CsvFormat& format) {
+SIGMA_IMPL void examine(const CsvFormat& format) {
     const auto fail = [](std::string_view what, char c, std::string_view expected) {
         throw ArgumentError(sentence("CsvFormat::", what), std::string(expected),
                             storage::quotation(std::string_view(&c, 1)));

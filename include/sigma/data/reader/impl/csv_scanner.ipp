@@ -82,7 +82,7 @@ SIGMA_IMPL CsvScanner::CsvScanner(std::unique_ptr<ByteStream> stream, std::strin
 }
 
 SIGMA_IMPL void CsvScanner::set_separator() {
-    check(format_);
+    examine(format_);
     const char separator = format_.separator;
     merge_ = separator == blanks;
     quoting_ = format_.quote != '\0';

@@ -40,14 +40,14 @@ public:
     }
     void open(std::vector<std::byte> bytes, std::string_view expected) {
         buffer_ = std::move(bytes);
-        check(archive_read_open_memory(archive_, buffer_.data(), buffer_.size()), expected);
+        examine(archive_read_open_memory(archive_, buffer_.data(), buffer_.size()), expected);
     }
     void open(const std::string& path, std::string_view expected) {
-        check(archive_read_open_filename(archive_, path.c_str(), std::size_t{1} << 16), expected);
+        examine(archive_read_open_filename(archive_, path.c_str(), std::size_t{1} << 16), expected);
     }
 
     /// Throws unless the code is one of success.
-    void check(long code, std::string_view expected) const {
+    void examine(long code, std::string_view expected) const {
         if (code < ARCHIVE_OK) fail(expected);
     }
     /// `found` is said in place of libarchive's words.
@@ -82,7 +82,7 @@ public:
         std::size_t done = 0;
         while (done < to.size()) {
             const la_ssize_t count = archive_read_data(archive_, to.data() + done, to.size() - done);
-            check(count, expected);
+            examine(count, expected);
             if (count == 0) break;
             done += static_cast<std::size_t>(count);
         }
@@ -132,15 +132,15 @@ public:
     }
     /// Reads a stream from its beginning to its end.
     ArchiveEntries(std::unique_ptr<ByteStream> stream, const std::string& name) : archive_(name) {
-        check(archive_read_support_format_tar(archive_.get()));
-        check(archive_read_support_format_cpio(archive_.get()));
+        examine(archive_read_support_format_tar(archive_.get()));
+        examine(archive_read_support_format_cpio(archive_.get()));
         archive_.open(std::move(stream), "a zip, tar, 7zip or cpio archive");
     }
     /// Reads archives whose list is at their end, from memory or a file.
     template <class BytesOrPath>
     ArchiveEntries(BytesOrPath from, Packing packing, const std::string& name) : archive_(name) {
-        check(packing == Packing::zip ? archive_read_support_format_zip_seekable(archive_.get())
-                                      : archive_read_support_format_7zip(archive_.get()));
+        examine(packing == Packing::zip ? archive_read_support_format_zip_seekable(archive_.get())
+                                        : archive_read_support_format_7zip(archive_.get()));
         archive_.open(std::move(from), packing == Packing::zip ? "a whole zip archive" : "a whole 7zip archive");
     }
 
@@ -192,7 +192,7 @@ public:
 private:
     explicit ArchiveEntries(const std::string& name) : archive_(name), ended_(true) {}
 
-    void check(int code) const { archive_.check(code, "an archive"); }
+    void examine(int code) const { archive_.examine(code, "an archive"); }
 
     ArchiveHandle archive_;
     bool ended_ = false;
@@ -318,14 +318,14 @@ public:
                                                       : ARCHIVE_FILTER_LZ4;
         // This filter reads already when it is appended, where there is nothing to read from yet (libarchive's issue
         // 2514).
-        archive_.check(packing == Packing::compress ? archive_read_support_filter_compress(archive_.get())
-                                                    : archive_read_append_filter(archive_.get(), filter),
-                       expected_);
-        archive_.check(archive_read_support_format_raw(archive_.get()), expected_);
+        archive_.examine(packing == Packing::compress ? archive_read_support_filter_compress(archive_.get())
+                                                      : archive_read_append_filter(archive_.get(), filter),
+                         expected_);
+        archive_.examine(archive_read_support_format_raw(archive_.get()), expected_);
         // libarchive's words hide those of the filter here. Nothing at all looks like damage from the first block on.
         archive_.open(std::move(packed), expected_, "damage, or nothing packed");
         ::archive_entry* entry = nullptr;
-        archive_.check(archive_read_next_header(archive_.get(), &entry), expected_);
+        archive_.examine(archive_read_next_header(archive_.get(), &entry), expected_);
     }
     std::size_t read(std::span<std::byte> to) override {
         if (to.empty()) return 0;

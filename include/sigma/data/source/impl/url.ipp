@@ -344,7 +344,7 @@ private:
     }
 
     void watch() const {
-        task_.check();
+        task_.examine();
         const std::chrono::milliseconds most(options_.total_timeout.count());
         if (most.count() > 0 && Clock::now() - begun_ > most)
             throw DownloadError(shown_, sentence("all of it within ", most.count(), " ms"),
@@ -443,7 +443,7 @@ public:
         for (const bool head : {true, false}) {
             http::Request request(text_, options_);
             if (head) request.ask_for_head();
-            if (!request.run([](auto) { return false; }, [&] { task.check(); }).problem.empty()) return false;
+            if (!request.run([](auto) { return false; }, [&] { task.examine(); }).problem.empty()) return false;
             if (request.status() == 200) return true;
             // Servers that give the file, but do not answer this question.
             if (request.status() != 403 && request.status() != 405 && request.status() != 501) return false;
@@ -481,7 +481,7 @@ private:
                          options_.offline ? "offline" : "SIGMA_OFFLINE", ")"),
                 found);
         Task task(TaskKind::download, shown_);
-        storage::CacheEntry::Part part(entry, [&] { task.check(); });
+        storage::CacheEntry::Part part(entry, [&] { task.examine(); });
         // Somebody else may have downloaded it in the meantime.
         if (storage::Descriptor file = cached(entry, found)) return file;
         http::Download(text_, shown_, digest_, options_, part, task).run();

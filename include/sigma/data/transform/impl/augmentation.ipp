@@ -33,9 +33,9 @@ SIGMA_IMPL std::string Augmentation::text() const {
     return all;
 }
 
-SIGMA_IMPL void Augmentation::check(std::span<const std::size_t> shape) const {
+SIGMA_IMPL void Augmentation::examine(std::span<const std::size_t> shape) const {
     if (!empty())
-        for (const auto& part : parts_->list) part->check(shape);
+        for (const auto& part : parts_->list) part->examine(shape);
 }
 
 SIGMA_IMPL void Augmentation::apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const {

@@ -17,10 +17,10 @@ namespace sigma::data::detail {
 template <class Check, class Change>
 class MadeAugmenter final : public Augmenter {
 public:
-    MadeAugmenter(std::string text, Check check, Change change)
-        : text_(std::move(text)), check_(std::move(check)), change_(std::move(change)) {}
+    MadeAugmenter(std::string text, Check examine, Change change)
+        : text_(std::move(text)), check_(std::move(examine)), change_(std::move(change)) {}
     std::string text() const override { return text_; }
-    void check(std::span<const std::size_t> shape) const override { check_(shape); }
+    void examine(std::span<const std::size_t> shape) const override { check_(shape); }
     void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const override {
         change_(record, shape, random);
     }
@@ -33,9 +33,9 @@ private:
 
 /// Of records of any shape: change(record, shape, random).
 template <class Check, class Change>
-Augmentation made_augmentation(std::string text, Check check, Change change) {
+Augmentation made_augmentation(std::string text, Check examine, Change change) {
     return Augmentation(
-        std::make_shared<const MadeAugmenter<Check, Change>>(std::move(text), std::move(check), std::move(change)));
+        std::make_shared<const MadeAugmenter<Check, Change>>(std::move(text), std::move(examine), std::move(change)));
 }
 
 /// Of images of at least so many pixels a side: change(record, image, random).
@@ -43,13 +43,13 @@ template <class Change>
 Augmentation of_images(const std::string& text, Change change, std::size_t least = 0) {
     // As it is written; checkpoints compare the whole text.
     const std::string called = text.ends_with(", 0)") ? text.substr(0, text.size() - 4) + ")" : text;
-    const auto check = [called, least](std::span<const std::size_t> shape) {
-        ImageView::check(called, shape);
+    const auto examine = [called, least](std::span<const std::size_t> shape) {
+        ImageView::examine(called, shape);
         if (shape[0] < least || shape[1] < least)
             throw ShapeError(called, sentence("images of at least ", least, " pixels a side"),
                              sigma::detail::shape_text(shape));
     };
-    return made_augmentation(text, check,
+    return made_augmentation(text, examine,
                              [change](std::span<float> record, std::span<const std::size_t> shape, Philox random) {
                                  change(record, ImageView::of(shape), random);
                              });
@@ -154,7 +154,7 @@ SIGMA_IMPL std::array<float, 4> four_normal(const Philox::Block& words) {
 
 namespace sigma::data {
 
-SIGMA_IMPL void ImageView::check(std::string_view who, std::span<const std::size_t> shape) {
+SIGMA_IMPL void ImageView::examine(std::string_view who, std::span<const std::size_t> shape) {
     if (shape.size() != 2 && shape.size() != 3)
         throw ShapeError(std::string(who), "images (height, width) or (height, width, channels)",
                          sigma::detail::shape_text(shape));

@@ -240,8 +240,8 @@ private:
     std::vector<Draft>& list(int level, int sweep) {
         return level == 0 ? once_ : level == 1 ? rows_[index(sweep)] : vectors_of_[index(sweep)];
     }
-    void emit(int level, int sweep, TileTask task, sigma::detail::Operation o, int result, int a, int b = -1,
-              int c = -1, int d = -1) {
+    void put(int level, int sweep, TileTask task, sigma::detail::Operation o, int result, int a, int b = -1, int c = -1,
+             int d = -1) {
         std::vector<Draft>& to = list(level, sweep);
         Value& v = values_[index(result)];
         if (v.where == Where::tile) v.maker = static_cast<int>(to.size()), v.sweep = sweep;
@@ -251,8 +251,8 @@ private:
     int dense(int v, int level, int sweep) {
         if (!is_broadcast(v, level)) return v;
         const int fresh = new_value(level);
-        emit(level, sweep, level == 0 ? TileTask::number : TileTask::broadcast, sigma::detail::Operation::copy, fresh,
-             v);
+        put(level, sweep, level == 0 ? TileTask::number : TileTask::broadcast, sigma::detail::Operation::copy, fresh,
+            v);
         return fresh;
     }
     void make_value(int i) {
@@ -267,12 +267,12 @@ private:
         if (n.level == 0) {
             if (!written) return number_values_[index(a)];
             const int v = new_value(0);
-            emit(0, 0, TileTask::number, sigma::detail::Operation::copy, v, number_values_[index(a)]);
+            put(0, 0, TileTask::number, sigma::detail::Operation::copy, v, number_values_[index(a)]);
             return v;
         }
         if (n.level == 1) {
             const int v = new_value(1);
-            emit(1, n.sweep, TileTask::gather, sigma::detail::Operation::copy, v, along_values_[index(a)]);
+            put(1, n.sweep, TileTask::gather, sigma::detail::Operation::copy, v, along_values_[index(a)]);
             return v;
         }
         if (n.broadcast) return written ? dense(number_values_[index(a)], 2, n.sweep) : number_values_[index(a)];
@@ -280,7 +280,7 @@ private:
         result_.along[index(a)] = true;
         if (!written || !stored_from(i)) return v;
         const int copy = new_value(2);  // another store may come first
-        emit(2, n.sweep, TileTask::evaluate, sigma::detail::Operation::copy, copy, v);
+        put(2, n.sweep, TileTask::evaluate, sigma::detail::Operation::copy, copy, v);
         return copy;
     }
     int constant(double number) {
@@ -343,8 +343,8 @@ private:
             if (tiles_only || (o == 0 && (all_broadcast || now.task == TileTask::choose)))
                 now.operand[o] = dense(now.operand[o], now.level, n.sweep);
         now.value = new_value(now.level);
-        emit(now.level, n.sweep, now.task, now.operation, now.value, now.operand[0], now.operand[1], now.operand[2],
-             now.operand[3]);
+        put(now.level, n.sweep, now.task, now.operation, now.value, now.operand[0], now.operand[1], now.operand[2],
+            now.operand[3]);
         known_.push_back(wanted);
         return known_.back().value = now.value;
     }
@@ -360,15 +360,15 @@ private:
             const int total = add_value(Where::total, c.totals++);
             r.total = static_cast<short>(total);
             if (settles) r.settled = static_cast<short>(add_value(Where::total, c.totals++));
-            emit(2, n.sweep, TileTask::reduce_columns, n.operation, total, a, b);
+            put(2, n.sweep, TileTask::reduce_columns, n.operation, total, a, b);
         } else {
             r.total = static_cast<short>(new_value(1));
             if (c.walk == Walk::row && settles) r.settled = static_cast<short>(new_value(1));
-            emit(2, n.sweep, c.walk == Walk::row ? TileTask::reduce_row : TileTask::reduce_rows, n.operation, r.total,
-                 a, b);
+            put(2, n.sweep, c.walk == Walk::row ? TileTask::reduce_row : TileTask::reduce_rows, n.operation, r.total, a,
+                b);
             if (c.walk == Walk::rows && n.argument >= 0)
-                emit(2, n.sweep, TileTask::scatter, sigma::detail::Operation::copy, along_values_[index(n.argument)],
-                     r.total);
+                put(2, n.sweep, TileTask::scatter, sigma::detail::Operation::copy, along_values_[index(n.argument)],
+                    r.total);
         }
         value_[index(i)] = r.total;
         if (c.walk != Walk::rows) reductions_[index(n.sweep)].push_back(r);
@@ -376,17 +376,17 @@ private:
     void make_store(int i) {
         const sigma::detail::Instruction& n = at(i);
         const int v = value(n.a), to = along_values_[index(n.argument)];
-        if (n.level == 0) return emit(0, 0, TileTask::scatter_equal, sigma::detail::Operation::copy, to, v);
+        if (n.level == 0) return put(0, 0, TileTask::scatter_equal, sigma::detail::Operation::copy, to, v);
         if (n.level == 1)
-            return emit(1, n.sweep, is_broadcast(v, 1) ? TileTask::scatter_equal : TileTask::scatter,
-                        sigma::detail::Operation::copy, to, v);
+            return put(1, n.sweep, is_broadcast(v, 1) ? TileTask::scatter_equal : TileTask::scatter,
+                       sigma::detail::Operation::copy, to, v);
         result_.along[index(n.argument)] = true;
         if (may_go_straight(v, n)) {
             values_[index(v)].where = Where::along;
             values_[index(v)].index = n.argument;
         } else {
-            emit(2, n.sweep, is_broadcast(v, 2) ? TileTask::broadcast : TileTask::evaluate,
-                 sigma::detail::Operation::copy, to, v);
+            put(2, n.sweep, is_broadcast(v, 2) ? TileTask::broadcast : TileTask::evaluate,
+                sigma::detail::Operation::copy, to, v);
         }
     }
     /// May what makes a tile write it where it is to be stored? Nothing that is read afterwards may lie there.
