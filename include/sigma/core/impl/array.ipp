@@ -40,7 +40,7 @@ SIGMA_IMPL void check_assigned_shape(const ArrayShape& wanted, const ArrayShape&
 SIGMA_IMPL std::size_t array_bytes(const ArrayShape& shape, std::size_t bytes_of_each) {
     std::size_t bytes = 0;
     if (!__builtin_mul_overflow(array_count(shape), bytes_of_each, &bytes)) return bytes;
-    throw MemoryError("array of shape " + shape_text(shape), "memory for its elements", "less");
+    throw MemoryError("array of shape " + shape_text(shape), "its elements");
 }
 
 SIGMA_IMPL void refuse_array(const ArrayShape& shape, std::size_t bytes_of_each) {
