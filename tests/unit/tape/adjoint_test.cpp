@@ -158,15 +158,16 @@ TEST_CASE("second derivatives are finite where a first one is guarded, and do no
     // x^0 is 1 for every x, to derivatives of any order.
     const double infinity = std::numeric_limits<double>::infinity();
     const Values odd{0, -0.0, 5e-324, 1e-310, -1e-310, std::numeric_limits<double>::quiet_NaN(), infinity, -infinity};
-    const Values ones(odd.size(), 1), zeros(odd.size(), 0);
+    const Values all_one(odd.size(), 1), all_zero(odd.size(), 0);
     const auto of_number =
-        second_derivatives(odd, ones, [](Variable a, Variable b) { return b * pow(a, constant(a.tape, 0)); });
-    CHECK(of_number[0] == zeros);
-    CHECK(of_number[1] == zeros);
-    CHECK(of_number[2] == zeros);
-    CHECK(gradients(odd, zeros, ones, [](Variable a, Variable) { return pow(a, constant(a.tape, 0)); }).x == zeros);
-    CHECK(gradients(odd, zeros, ones, [](Variable a, Variable b) { return pow(a, b); }).x == zeros);
-    CHECK(second_derivatives(odd, zeros, [](Variable a, Variable b) { return pow(a, b); })[0] == zeros);
+        second_derivatives(odd, all_one, [](Variable a, Variable b) { return b * pow(a, constant(a.tape, 0)); });
+    CHECK(of_number[0] == all_zero);
+    CHECK(of_number[1] == all_zero);
+    CHECK(of_number[2] == all_zero);
+    CHECK(gradients(odd, all_zero, all_one, [](Variable a, Variable) { return pow(a, constant(a.tape, 0)); }).x ==
+          all_zero);
+    CHECK(gradients(odd, all_zero, all_one, [](Variable a, Variable b) { return pow(a, b); }).x == all_zero);
+    CHECK(second_derivatives(odd, all_zero, [](Variable a, Variable b) { return pow(a, b); })[0] == all_zero);
     // In the exponent: as libtorch.
     CHECK(gradients({0, 0, 0, 5e-324}, {0, 2, -1, 0}, {1, 1, 1, 1}, [](Variable a, Variable b) {
               return pow(a, b);
