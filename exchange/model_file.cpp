@@ -305,7 +305,7 @@ void require_preprocessing(const data::Preprocessing& wanted, const Dataset& dat
 namespace sigma {
 
 Layers load_layers(const std::string& name) {
-    const SafetensorsFile file = opened(name);
+    const SafetensorsFile file = detail::opened(name);
     Layers layers(detail::RecordedNetwork(detail::read_network(file), false));
     detail::in_file(file.path(), [&] { return DynamicNetwork(layers); });
     return layers;
