@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 
 /// Whether numbers and the shape that somebody gives with them agree: the one check of all that takes both.
 namespace sigma::detail {
@@ -22,13 +21,11 @@ constexpr std::size_t array_count(const Extents& extents) {
     return empty ? 0 : beyond ? SIZE_MAX : count;
 }
 
-[[noreturn, gnu::cold]] void refuse_array_count(const std::string& where, std::span<const std::size_t> shape,
+/// Throws ShapeError, which begins with `where`.
+[[noreturn, gnu::cold]] void refuse_array_count(const char* where, std::span<const std::size_t> shape,
                                                 std::size_t elements);
 
-/// Throws ShapeError unless there are as many elements as the shape says; errors begin with `where`.
-inline void check_array_count(std::span<const std::size_t> shape, std::size_t elements, const std::string& where) {
-    if (array_count(shape) != elements) refuse_array_count(where, shape, elements);
-}
+/// Throws ShapeError unless there are as many elements as the shape says.
 inline void check_array_count(std::span<const std::size_t> shape, std::size_t elements) {
     if (array_count(shape) != elements) refuse_array_count("array", shape, elements);
 }

@@ -4,9 +4,50 @@
 #include <sigma/core/words.hpp>
 #include <sigma/trainer/search_options.hpp>
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 SIGMA_INCLUDED(sigma, include_sigma_trainer_search_hpp);
 
 namespace sigma {
+
+/// What a trial was made of, and what came of it.
+struct SearchedTrial {
+    struct Choice {
+        std::string name{};
+        double number = 0;                ///< of a text its position
+        std::string text{};               ///< "64", "0.0031", "relu"
+        std::uint64_t point = 0, of = 0;  ///< of a grid: which, from 0, of how many
+        bool operator==(const Choice&) const = default;
+    };
+    std::int64_t number = 0;  ///< from 1
+    double loss = 0;          ///< NaN where there is none
+    double seconds = 0;
+    std::vector<Choice> choices{};
+    bool ended_early = false;                                 ///< it fell behind
+    std::string failed{};                                     ///< the reason, if so
+    std::vector<std::pair<std::uint64_t, double>> reached{};  ///< steps and losses that were compared
+
+    /// Throws ArgumentError where nothing of this name was chosen.
+    const Choice& choice(std::string_view name) const;
+    double real(std::string_view name) const { return choice(name).number; }
+    int whole(std::string_view name) const { return static_cast<int>(choice(name).number); }
+};
+
+/// What has been tried, in order.
+struct SearchResult {
+    std::vector<SearchedTrial> trials{};
+
+    /// That of the least loss. Throws ArgumentError where none has a loss.
+    const SearchedTrial& best() const;
+    /// All trials with what was chosen, the best first; those that failed last, with the reason.
+    std::string table() const;
+    /// The same in order of number, with exact numbers.
+    std::string csv() const;
+};
 
 /// Looks for what gives the least loss: calls `loss_of(trial)` so many times, each of which makes a network of what it
 /// chooses, trains it, and returns the loss that counts:

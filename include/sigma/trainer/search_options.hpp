@@ -7,7 +7,6 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <vector>
 
 /// What a search is told and gives. `search` itself is in <sigma/trainer/search.hpp>, which a program includes.
 namespace sigma {
@@ -40,40 +39,7 @@ struct SearchOptions {
     bool quiet = false;  ///< no line for each trial on the terminal
 };
 
-/// What a trial was made of, and what came of it.
-struct SearchedTrial {
-    struct Choice {
-        std::string name{};
-        double number = 0;                ///< of a text its position
-        std::string text{};               ///< "64", "0.0031", "relu"
-        std::uint64_t point = 0, of = 0;  ///< of a grid: which, from 0, of how many
-        bool operator==(const Choice&) const = default;
-    };
-    std::int64_t number = 0;  ///< from 1
-    double loss = 0;          ///< NaN where there is none
-    double seconds = 0;
-    std::vector<Choice> choices{};
-    bool ended_early = false;                                 ///< it fell behind
-    std::string failed{};                                     ///< the reason, if so
-    std::vector<std::pair<std::uint64_t, double>> reached{};  ///< steps and losses that were compared
-
-    /// Throws ArgumentError where nothing of this name was chosen.
-    const Choice& choice(std::string_view name) const;
-    double real(std::string_view name) const { return choice(name).number; }
-    int whole(std::string_view name) const { return static_cast<int>(choice(name).number); }
-};
-
-/// What has been tried, in order.
-struct SearchResult {
-    std::vector<SearchedTrial> trials{};
-
-    /// That of the least loss. Throws ArgumentError where none has a loss.
-    const SearchedTrial& best() const;
-    /// All trials with what was chosen, the best first; those that failed last, with the reason.
-    std::string table() const;
-    /// The same in order of number, with exact numbers.
-    std::string csv() const;
-};
+struct SearchedTrial;
 
 namespace detail {
 struct SearchState;
@@ -84,7 +50,7 @@ struct GridNode;
 /// trial and the name alone. Throws ArgumentError where bounds make no sense.
 class Trial {
 public:
-    std::int64_t number() const { return now_.number; }
+    std::int64_t number() const;
     /// A whole number between two, both included.
     int whole(std::string_view name, int least, int greatest, SearchScale scale = SearchScale::linear) {
         return static_cast<int>(between(name, least, greatest, scale, true));
@@ -107,13 +73,13 @@ public:
 
 private:
     friend struct detail::SearchState;
-    explicit Trial(detail::SearchState& search) : search_(search) {}
+    Trial(detail::SearchState& search, SearchedTrial& now) : search_(search), now_(now) {}
 
     double between(std::string_view name, double least, double greatest, SearchScale scale, bool whole,
                    const std::string_view* texts = nullptr);
 
     detail::SearchState& search_;
-    SearchedTrial now_{};
+    SearchedTrial& now_;
     const SearchedTrial* repeats_ = nullptr;  ///< which only shows that it still chooses the same
     detail::GridNode* node_ = nullptr;        ///< of a grid: where the next choice stands,
     std::uint64_t code_ = 0;                  ///< and the points from there on

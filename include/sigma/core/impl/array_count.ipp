@@ -6,7 +6,7 @@
 
 namespace sigma::detail {
 
-SIGMA_IMPL void refuse_array_count(const std::string& where, std::span<const std::size_t> shape, std::size_t elements) {
+SIGMA_IMPL void refuse_array_count(const char* where, std::span<const std::size_t> shape, std::size_t elements) {
     const std::size_t count = array_count(shape);
     if (count == SIZE_MAX)
         throw ShapeError(where, "a shape whose elements can be counted", sentence("shape ", shape_text(shape)));

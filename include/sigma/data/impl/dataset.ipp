@@ -287,7 +287,8 @@ SIGMA_IMPL Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedN
                 throw ShapeError(
                     called(kind, n.name), "numbers of float or of double",
                     sentence(n.numbers.values.size(), " of float and ", n.numbers.doubles.size(), " of double"));
-            detail::check_array_count(n.numbers.shape, n.numbers.size(), called(kind, n.name));
+            if (detail::array_count(n.numbers.shape) != n.numbers.size())
+                detail::refuse_array_count(called(kind, n.name).c_str(), n.numbers.shape, n.numbers.size());
         }
     };
     check_numbers("input", inputs);

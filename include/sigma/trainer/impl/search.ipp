@@ -247,7 +247,8 @@ struct SearchState {
     }
     void work() try {
         std::unique_lock lock(mutex);
-        for (Trial trial(*this); begin(trial, lock); end(trial)) {
+        SearchedTrial now;
+        for (Trial trial(*this, now); begin(trial, lock); end(trial)) {
             lock.unlock();
             const auto began = std::chrono::steady_clock::now();
             try {
@@ -472,7 +473,8 @@ struct SearchState {
     }
     /// Does the function choose what it chose for this trial? Other trials would be those of another search.
     void repeat(const SearchedTrial& there) {
-        Trial again(*this);
+        SearchedTrial now;
+        Trial again(*this, now);
         again.now_.number = there.number;
         again.repeats_ = &there;
         try {
@@ -497,6 +499,8 @@ struct SearchState {
 };
 
 }  // namespace detail
+
+SIGMA_IMPL std::int64_t Trial::number() const { return now_.number; }
 
 SIGMA_IMPL double Trial::between(std::string_view name, double least, double greatest, SearchScale scale, bool whole,
                                  const std::string_view* texts) {
