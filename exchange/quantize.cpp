@@ -56,8 +56,9 @@ public:
     explicit Ranges(int parameters) : seen_(static_cast<std::size_t>(parameters)) {}
 
     /// Has anything been multiplied with it?
-    bool met(int parameter) const { return seen_[static_cast<std::size_t>(parameter)].numbers > 0; }
-    /// That which holds so many percent of the numbers; 0 where there are none but zeros.
+    bool met(int parameter) const { return seen_[static_cast<std::size_t>(parameter)].met; }
+    /// That which holds so many percent of the numbers other than 0; 0 if there are none, or they are so small that
+    /// 127 / range would be infinite.
     ClippedRange range(int parameter, double percentile) const {
         const Seen& s = seen_[static_cast<std::size_t>(parameter)];
         ClippedRange found{{}, s.greatest, s.greatest, 0, s.numbers};
@@ -71,6 +72,7 @@ public:
             found.clipped += here;
         }
         if (found.clipped == 0) found.range = s.greatest;
+        if (found.range < 1e-36f) found.range = 0;
         return found;
     }
 
@@ -90,7 +92,8 @@ private:
     static constexpr std::size_t buckets = 0x7f80;
     struct Seen {
         float greatest = 0;
-        std::size_t numbers = 0;  ///< which are finite
+        bool met = false;         ///< any number, zeros too
+        std::size_t numbers = 0;  ///< which are finite and not 0: zeros are exact in any range
         std::vector<std::size_t> count{};
     };
     mutable std::vector<Seen> seen_;
@@ -103,6 +106,8 @@ private:
         for (std::ptrdiff_t i = 0; i < count; ++i) {
             const float size = std::abs(x[i]);
             if (!std::isfinite(size)) continue;
+            s.met = true;
+            if (size == 0) continue;
             ++s.numbers;
             ++s.count[std::bit_cast<std::uint32_t>(size) >> shift];
             s.greatest = std::max(s.greatest, size);

@@ -75,9 +75,9 @@ void Board::enter(Watched trainer) {
         const auto same = std::ranges::find(trainers_, next->name, &Shown::name);
         if (same != trainers_.end() && (*same)->watched.attach && !(*same)->watched.remote.closed())
             throw ArgumentError("monitor", "a trainer of another name", sentence("a second '", next->name, "'"));
+        for (const Panel& panel : panels_) check_owner(panel, next);
         if (same != trainers_.end()) replace(*same, next);  // known to an environment, or gone
         else trainers_.push_back(next);
-        for (const Panel& panel : panels_) check_owner(panel);
     }
     next->tap->belongs_to(this);
     if (next->watched.attach) next->watched.attach(next->tap);
@@ -135,17 +135,19 @@ void Board::show(Panel panel) {
     panels_.push_back(std::move(panel));
 }
 
-void Board::check_owner(const Panel& panel) const {
+void Board::check_owner(const Panel& panel, const std::shared_ptr<Shown>& coming) const {
     const auto* const lines = dynamic_cast<const LinesKind*>(panel.kind.get());
-    if (lines == nullptr || trainers_.empty()) return;
-    const auto own =
-        std::ranges::find(trainers_, panel.trainer.empty() ? trainers_[0]->name : panel.trainer, &Shown::name);
+    if (lines == nullptr) return;
+    auto all = trainers_;
+    if (coming) all.push_back(coming);
+    if (all.empty()) return;
+    const auto own = std::ranges::find(all, panel.trainer.empty() ? all[0]->name : panel.trainer, &Shown::name);
+    if (own == all.end()) return;  // one that comes later
     for (const std::string& series : lines->series)
-        for (const auto& trainer : trainers_) {
+        for (const auto& trainer : all) {
             const std::string& name = trainer->name;
             if (!series.starts_with(sentence(name, "."))) continue;
-            if (own != trainers_.end() && (*own)->watched.registry.contains(series))
-                continue;  // a trainer called 'optimizer'
+            if ((*own)->watched.registry.contains(series)) continue;  // a trainer called 'optimizer'
             throw ArgumentError(sentence(panel.kind->word, " of '", series, "'"), "names of one trainer's numbers",
                                 sentence("the name of trainer '", name, "' in front: write ", panel.kind->word, "(\"",
                                          series.substr(name.size() + 1), "\").of(\"", name, "\")"));

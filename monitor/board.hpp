@@ -177,7 +177,7 @@ private:
     void meet_members();
     /// Throws ArgumentError for a chart that names another trainer in front of its numbers, and so would stay empty.
     /// Under mutex_.
-    void check_owner(const Panel& panel) const;
+    void check_owner(const Panel& panel, const std::shared_ptr<Shown>& coming = nullptr) const;
     void describe_run(const std::vector<std::shared_ptr<Shown>>& trainers);
     static void replace(std::shared_ptr<Shown>& gone, std::shared_ptr<Shown> next);
     static void sample_from_outside(const std::shared_ptr<Shown>& trainer);

@@ -292,6 +292,17 @@ TEST_CASE("One outlier of a thousand records decides on nothing in 8 bits") {
     CHECK_THROWS_AS(quantize(model, data, {.percentile = 0.9999}), ArgumentError);
 }
 
+TEST_CASE("What is hardly ever other than 0 has the range of what is not 0") {
+    constexpr std::size_t columns = 20000, records = 12;  // one in 20,000: beyond the 99.99th percentile of all
+    Model<DynamicNetwork> model(network(Input(columns) + Linear(4) + SquaredDiff()), 3);
+    std::vector<float> x(records * columns);
+    for (std::size_t r = 0; r < records; ++r) x[r * columns + 37 * r] = 1 + 0.1f * static_cast<float>(r);
+    const Dataset data(Numbers{{records, columns}, x}, Numbers{{records, 4}, std::vector<float>(4 * records)}, "ones");
+    const auto small = quantize(model, data);
+    const Array<float> inputs({records, columns}, x);
+    CHECK(difference(small.predict(inputs), model.predict(inputs)) < 0.03);
+}
+
 TEST_CASE("Zeros by which nothing can be found out are said to be zeros") {
     Model<Dense2> model(3);
     const Dataset nothing(Numbers{{10, 37}, std::vector<float>(370)}, Numbers{{10}, std::vector<float>(10)}, "zeros");

@@ -152,6 +152,7 @@ TEST_CASE("A chart that names another trainer in front of its numbers is refused
     board.enter(monitor::watch(a));
     board.show(monitor::chart("b.error"));
     CHECK_THROWS_WITH(board.enter(monitor::watch(b)), why);
+    CHECK(board.state()["trainers"].size() == 1);  // nothing has changed
     monitor::Board other{{}};
     other.quiet();
     other.enter(monitor::watch(a));

@@ -379,6 +379,13 @@ TEST_CASE("values over workers: as those of each") {
         when(maximum_over_workers(error).falls_below(-1)).then(stop));
     trainer->run(workers(3, {.data = WorkerData::whole}), 2);
     CHECK(epochs == 2);
+    auto without = plain_trainer();  // hooks in workers
+    without->add(every(1, epoch).then(use(maximum_over_workers(learning_rate), sum_over_workers(samples_per_second),
+                                          [&](double rate, double samples) {
+                                              CHECK(rate == 0.001);
+                                              CHECK((samples > 0 && samples < 1e8));
+                                          })));
+    without->run(workers(3, {.data = WorkerData::whole}), 1);
     // A worker that has taken no step has no loss; without workers it is the trainer's.
     auto few = plain_trainer();
     std::vector<double> least;

@@ -129,6 +129,13 @@ TEST_CASE("workers: one without hooks is the thread of the run, and several are 
     trainer.modify("1-dense.biases", [&](auto) { seen.insert(std::this_thread::get_id()); });
     trainer.run(workers(1), 1);
     CHECK(seen == std::set{std::this_thread::get_id()});
+    trainer.on_iteration([](auto& t) {
+        t.visit_workers([](const WorkerStatus& status) {
+            CHECK(status.trains);
+            CHECK(status.steps_per_second > 0);
+        });
+    });
+    trainer.run(workers(1), 1);
 
     Trainer many("many", Plain{}, Adam{}, minibatches(points(6000), 2));
     std::uint64_t most = 0, last = 0;

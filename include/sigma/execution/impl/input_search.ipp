@@ -147,7 +147,7 @@ Maximised<T> InputSearch<T>::run(const AnyFunction<bool()>& halted) {
                 throw Error(sentence("maximise, step ", best.steps, ": expected a finite cost, found ", distance_));
             auto now = static_cast<double>(distance_);
             if (raises) {
-                now = 0;
+                now = 0;  // distance_ is that to the targets of the step
                 for (std::size_t k = 0; k < wanted_.size(); ++k) {
                     const T missing = wanted_[k] - prediction_[k];
                     now += static_cast<double>(missing) * static_cast<double>(missing);

@@ -188,7 +188,7 @@ struct WorkerSteps<T>::Worker {
     }
     void work() {
         HookThread::work_for(of.trainer_.view.trainer());  // whose run waits for this thread
-        Clock::time_point since{};                         // its first step
+        Clock::time_point since{};
         const auto note = [&](Relaxed<double>& seconds) {
             const auto before = std::exchange(since, Clock::now());
             if (before == Clock::time_point{}) return 0.0;
@@ -211,6 +211,7 @@ struct WorkerSteps<T>::Worker {
                 }
                 note(idle_seconds);
             }
+            if (since == Clock::time_point{}) since = Clock::now();  // the first job was there before the thread
             if (!failed) try {
                     Job& slot = jobs[at % most_jobs];
                     std::swap(job, slot);
@@ -265,8 +266,10 @@ struct WorkerSteps<T>::Worker {
 
     /// How it is doing, as a WorkerStatus.
     void tell(double* to) {
-        to[0] = handed.load() != done.load();
-        const double works = busy_seconds, waits = idle_seconds, all = works + waits;
+        const bool on_thread_of_run = !thread.joinable();  // then it waits for nobody
+        to[0] = on_thread_of_run || handed.load() != done.load();
+        const double works = on_thread_of_run ? of.trainer_.view.runtime() - began : double{busy_seconds};
+        const double waits = idle_seconds, all = works + waits;
         to[1] = static_cast<double>(taken);
         to[2] = all > 0 ? to[1] / all : 0;
         to[3] = last_loss;
@@ -526,7 +529,8 @@ std::uint64_t WorkerSteps<T>::seed_of(std::uint64_t seed, std::size_t worker) {
 template <class T>
 void WorkerSteps<T>::order(Order order) {
     order.repeats = repeats_;
-    if (group_ || !trainer_.hooks.empty()) {  // who reads it
+    // Steps without hooks in workers read neither, and are many.
+    if (group_ || !trainer_.hooks.empty() || order.kind != Order::Kind::step) {
         order.runtime = trainer_.view.runtime();
         order.learning_rate = trainer_.view.learning_rate();
     }
@@ -609,6 +613,7 @@ void WorkerSteps<T>::obey(const Order& o) {
                 w->counts = o.counts;
                 if (o.moment != Moment::reset) w->counts[Moment::iteration] = iterations;
                 w->job.runtime = o.runtime;
+                w->job.learning_rate = o.learning_rate;
             }
             break;
         case Kind::epoch:

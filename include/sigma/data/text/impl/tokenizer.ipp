@@ -64,9 +64,14 @@ SIGMA_IMPL bool is_ideograph(std::uint32_t c) {
 }
 
 SIGMA_IMPL std::string with_replaced(std::string text, const std::string& what, const std::string& by) {
-    for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + by.size()))
-        text.replace(at, what.size(), by);
-    return text;
+    if (what.empty()) return text;
+    std::string result;
+    std::size_t from = 0;
+    for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, from)) {
+        result.append(text, from, at - from) += by;
+        from = at + what.size();
+    }
+    return result.append(text, from);
 }
 
 SIGMA_IMPL std::string normalized(const TextRules& rules, std::string_view given) {
