@@ -357,13 +357,13 @@ void check_options(const NetworkTable& network, const QuantizeOptions& options) 
     if (!(options.percentile >= 50 && options.percentile <= 100))
         throw ArgumentError("percentile of quantize", "a percentage from 50 to 100", sentence(options.percentile));
     if (options.sequence > 0 && network.states.empty())
-        throw ArgumentError("sequence of quantize", "a network with stateful layers", "one that remembers nothing");
+        throw ArgumentError("sequence of quantize", "a network with stateful layers", "one without");
     bool one_step = !network.states.empty();
     for (const Shape& input : network.inputs) one_step = one_step && (input.rank < 3 || input[1] == 1);
     if (one_step && options.sequence == 0)
         throw ArgumentError("quantize of a network that remembers and takes one step a record",
-                            "how many records after each other are one sequence, such as {.sequence = 24} (1 if each "
-                            "begins anew)",
+                            "the number of consecutive records in one sequence, such as {.sequence = 24} (1 if each "
+                            "record is a sequence of its own)",
                             "no .sequence");
     if (options.clipped != nullptr) options.clipped->clear();
 }
@@ -376,7 +376,7 @@ FirstRecords first_records(const NetworkTable& network, const Dataset& data, con
     if (options.sequence > 0) {
         all.steps = options.sequence;
         if (all.count < all.steps)
-            throw ArgumentError("sequence of quantize", sentence("at most ", all.count, ", the records that are read"),
+            throw ArgumentError("sequence of quantize", sentence("at most ", all.count, " (the records that are read)"),
                                 sentence(all.steps));
         all.count /= all.steps;
     }
@@ -436,7 +436,7 @@ SharedOwner<const OtherProducts<float>> quantized(const ModelStore<float>& model
     }
     if (all.empty() && zeros)
         throw ArgumentError("data by which a network is quantized", "numbers that are not all 0 where layers read them",
-                            sentence("zeros alone before the layers that match '", layers, "'"));
+                            sentence("only zeros before the layers that match '", layers, "'"));
     if (all.empty())
         throw ArgumentError("layers to be quantized", "a pattern that matches one with weights",
                             sentence("'", layers, "', where there are ", parameter_names(network, false)));

@@ -131,7 +131,7 @@ void RunFolder::open() {
             return true;
         });
         if (sound == 0 && bytes.size() >= records::magic.size())
-            throw StorageError(series, "series of a run (series.bin)", "other bytes at its begin");
+            throw StorageError(series, "series of a run (series.bin)", "other bytes at its beginning");
         if (sound < bytes.size()) cut(series, sound);
         if (sound == 0) bytes_ = records::magic;
         series_size_ = sound;

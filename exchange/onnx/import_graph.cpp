@@ -659,7 +659,7 @@ std::vector<Tensor> OnnxModel::outputs_of(Context& context, Flow& x) const {
 }
 void OnnxModel::walk(Context& context, Flow& x) const {
     if (outputs.size() > static_cast<std::size_t>(Flow::most))
-        refuse("", sentence("at most ", Flow::most, " outputs beside each other before other layers, by .outputs"),
+        refuse("", sentence("at most ", Flow::most, " outputs if other layers follow, chosen by .outputs"),
                sentence(outputs.size()));
     const std::vector<Tensor> all = outputs_of(context, x);
     x.clear();

@@ -31,7 +31,7 @@ Tensor behind(OnnxCall& c, int past, Tensor now) {
     if (!c.has(past)) return now;
     const Shape s = c.shape(past), t = now.shape();
     if (s.rank != 4 || !(s.with(2, 1) == t.with(2, 1)))
-        c.refuse("a past of the shape of what follows", shape_text(c.in(past).dims()));
+        c.refuse("a past of the shape of the values that follow", shape_text(c.in(past).dims()));
     return c.checked(concatenate(axis(2), c.x(past), now));
 }
 /// Each head of keys and values for as many of queries, one beside the other.
@@ -53,7 +53,7 @@ void attend(OnnxCall& c) {
         if (each[1] < 1 || each[2] < 1 || each[3] < 1)
             c.refuse("records in the first axis", shape_text(Numbers(each.extent, each.extent + each.rank)));
     if (s[1] % t[1] != 0 || t[1] != v[1])
-        c.refuse("heads of keys that divide those of queries", sentence(t[1], " and ", s[1]));
+        c.refuse("a number of key heads that divides that of query heads", sentence(t[1], " and ", s[1]));
     if (s[3] != t[3] || t[2] != v[2] || c.has(4) != c.has(5))
         c.refuse("keys as wide as queries, and as many values", shape_text(Numbers(t.extent, t.extent + t.rank)));
     const int past = c.has(4) ? c.shape(4)[2] : 0, rows = s[2], columns = t[2];
@@ -112,7 +112,7 @@ Tensor angles(OnnxCall& c, int i, int width) {
         x = reshape(x, c.shape_of({p[0], p[1], s[1]}));
     }
     const Shape t = x.shape();
-    if (t.rank != 3 || t.last() != width) c.refuse(sentence("angles of ", width), shape_text(c.in(i).dims()));
+    if (t.rank != 3 || t.last() != width) c.refuse(sentence("rows of ", width, " angles"), shape_text(c.in(i).dims()));
     return reshape(x, c.shape_of({t[0], 1, t[1], t[2]}));
 }
 void rotate(OnnxCall& c) {

@@ -70,7 +70,7 @@ void choose(OnnxCall& c) {
     if (s.count() != 1 || s.batched()) c.refuse("a condition of one element", shape_text(c.in(0).dims()));
     const format::GraphProto &first = graph_of(c, "then_branch", 0, 1), &second = graph_of(c, "else_branch", 0, 1);
     if (first.output_size() != second.output_size())
-        c.refuse("two branches of as many outputs", sentence(first.output_size(), " and ", second.output_size()));
+        c.refuse("as many outputs in both branches", sentence(first.output_size(), " and ", second.output_size()));
     const std::vector<OnnxValue> yes = c.walk.run_inside(first, {}), no = c.walk.run_inside(second, {});
     const Tensor condition = reshape(c.x(0), Shape{});
     for (std::size_t i = 0; i < yes.size(); ++i) {

@@ -252,7 +252,7 @@ void split(OnnxCall& c) {
     if (n < 0) c.refuse("an axis that does not count records", sentence(at));
     if (lengths.empty()) {
         if (parts < 1 || parts != c.node.output_size())
-            c.refuse(sentence("num_outputs as many as outputs, ", c.node.output_size()), sentence(parts));
+            c.refuse(sentence("num_outputs equal to the number of outputs, ", c.node.output_size()), sentence(parts));
         const long long each = (n + parts - 1) / parts, rest = n - each * (parts - 1);
         if (c.opset() < 18 ? n % parts != 0 : rest < 0)
             c.refuse(sentence("an extent that ", parts, " divides"), sentence(n));
@@ -367,7 +367,7 @@ void crop_or_pad(OnnxCall& c) {
     for (std::size_t i = 0; i < at.size(); ++i) {
         const long long n = y.shape()[at[i]];
         if (n == to[i]) continue;
-        if (n < 0) c.refuse("as many records", sentence(to[i]));
+        if (n < 0) c.refuse("as many records as before", sentence(to[i]));
         const int wanted = c.in_bounds("extents", to[i], 1, most_folded_elements);
         const int more = wanted - static_cast<int>(n), first = -more / 2;
         y = more < 0 ? slice(y, axis(at[i]), first, first + wanted)

@@ -97,9 +97,8 @@ TEST_CASE("More than eight inputs and outputs") {
     for (int i = 0; i < 12; ++i)
         CHECK(predicted_of(model, in, 1, static_cast<std::size_t>(i)) == Floats{static_cast<float>(-i), -1});
     CHECK(model.find_cost("y11") == 11);
-    CHECK_THAT(
-        error_text([&] { network(Layers(m.read()) + SquaredDiff()); }),
-        Catch::Contains("expected at most 8 outputs beside each other before other layers, by .outputs, found 12"));
+    CHECK_THAT(error_text([&] { network(Layers(m.read()) + SquaredDiff()); }),
+               Catch::Contains("expected at most 8 outputs if other layers follow, chosen by .outputs, found 12"));
     const Scratch folder;
     save_model(model, folder / "m.sigma");
     const auto again = load_model(folder / "m.sigma");

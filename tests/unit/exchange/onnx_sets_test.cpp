@@ -76,7 +76,8 @@ TEST_CASE("Split into a number of parts, the last of which may be smaller") {
     CHECK(predicted_of(model, {x}, 1, 1) == Floats{4, 5, 6});
     CHECK(predicted_of(model, {x}, 1, 2) == Floats{7});
     n.mutable_attribute(1)->set_i(2);
-    CHECK_THAT(m.refused(), Catch::Contains("(Split): expected num_outputs as many as outputs, 3, found 2"));
+    CHECK_THAT(m.refused(),
+               Catch::Contains("(Split): expected num_outputs equal to the number of outputs, 3, found 2"));
 }
 
 TEST_CASE("Pad along some axes, also with what stands at the other end") {

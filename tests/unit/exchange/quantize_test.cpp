@@ -308,8 +308,8 @@ TEST_CASE("Zeros by which nothing can be found out are said to be zeros") {
     const Dataset nothing(Numbers{{10, 37}, std::vector<float>(370)}, Numbers{{10}, std::vector<float>(10)}, "zeros");
     CHECK(
         error_text<ArgumentError>([&] { quantize(model, nothing, {.layers = "1-*"}); }) ==
-        "data by which a network is quantized: expected numbers that are not all 0 where layers read them, found zeros "
-        "alone before the layers that match '1-*'");
+        "data by which a network is quantized: expected numbers that are not all 0 where layers read them, found only "
+        "zeros before the layers that match '1-*'");
 }
 
 TEST_CASE("A network that takes one step a record is calibrated by sequences, and streams") {
@@ -327,10 +327,10 @@ TEST_CASE("A network that takes one step a record is calibrated by sequences, an
     for (float& each : x) each += 1;  // so that states grow from step to step
     const Dataset by_step(Numbers{{sequences * steps, 1, 1}, x},
                           Numbers{{sequences * steps, 1, 1}, std::vector<float>(sequences * steps)}, "steps");
-    CHECK(
-        error_text<ArgumentError>([&] { quantize(one, by_step); }) ==
-        "quantize of a network that remembers and takes one step a record: expected how many records after each other "
-        "are one sequence, such as {.sequence = 24} (1 if each begins anew), found no .sequence");
+    CHECK(error_text<ArgumentError>([&] { quantize(one, by_step); }) ==
+          "quantize of a network that remembers and takes one step a record: expected the number of consecutive "
+          "records in one sequence, such as {.sequence = 24} (1 if each record is a sequence of its own), found no "
+          ".sequence");
     const Dataset by_sequence(Numbers{{sequences, steps, 1}, x},
                               Numbers{{sequences, steps, 1}, std::vector<float>(sequences * steps)}, "sequences");
     const QuantizeOptions all{.records = sequences * steps, .percentile = 100};

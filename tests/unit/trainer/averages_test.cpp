@@ -203,8 +203,8 @@ TEST_CASE("Within with_averages nothing trains or changes parameters") {
         INFO(command);
         CHECK(error_text<StateError>([&] { with_averages(trainer, f); }) ==
               command +
-                  " of trainer 'points': expected a call outside of with_averages, found one within it, where "
-                  "the model has averages in place of what is trained");
+                  " of trainer 'points': expected a call outside of with_averages, found a call within it, while "
+                  "the model has averages instead of its parameters");
         CHECK(trainer.checkpoint() == before);
     };
     refused("run", [&] { trainer.run(cpu(), 1); });
@@ -221,7 +221,7 @@ TEST_CASE("Within with_averages nothing trains or changes parameters") {
         CHECK(error_text<StateError>([&] { with_averages(trainer, f); }) ==
               "with_averages: expected a function that leaves the parameters of the model as they are, found one that "
               "has changed '" +
-                  name + "'; the model has the parameters from before again");
+                  name + "'; all parameters are restored");
         CHECK(trainer.checkpoint() == before);
     };
     changes("1-dense.weights", [&] { load_parameters(trainer.model(), parameters); });

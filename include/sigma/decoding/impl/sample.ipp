@@ -98,8 +98,7 @@ SIGMA_IMPL void examine(const BeamOptions& options) {
     if (!(std::abs(options.length_penalty) <= std::numeric_limits<double>::max()))
         throw ArgumentError("beam search", "a finite length_penalty", sentence(options.length_penalty));
     if (options.stop && std::ranges::count(options.never, *options.stop) != 0)
-        throw ArgumentError("beam search", "a token to stop at that is not among those that are never taken",
-                            sentence(*options.stop));
+        throw ArgumentError("beam search", "a stop token that is not in .never", sentence(*options.stop));
 }
 SIGMA_IMPL double beam_score(double log_probability, std::size_t tokens, double penalty) {
     return log_probability / std::pow(static_cast<double>(tokens), penalty);

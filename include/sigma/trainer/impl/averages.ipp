@@ -53,7 +53,7 @@ void AveragesInPlace<T>::check_unchanged() const {
                             all.size(p) * sizeof(T)) != 0)
                 throw StateError("with_averages", "a function that leaves the parameters of the model as they are",
                                  sentence("one that has changed '", model_.network().parameters[p].name.view(),
-                                          "'; the model has the parameters from before again"));
+                                          "'; all parameters are restored"));
     });
 }
 

@@ -216,7 +216,7 @@ template <class T>
 void TrainerCore<T>::check_own_parameters(std::string_view command) const {
     if (training_.step.model_has_averages)
         throw StateError(sentence(command, " of trainer '", name_, "'"), "a call outside of with_averages",
-                         "one within it, where the model has averages in place of what is trained");
+                         "a call within it, while the model has averages instead of its parameters");
 }
 
 template <class T>

@@ -122,7 +122,7 @@ TEST_CASE("A pattern that is not understood is a sentence with its place") {
     says("[b-a]", "expected a range of characters");
     says("\\\\p{Nothing}", "expected a general category such as L or Nd");
     says("\\\\b", "expected a class of characters");
-    says("(a)++", "expected a repeated character, or a group that gives back");
+    says("(a)++", "expected a character to repeat, or a group that is not possessive");
     says("a{2,}+", "expected something to repeat");  // in Ruby's syntax another repetition, in Java's a possessive one
     says(std::string(1025, 'a'), "expected a pattern of at most 1024 bytes, found 1025");
     says("a{3,2}", "expected a number of times {m,n}");

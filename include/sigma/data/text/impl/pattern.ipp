@@ -174,7 +174,7 @@ private:
         else if (take("+")) p.possessive = true;
         if (next_is("*") || next_is("+") || next_is("?")) refuse("something to repeat");
         if (p.kind != Pattern::Part::Kind::one && (p.possessive || p.kind != Pattern::Part::Kind::group))
-            refuse("a repeated character, or a group that gives back");
+            refuse("a character to repeat, or a group that is not possessive");
         return p;
     }
 };
