@@ -30,13 +30,17 @@ SIGMA_IMPL std::uint64_t HostMemoryDevice::upload_ahead(void* to, const void* fr
     return 0;
 }
 SIGMA_IMPL void HostMemoryDevice::download(void* to, const void* from, std::size_t bytes) {
-    std::memcpy(to, from, bytes);
+    if (bytes > 0) std::memcpy(to, from, bytes);  // of an empty array both may be null
 }
 SIGMA_IMPL void HostMemoryDevice::copy(void* to, const void* from, std::size_t bytes) {
-    ask([=] { std::memcpy(to, from, bytes); });
+    ask([=] {
+        if (bytes > 0) std::memcpy(to, from, bytes);
+    });
 }
 SIGMA_IMPL void HostMemoryDevice::clear(void* to, std::size_t bytes) {
-    ask([=] { std::memset(to, 0, bytes); });
+    ask([=] {
+        if (bytes > 0) std::memset(to, 0, bytes);
+    });
 }
 
 // ---- work ----

@@ -39,9 +39,9 @@ TEST_CASE("A file that cannot be read says why") {
     CHECK_FALSE(file(directory.path.string()).exists());
     const std::string none = sentence("file '", directory / "none", "': cannot read it: ");
     CHECK(error_text<DataError>([&] { file(directory / "none").open(); }) ==
-          sentence(none, "No such file or directory'"));
+          sentence(none, "No such file or directory"));
     CHECK(error_text<DataError>([&] { file(directory / "none").key(); }) ==
-          sentence(none, "No such file or directory'"));
+          sentence(none, "No such file or directory"));
     CHECK(error_text<DataError>([&] { file(directory.path.string()).open(); }) ==
           sentence("file '", directory.path.string(), "': expected a file, found a directory"));
     const std::string zero = directory.write("a", "x") + std::string(1, '\0') + "b";

@@ -128,6 +128,7 @@ TEST_CASE("the threads of a pool have theirs from the beginning", "[product]") {
 }
 
 TEST_CASE("a product in a destructor, after the thread's scratch is gone", "[product]") {
+#ifndef SIGMA_TEST_IS_SANITIZED  // such a scratch is never taken back, which LeakSanitizer reports
     static std::atomic<int> right{0};
     struct AtEnd {
         CopiedProduct product;
@@ -142,4 +143,5 @@ TEST_CASE("a product in a destructor, after the thread's scratch is gone", "[pro
         right += first.product.is_right();
     }).join();
     CHECK(right == 2);
+#endif
 }
