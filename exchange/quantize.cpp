@@ -359,7 +359,11 @@ void check_options(const NetworkTable& network, const QuantizeOptions& options) 
     if (options.sequence > 0 && network.states.empty())
         throw ArgumentError("sequence of quantize", "a network with stateful layers", "one without");
     bool one_step = !network.states.empty();
-    for (const Shape& input : network.inputs) one_step = one_step && (input.rank < 3 || input[1] == 1);
+    for (int i = 0; i < network.inputs.size(); ++i) {
+        const Shape& input = network.inputs[i];
+        const int without_steps = network.ids[i].rows > 0 ? 2 : 3;  // ids are (batch, time)
+        one_step = one_step && (input.rank < without_steps || input[1] == 1);
+    }
     if (one_step && options.sequence == 0)
         throw ArgumentError("quantize of a network that remembers and takes one step a record",
                             "the number of consecutive records in one sequence, such as {.sequence = 24} (1 if each "

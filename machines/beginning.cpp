@@ -90,8 +90,8 @@ void Beginning::watch() {
     };
     if (patience_ > silent_after) {
         if (ends_before(silent_after)) return;
-        if (const std::string who = missing(); rank_ == 0) {
-            if (!who.empty()) name_silent(who);
+        if (rank_ == 0) {  // alone: to look is to take the others' names for a moment
+            if (const std::string who = missing(); !who.empty()) name_silent(who);
             else
                 terminal::print(stderr, sentence("machines: some of ", count_, " processes have been silent for ",
                                                  silent_after, " seconds"));

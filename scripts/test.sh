@@ -59,9 +59,9 @@ pass() {  # PRESET OPTION... of ctest
 
 trap 'scripts/dearest.py "${trees[@]}" || true' EXIT
 
-# Of g++, whose other unit tests asan has: each test by one compiler, kernels by both. Two count allocations, and
+# Of g++, whose other unit tests asan has: each test by one compiler, kernels by both. Some count allocations, and
 # sanitizers bring operators of their own; large products take six minutes with sanitizers.
-gcc_folders="device;plan;tape;execution;data/batches/batch_allocations;trainer/trainer;trainer/large_product"
+gcc_folders="device;plan;tape;execution;data/batches/batch_allocations;network/predictor_allocations;trainer/trainer;trainer/large_product"
 # Of the GPU's, without those that train many networks.
 gpu_tests=$(cd tests/gpu && ls -- *_test.cpp | sed 's/_test\.cpp$//' | grep -vxE 'examples_.*|parallel_layers' | paste -sd ';')
 asan_folders=$(cd tests/unit && ls -d -- * trainer/*_test.cpp | sed 's/_test\.cpp$//' | grep -vxE 'plan|tape|trainer|trainer/large_product' | paste -sd ';')

@@ -48,7 +48,10 @@ constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_as
         return where(is_flat, none, scaled * pow(a, exponent));
     };
     const auto to_exponent = [&] {
-        if (a.is_constant() && a.node().constant != 0) return d * y * log(a);
+        if (a.is_constant() && a.node().constant != 0) {
+            const Variable grown = d * y;
+            return grown * log(a);
+        }
         const Variable none = zero(), one = constant(y.tape, 1), is_zero = equal(a, none), goes = less_equal(none, b);
         const Variable is_flat = where(is_zero, goes, none), base = where(is_flat, one, a), scaled = d * y;
         return where(is_flat, none, scaled * log(base));

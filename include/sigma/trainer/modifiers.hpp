@@ -34,6 +34,8 @@ public:
     int unmodify(std::string_view pattern, std::uint64_t step);
     int freeze(std::string_view pattern, std::uint64_t step);
     int unfreeze(std::string_view pattern, std::uint64_t step);
+    /// Has it functions of the program's, which may throw?
+    bool modifies() const { return !modifiers_.empty(); }
     bool frozen(int parameter) const;
 
     /// The frozen parameters, one a line, and as they were written by this.

@@ -4,6 +4,7 @@
 #include <sigma/device/arena.hpp>
 #include <sigma/device/cpu/interpreter/interpreter.hpp>
 #include <sigma/device/cpu/kernel_arguments.hpp>
+#include <sigma/device/cpu/product_scratch.hpp>
 #include <sigma/device/cpu/thread_pool.hpp>
 #include <sigma/device/program_table.hpp>
 
@@ -105,9 +106,10 @@ private:
     const Kernels<T>& kernels_;
     const std::unique_ptr<const Interpreter<T>> interpreter_;  ///< of programs without fused kernels
     const int kernel_count_;
-    const bool whole_rows_;  ///< are rows of whole vectors for the plan such for the kernels too?
-    bool images_ = false;    ///< does the plan have kernels over images?
-    bool products_ = false;  ///< and products?
+    const bool whole_rows_;                      ///< are rows of whole vectors for the plan such for the kernels too?
+    bool images_ = false;                        ///< does the plan have kernels over images?
+    bool products_ = false;                      ///< and products?
+    std::unique_ptr<ProductScratch> scratch_{};  ///< of these, for threads that have none
     /// What a stage may write for all records and stay in the cache of a core.
     static constexpr std::ptrdiff_t stage_space = 512 * 1024;
     std::ptrdiff_t stage_bytes_ = 0;  ///< what the local kernels of a stage write for a record, at most

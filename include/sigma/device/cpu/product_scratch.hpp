@@ -14,6 +14,8 @@ inline constexpr std::size_t packed_a_bytes = 256 * 1024;  // half of a common s
 struct ProductScratch {
     alignas(64) std::byte a[packed_a_bytes];
     alignas(64) std::byte b[product_depth * 4 * 64];
+
+    ProductScratch() {}  // not cleared
 };
 
 /// That of this thread, which has it from its first product on: on the heap, since the stacks of all threads of a
@@ -21,6 +23,19 @@ struct ProductScratch {
 ProductScratch& product_scratch();
 /// For a thread that has none yet: `scratch`, which outlives the thread's products.
 void lend_product_scratch(ProductScratch& scratch) noexcept;
+
+/// Lends the calling thread a scratch while it lives, if the thread has none: so that what has been prepared on another
+/// thread allocates nothing here.
+class ScratchLoan {
+public:
+    explicit ScratchLoan(ProductScratch* scratch) noexcept;
+    ScratchLoan(const ScratchLoan&) = delete;
+    ScratchLoan& operator=(const ScratchLoan&) = delete;
+    ~ScratchLoan();
+
+private:
+    const bool lent_;
+};
 
 }  // namespace sigma::on_cpu
 

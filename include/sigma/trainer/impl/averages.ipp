@@ -27,8 +27,14 @@ AveragesInPlace<T>::AveragesInPlace(ModelStore<T>& model, StepCore<T>& step) : m
     model_.write([&] {
         const auto now = std::as_const(model_).parameter_memory();
         step_.parameters_aside.assign(now.begin(), now.end());
+        try {
+            take_averages(model_, step_);
+        } catch (...) {  // a device that has failed
+            step_.exchange_with_aside(model_);
+            step_.parameters_aside = {};
+            throw;
+        }
         step_.model_has_averages = true;
-        take_averages(model_, step_);
     });
 }
 template <class T>

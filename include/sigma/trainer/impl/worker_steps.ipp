@@ -874,8 +874,9 @@ std::uint64_t WorkerSteps<T>::update_of(std::uint64_t number) {
 template <class T>
 void WorkerSteps<T>::hand(Worker& w, const Order& o) {
     const bool follows_rules = w.modifiers.version() == modifiers_.version();
-    // What reads blocks may fail, and hooks may stop: then nobody is ahead.
-    const bool ahead = follows_rules && trainer_.hooks.empty() && batches_.batches().dataset.in_memory();
+    // What reads blocks or modifies parameters may fail, and hooks may stop: then nobody is ahead.
+    const bool ahead =
+        follows_rules && trainer_.hooks.empty() && !w.modifiers.modifies() && batches_.batches().dataset.in_memory();
     if (!ahead || w.failed)
         if (const auto failure = settle(&w)) std::rethrow_exception(failure);
     if (!follows_rules) w.modifiers.follow(modifiers_);

@@ -221,8 +221,9 @@ private:
         if (i == s.size()) return then(at);
         const Pattern::Part& p = s[i];
         using Kind = Pattern::Part::Kind;
-        if (p.kind == Kind::begin) return at == 0 && from(s, i + 1, at, then);
-        if (p.kind == Kind::end) return at == subject_.size() && from(s, i + 1, at, then);
+        if (p.kind == Kind::begin)  // of a line, as in Oniguruma
+            return (at == 0 || subject_[at - 1] == '\n') && from(s, i + 1, at, then);
+        if (p.kind == Kind::end) return (at == subject_.size() || subject_[at] == '\n') && from(s, i + 1, at, then);
         if (p.kind == Kind::ahead) {
             const bool there = any(p.inside, at, [](std::size_t) { return true; });
             return there != p.negative && from(s, i + 1, at, then);

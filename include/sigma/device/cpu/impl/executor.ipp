@@ -179,7 +179,7 @@ void Executor<T>::prepare_anew(std::ptrdiff_t records) {
         for (int i = 0; i < kernel_count_ && packed_.size() == 0; ++i)
             if (is_packed(i)) packed_ = sigma::detail::Arena<T>(static_cast<std::size_t>(packed_elements_));
     if (dirty_) resolve_pointers();
-    if (products_) product_scratch();  // now, if this thread has none yet
+    if (products_ && !scratch_) scratch_ = std::make_unique<ProductScratch>();  // now: a run may not throw
 }
 
 template <class T>
@@ -471,6 +471,7 @@ void Executor<T>::run_all() {
 
 template <class T>
 void Executor<T>::run() {
+    const ScratchLoan loan(scratch_.get());
     if (!images_ && records_ * stage_bytes_ <= stage_space) return once_ ? run_all() : run_range(0, kernel_count_);
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
         const int end = end_of_stage(stage, first);
@@ -483,7 +484,7 @@ void Executor<T>::run() {
 template <class T>
 void Executor<T>::run(ThreadPool& pool) {
     if (pool.threads() == 1 || work() < pool.least_work) return run();
-    if (products_) product_scratch();  // its shares may not throw
+    const ScratchLoan loan(scratch_.get());
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
         const int end = end_of_stage(stage, first);
         if (end > first) stage % 2 == 1 ? run_local(pool, first, end) : run_shared(pool, first, end);
@@ -496,7 +497,7 @@ template <class T>
 void Executor<T>::run(ThreadPool* pool, std::span<const int> marks,
                       const sigma::detail::AnyFunction<void(std::size_t)>& reached) {
     ThreadPool* const with = pool && pool->threads() > 1 && work() >= pool->least_work ? pool : nullptr;
-    if (products_) product_scratch();
+    const ScratchLoan loan(scratch_.get());
     std::size_t next = 0;
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
         const int end = end_of_stage(stage, first);

@@ -32,6 +32,13 @@ SIGMA_IMPL ProductScratch& product_scratch() {
     if (!detail::scratch_of_thread) detail::make_scratch();
     return *detail::scratch_of_thread;
 }
+SIGMA_IMPL ScratchLoan::ScratchLoan(ProductScratch* scratch) noexcept
+    : lent_(scratch != nullptr && detail::scratch_of_thread == nullptr) {
+    if (lent_) detail::scratch_of_thread = scratch;
+}
+SIGMA_IMPL ScratchLoan::~ScratchLoan() {
+    if (lent_) detail::scratch_of_thread = nullptr;
+}
 SIGMA_IMPL void lend_product_scratch(ProductScratch& scratch) noexcept { detail::scratch_of_thread = &scratch; }
 
 }  // namespace sigma::on_cpu
