@@ -126,11 +126,13 @@ template <auto f, class... A>
 struct CheckDerivative {
     static consteval auto examine() {
         using F = decltype(f);
-        if constexpr (!std::is_invocable_v<F, typename InPlaceOf<A>::type...> && std::is_invocable_v<F, const A&...>) {
-            return Mistake<error_derivative_of_needs_a_function_of_tensors<write_auto_x>>{};
-        } else if constexpr (!std::is_invocable_v<F, typename InPlaceOf<A>::type...>) {
-            return Mistake<
-                error_derivative_of_function_does_not_take_so_many_arguments<static_cast<int>(sizeof...(A))>>{};
+        if constexpr (!std::is_invocable_v<F, typename InPlaceOf<A>::type...>) {
+            // Asked of such a function only: a generic one would be instantiated for numbers.
+            if constexpr (std::is_invocable_v<F, const A&...>)
+                return Mistake<error_derivative_of_needs_a_function_of_tensors<write_auto_x>>{};
+            else
+                return Mistake<
+                    error_derivative_of_function_does_not_take_so_many_arguments<static_cast<int>(sizeof...(A))>>{};
         } else {
             using R = std::invoke_result_t<F, typename InPlaceOf<A>::type...>;
             if constexpr (!std::is_same_v<R, Tensor>)
