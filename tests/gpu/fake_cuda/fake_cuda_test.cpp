@@ -74,7 +74,8 @@ TEST_CASE("devices that are too old, or newer than the compiler, are told apart"
     machine.major = 9;
     GpuOptions third;
     third.device = 2;
-    CHECK_THROWS_WITH(on_gpu::cuda::open_cuda(third), Catch::Contains("gpu(2): expected a device from 0 to 0"));
+    CHECK_THROWS_WITH(on_gpu::cuda::open_cuda(third),
+                      Catch::Contains("gpu(2): there is no such device; there are devices 0 to 0"));
     machine.devices = 0;
     CHECK_THROWS_WITH(on_gpu::cuda::open_cuda(),
                       "gpu(0): expected a CUDA device, found none (no CUDA-capable device is detected)");
