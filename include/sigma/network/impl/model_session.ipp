@@ -261,15 +261,13 @@ void ProgramRuns<T>::reserve(const ModelStore<T>& model, const CompiledProgram<T
     std::vector<T*> results;
     for (const Shape& input : network.inputs) inputs.push_back(room_for(input));
     for (const CostRecord& cost : network.costs) results.push_back(room_for(cost.prediction));
-    if (model.frozen() && !device.compute_device() && !model.dual_buffer().compute_device()) {
-        std::vector<std::unique_ptr<Piece>> pieces;  // all at once, so that they are different ones
-        while (pieces.size() < threads) {
-            pieces.push_back(kept_->take(program, model));
-            predict_by(*pieces.back(), model, nullptr, inputs, results, std::min(count, most_here));
-        }
-        for (auto& piece : pieces) kept_->give(std::move(piece));
-    }
-    predict(model, program, device, nullptr, inputs, results, count);
+    const bool by_pieces = model.frozen() && !device.compute_device() && !model.dual_buffer().compute_device();
+    std::vector<std::unique_ptr<Piece>> pieces;  // kept until all have predicted, so that they are different ones
+    do {
+        predict(model, program, device, nullptr, inputs, results, count);
+        if (by_pieces) pieces.push_back(kept_->take(program, model));  // which has just come back
+    } while (pieces.size() < threads && by_pieces);
+    for (auto& piece : pieces) kept_->give(std::move(piece));
 }
 template <class T>
 void ProgramRuns<T>::tap(const ModelStore<T>& model, const CompiledProgram<T>& program, const Purpose& purpose,
