@@ -897,7 +897,7 @@ test("names of files that were saved are offered, and a wrong one says why", asy
         await page.waitForFunction(name => JSON.parse(localStorage.getItem("sigma.files") ?? "[]").includes(name), file, wait_for);
     }
     await save("a".repeat(120));
-    await page.locator(".toast.bad", {hasText: "expected a name of at most 100 letters"}).waitFor(wait_for);
+    await page.locator(".toast.bad", {hasText: "may have at most 100 letters"}).waitFor(wait_for);
     await save(" ");
     await dialog.locator(".why", {hasText: "A name is wanted."}).waitFor(wait_for);
     await page.keyboard.press("Escape");
@@ -982,7 +982,7 @@ test("a program that comes back with a token asks for it, once", async () => {
     assert.equal(await dialog.count(), 1);
     await dialog.locator("input").fill("another-token-than-it");
     await dialog.getByRole("button", {name: "Enter"}).click();
-    await page.waitForFunction(() => /expected the token/.test(document.querySelector("dialog p").textContent), null, wait_for);
+    await page.waitForFunction(() => /wrong token/.test(document.querySelector("dialog p").textContent), null, wait_for);
     await dialog.locator("input").fill("a-token-of-some-length");
     await dialog.getByRole("button", {name: "Enter"}).click();
     await running(page);
