@@ -656,6 +656,8 @@ void WorkerSteps<T>::obey(const Order& o) {
         case Kind::to_worker:
         case Kind::from_worker: pass_state(number, o.kind == Kind::to_worker); break;
         case Kind::read:
+            // Of steps without hooks in workers neither was told.
+            for (const auto& w : workers_) w->job.runtime = o.runtime, w->job.learning_rate = o.learning_rate;
             gather(1, [&](Worker& w, double* to) { *to = trainer_.view.read(static_cast<int>(o.number), *w.view); });
             break;
         case Kind::status: gather(5, [](Worker& w, double* to) { w.tell(to); }); break;
