@@ -13,7 +13,7 @@ SIGMA_IMPL StorageError::StorageError(std::string path_, std::string expected_, 
     : MismatchError(expected_.starts_with("to ")
                         ? cannot(sentence("file '", path_, "'"), std::string_view(expected_).substr(3), found_)
                         : Whole{sentence("file '", path_, "': expected ", expected_, ", found ", found_)},
-                    std::move(expected_), std::move(found_)),
+                    expected_, found_),  // copied: the text is made of them, in whichever order arguments are
       path(std::move(path_)), code(code_) {}
 
 }  // namespace sigma
