@@ -5,8 +5,8 @@
     lines.py            compares with lines.json; ends with 1 where a folder has 3 % more, or has no allowance
     lines.py --write    makes the allowances what is now
 
-All lines count, blank ones too, of the folders of include/sigma, cuda/sigma, xsimd/sigma, monitor, machines and exchange (each with what is below it), and of the
-files beside these.
+Counts the lines of include/sigma, cuda/sigma, xsimd/sigma, monitor, machines and exchange, by folder (each with its subfolders), and of the
+files beside these folders. Blank lines count. Lines that hold only a `//` comment do not: the comments of headers are the reference's text.
 """
 import argparse
 import collections
@@ -29,7 +29,7 @@ def count(root):
             if path.suffix in TEXTS and path.is_file():
                 inner = path.relative_to(root / house).parts
                 folder = "/".join([house, *inner[:1]]) if len(inner) > 1 else house
-                found[folder]["/".join(inner)] = path.read_bytes().count(b"\n")
+                found[folder]["/".join(inner)] = sum(not line.lstrip().startswith(b"//") for line in path.read_bytes().splitlines())
     return {folder: found[folder] for folder in sorted(found)}
 
 
