@@ -27,7 +27,7 @@ TEST_CASE("A pattern that takes nothing from a file says which names there are")
     save_parameters(model, file);
     Model<Filed> other(2);
     const std::string refused = sentence("parameters from '", file,
-                                         "': expected a pattern that matches a parameter, found '1-*', where there are "
+                                         "': expected a pattern that matches a parameter, found '1-*'; parameters: "
                                          "'hidden.weights', 'hidden.biases', '2-dense.weights', '2-dense.biases'");
     CHECK(error_text<MismatchError>([&] { load_parameters(other, file, "1-*"); }) == refused);
     CHECK(error_text<MismatchError>([&] { load_parameters(other, file, "1-*", Transfer::common); }) == refused);

@@ -201,7 +201,7 @@ TEST_CASE("Parameters are transferred between compatible networks") {
         "has '1-dense.weights', '1-dense.biases', '2-dense.weights', '2-dense.biases'");
     CHECK_THROWS_WITH(
         transfer(small, wider, "4-*"),
-        "transfer of parameters: expected a pattern that matches a parameter, found '4-*', where there are "
+        "transfer of parameters: expected a pattern that matches a parameter, found '4-*'; parameters: "
         "'1-dense.weights', '1-dense.biases', '2-dense.weights', '2-dense.biases'");
     CHECK(transfer(small, wider, "1-*") == 2);
     CHECK(wider.parameter(0) == small.parameter(0));
