@@ -117,8 +117,8 @@ struct NetworkOf {
 
     /// @endcond
 
-    static constexpr int input_count = records.size.inputs;  ///< Number of inputs.
-    static constexpr int cost_count = records.size.costs;    ///< Number of losses (costs).
+    /// Numbers of inputs and of losses (costs).
+    static constexpr int input_count = records.size.inputs, cost_count = records.size.costs;
     /// @cond internal
     template <int count, class F>
     static constexpr std::array<Shape, static_cast<std::size_t>(count)> shapes(F of) {
@@ -167,8 +167,8 @@ struct NamedNetworkOf {
     static constexpr const detail::SizeNames& named_sizes = detail::NetworkRecordsOf<expression_>::sizes;
     /// @endcond
 
-    static constexpr int input_count = records.size.inputs;  ///< Number of inputs.
-    static constexpr int cost_count = records.size.costs;    ///< Number of losses (costs).
+    /// Numbers of inputs and of losses (costs).
+    static constexpr int input_count = records.size.inputs, cost_count = records.size.costs;
 
     /// Values of the sizes: write `dim<"name"> = value` for each, in braces and in any order.
     typename detail::NamesOfSizes<expression_>::Given given[static_cast<std::size_t>(named_sizes.count)]{};

@@ -67,6 +67,6 @@ TEST_CASE("A file with other names says which it has") {
     CHECK(error_text<MismatchError>([&] { load_parameters(model, file, "hidden.*"); }) ==
           sentence(
               "parameters from '", file,
-              "': expected 'hidden.weights' (3, 4), 'hidden.biases' (4), found no such tensor, no such tensor, where "
-              "there are '0.bias' (4), '0.weight' (4, 3)"));
+              "': expected 'hidden.weights' (3, 4), 'hidden.biases' (4), found no such tensor, no such tensor; the "
+              "file has '0.bias' (4), '0.weight' (4, 3)"));
 }

@@ -452,11 +452,10 @@ TEST_CASE("Checkpoints and parameters go from constants to values and back", "[t
     CHECK_THAT(load(like(Dense(7, tanh), 0.2, SoftmaxCE())), Contains("'1-dense.weights' (4, 7)"));
     const DynamicNetwork bent = like(Dense(6, relu), 0.2, SoftmaxCE());
     CHECK(load(bent) == sentence("checkpoint '", by_constant.name,
-                                 "' for trainer 'other': expected a network that computes the same, architecture ",
-                                 detail::architecture(bent.made().table()),
-                                 ", found one with tensors of the same shapes that computes something else, "
-                                 "architecture ",
-                                 detail::architecture(detail::network_table<Table>)));
+                                 "' for trainer 'other': expected a network of architecture ",
+                                 detail::architecture(bent.made().table()), ", found a network of architecture ",
+                                 detail::architecture(detail::network_table<Table>),
+                                 " with the same tensors, which computes something else"));
     const std::string training = "found one whose dropout, noise, losses or frozen layers differ, ";
     CHECK_THAT(load(like(Dense(6, tanh), 0.3, SoftmaxCE())), Contains(training));
     CHECK_THAT(load(like(Dense(6, tanh), 0.2, SoftmaxCE({.smoothing = 0.1}))), Contains(training));

@@ -115,8 +115,8 @@ SIGMA_IMPL void Access::write(const Use& use) {
     const Hold* const mine = held();
     if (mine == nullptr) return wait_and_run(use, true);
     if (!mine->owns)
-        throw MismatchError("parameters of a model", "a change after this thread has read them",
-                            "a change while it reads them");
+        throw MismatchError("parameters of a model", "a call of write outside of read",
+                            "a call of write within read, on one thread");
     use.run(use.what);
 }
 

@@ -249,8 +249,9 @@ template <class T>
 void ProgramRuns<T>::reserve(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
                              std::size_t threads, std::ptrdiff_t count) {
     if (threads < 1 || count < 1)
-        throw ArgumentError("reserve", "1 thread and 1 record, or more", sentence(threads, " and ", count));
-    // Zeros go through, so that whatever a first prediction makes is made.
+        throw ArgumentError("reserve", "at least 1 thread and 1 record",
+                            sentence(threads, " threads and ", count, " records"));
+    // Predicts zeros, so that everything that a first prediction allocates exists.
     const NetworkTable& network = model.network();
     std::vector<std::vector<T>> rows;
     const auto room_for = [&](const Shape& record) {

@@ -19,7 +19,7 @@ SIGMA_IMPL void check_position(int i, int count, const char* what) {
                             sentence(i));
 }
 
-/// Where parameters and, behind them, hyperparameters lie.
+/// Returns the offsets of the parameters and, behind them, the hyperparameters.
 inline std::vector<std::size_t> store_offsets(const NetworkTable& network, int lanes) {
     List<Shape> shapes;
     for (const ParameterRecord& r : network.parameters) shapes.push(r.shape);
@@ -81,8 +81,10 @@ template <class T>
 ModelStore<T>& ModelStore<T>::operator=(const ModelStore& other) {
     if (this == &other) return *this;
     if (!same_parameters_of(*network_, *other.network_))
-        throw MismatchError("model that is assigned", "one with the same parameters and states",
-                            sentence("another, with ", parameter_names(*other.network_, false)));
+        throw MismatchError("assignment of a model",
+                            sentence("a model with parameters ", parameter_names(*network_, false)),
+                            sentence("a model of another network, with parameters ",
+                                     parameter_names(*other.network_, false)));
     if (other.access_.held_here()) {
         write([&] { take(other); });
     } else {  // never waits for one model while it holds the other
@@ -103,11 +105,11 @@ void ModelStore<T>::set_classes(std::vector<std::string> names) {
 
 template <class T>
 void ModelStore<T>::to(const Device& device) {
-    const auto refuse = [] { throw MismatchError("model.to(device)", "no run that trains the model", "one"); };
+    const auto refuse = [] { throw MismatchError("model.to(device)", "a model without a run", "a model that a run trains"); };
     if (access_.owned()) refuse();
     const void* const here = this_thread();
     write([&] {
-        if (this_thread() != here) refuse();  // a run has begun meanwhile, and lets others in
+        if (this_thread() != here) refuse();  // a run has begun meanwhile: this is its thread
         known();
         memory_.detach();
         if (device.compute_device()) memory_.attach(device.compute_device(), "parameters");
@@ -187,9 +189,9 @@ int ModelStore<T>::change_hyperparameters(std::string_view pattern,
     }
     if (changed.empty())
         throw ArgumentError("hyperparameter",
-                            all.empty() ? std::string("a layer that has some")
-                                        : sentence("a pattern of some of ", hyperparameter_names(*network_)),
-                            sentence("'", pattern, all.empty() ? "', and no such layer" : "'"));
+                            all.empty() ? std::string("a network with hyperparameters")
+                                        : sentence("a pattern that matches some of ", hyperparameter_names(*network_)),
+                            sentence("'", pattern, all.empty() ? "' and a network without hyperparameters" : "'"));
     write([&] {
         for (const auto& [i, x] : changed) put_hyperparameter(i, x);
     });

@@ -22,8 +22,9 @@ void Streams<T>::Batch::bind(Session<T>& program, ListView<CarriedState> states,
 template <class T>
 void Streams<T>::require(std::ptrdiff_t count) const {
     if (count_ != 0 && count_ != count)
-        throw ArgumentError("prediction of a network that remembers",
-                            sentence(count_, " records, one for each stream (`forget` begins anew)"), sentence(count));
+        throw ArgumentError("prediction of a network with states",
+                            sentence(count_, " records, one for each stream (call forget to reset the states)"),
+                            sentence(count, " records"));
 }
 
 template <class T>
