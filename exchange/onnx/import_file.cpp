@@ -515,13 +515,13 @@ void OnnxModel::choose_batch() {
 
 namespace sigma {
 
-OnnxGraph::OnnxGraph(const std::string& file, const OnnxImport& how) {
+OnnxGraph::OnnxGraph(const std::string& file, const OnnxImport& options) {
     const std::string bytes = detail::whole_file(file, 0, 0, true, detail::most_bytes);
     model_ = detail::SharedOwner<const detail::OnnxModel>::make(std::as_bytes(std::span(bytes)), file,
-                                                                detail::folder_of(file), how);
+                                                                detail::folder_of(file), options);
 }
-OnnxGraph::OnnxGraph(std::span<const std::byte> bytes, const OnnxImport& how, const std::string& name)
-    : model_(detail::SharedOwner<const detail::OnnxModel>::make(bytes, name, "", how)) {}
+OnnxGraph::OnnxGraph(std::span<const std::byte> bytes, const OnnxImport& options, const std::string& name)
+    : model_(detail::SharedOwner<const detail::OnnxModel>::make(bytes, name, "", options)) {}
 
 const std::vector<std::string>& OnnxGraph::inputs() const& { return model_->input_names; }
 const std::vector<std::string>& OnnxGraph::outputs() const& { return model_->outputs; }
@@ -537,6 +537,6 @@ std::vector<double> OnnxGraph::constant_output(int output) const {
 }
 void OnnxGraph::trace(Context& context, detail::Flow& x) const { model_->walk(context, x); }
 
-Layers onnx_layers(const std::string& file, const OnnxImport& how) { return Layers(OnnxGraph(file, how)); }
+Layers onnx_layers(const std::string& file, const OnnxImport& options) { return Layers(OnnxGraph(file, options)); }
 
 }  // namespace sigma

@@ -130,7 +130,7 @@ private:
     const SizeNames& names_;
     Layers layers_;
     std::vector<Value> values_;
-    mutable std::vector<Owned<NetworkFacts>> tried_;  ///< With all primes, then with one prime replaced, for each name.
+    mutable std::vector<Owned<NetworkFacts>> tried_;  ///< Facts with all primes, then with one prime replaced.
 
     const NetworkFacts& tried(int i) const;
     void set(int name, long long value, const std::string& source);

@@ -56,19 +56,23 @@ template <Text name>
 using NearestIs = nearest_is<name>;
 }  // namespace detail
 #endif
-template <class Given, class Nearest>
-struct error_network_has_no_parameter;
-template <class Given>
-struct error_parameter_is_a_statistic_which_is_not_trained;
 template <int>
 struct inputs_wanted;
 template <int>
 struct arrays_given;
+/// @endcond
+/// Names the mistake of a parameter that the network does not have. `Nearest` is the most similar name.
+template <class Given, class Nearest>
+struct error_network_has_no_parameter;
+/// Names the mistake of a gradient of a statistic, such as a mean of `BatchNorm`: statistics are not trained.
+template <class Given>
+struct error_parameter_is_a_statistic_which_is_not_trained;
+/// Names the mistake of a wrong number of arrays: the network has another number of inputs.
 template <class Wanted, class Given>
 struct error_network_has_other_number_of_inputs;
+/// Names the mistake of a wrong element type: models are of float or double.
 template <class Given>
 struct error_element_type_must_be_float_or_double;
-/// @endcond
 /// Names the remedy: pass `data.inputs()`.
 struct write_inputs_of_the_data_set;
 /// Names the mistake of `predict(data)`: `predict` accepts arrays.
