@@ -108,7 +108,8 @@ void read_parameters(const SafetensorsFile& file, ModelStore<T>& model) {
 
 SafetensorsFile opened(const std::string& name) {
     if (name.ends_with(".onnx"))
-        throw DataError(name, "", "a model of save_model", "one of ONNX: read it with import_onnx of <sigma/onnx.hpp>");
+        throw DataError(name, "", "a model of save_model",
+                        "an ONNX model: read it with import_onnx of <sigma/onnx.hpp>");
     return SafetensorsFile::open(name);
 }
 std::shared_ptr<const Recording> read_network(const SafetensorsFile& file) {
@@ -116,7 +117,7 @@ std::shared_ptr<const Recording> read_network(const SafetensorsFile& file) {
     const std::string* const text = file.metadata(model_key);
     if (text == nullptr)
         throw DataError(file.path(), "metadata 'model'", "a network, as save_model writes it",
-                        "none (load_parameters reads parameters into a model of their network)");
+                        "no network (load_parameters reads parameters into a model of their network)");
     return std::make_shared<const Recording>(read_model_text(*text, file.path()));
 }
 /// f(), in whose tracing what is wrong is a mistake of the file.
@@ -140,8 +141,8 @@ void save_model(const ModelStore<T>& model, const Layers& network, const data::P
     const DynamicNetwork again(
         Layers(RecordedNetwork(std::make_shared<const Recording>(read_model_text(text, file)), true)));
     if (!same_network(model.network(), again.made().table()))
-        throw MismatchError("network of a model", sentence(network_text(model.network()), ", as it was traced before"),
-                            sentence(network_text(again.made().table()), ", traced in another way"));
+        throw MismatchError("network of a model", sentence(network_text(model.network()), ", as traced before"),
+                            sentence(network_text(again.made().table()), ", traced differently"));
     const std::vector<double> numbers = numbers_of(model);
     for (std::size_t i = 0; i < numbers.size(); ++i)
         check_hyperparameter(model.network().hyperparameters[static_cast<int>(i)], numbers[i]);

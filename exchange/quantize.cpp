@@ -357,7 +357,8 @@ void check_options(const NetworkTable& network, const QuantizeOptions& options) 
     if (!(options.percentile >= 50 && options.percentile <= 100))
         throw ArgumentError("percentile of quantize", "a percentage from 50 to 100", sentence(options.percentile));
     if (options.sequence > 0 && network.states.empty())
-        throw ArgumentError("sequence of quantize", "a network with stateful layers", "one without");
+        throw ArgumentError("sequence of quantize", "a network with stateful layers",
+                            "a network without stateful layers");
     bool one_step = !network.states.empty();
     for (int i = 0; i < network.inputs.size(); ++i) {
         const Shape& input = network.inputs[i];
@@ -365,7 +366,7 @@ void check_options(const NetworkTable& network, const QuantizeOptions& options) 
         one_step = one_step && (input.rank < without_steps || input[1] == 1);
     }
     if (one_step && options.sequence == 0)
-        throw ArgumentError("quantize of a network that remembers and takes one step a record",
+        throw ArgumentError("quantize of a network with states and one step per record",
                             "the number of consecutive records in one sequence, such as {.sequence = 24} (1 if each "
                             "record is a sequence of its own)",
                             "no .sequence");
@@ -374,7 +375,7 @@ void check_options(const NetworkTable& network, const QuantizeOptions& options) 
 
 FirstRecords first_records(const NetworkTable& network, const Dataset& data, const QuantizeOptions& options) {
     if (data.input_count() != static_cast<std::size_t>(network.inputs.size()))
-        throw ShapeError("inputs of the data by which a network is quantized", sentence(network.inputs.size()),
+        throw ShapeError("inputs of the data for quantization", sentence(network.inputs.size()),
                          sentence(data.input_count()));
     FirstRecords all{std::min(options.records, data.size()), 1, {}};
     if (options.sequence > 0) {
@@ -392,7 +393,7 @@ FirstRecords first_records(const NetworkTable& network, const Dataset& data, con
             const std::size_t i = k % all.count * all.steps + k / all.count;
             const auto record = data.input(i, static_cast<std::size_t>(which));
             if (record.size() != elements)
-                throw ShapeError("records of the data by which a network is quantized", sentence(elements, " numbers"),
+                throw ShapeError("records of the data for quantization", sentence(elements, " numbers"),
                                  sentence(record.size()));
             to.insert(to.end(), record.begin(), record.end());
         }
@@ -430,7 +431,7 @@ SharedOwner<const OtherProducts<float>> quantized(const ModelStore<float>& model
         for (std::ptrdiff_t k = 0; k < e.rows; ++k)
             for (std::size_t j = 0; j < columns; ++j)
                 if (!std::isfinite(row(k)[j]))
-                    throw ArgumentError(sentence("parameter '", name, "' to be quantized"), "finite numbers",
+                    throw ArgumentError(sentence("parameter '", name, "' to quantize"), "finite numbers",
                                         sentence(row(k)[j], " in row ", k, ", column ", j));
         for (std::ptrdiff_t k = 0; k < e.rows; ++k)
             for (std::size_t j = 0; j < columns; ++j) w.scales[j] = std::max(w.scales[j], std::abs(row(k)[j]) / 127);
@@ -439,11 +440,11 @@ SharedOwner<const OtherProducts<float>> quantized(const ModelStore<float>& model
                 w.values.push_back(static_cast<signed char>(w.scales[j] > 0 ? std::lrint(row(k)[j] / w.scales[j]) : 0));
     }
     if (all.empty() && zeros)
-        throw ArgumentError("data by which a network is quantized", "numbers that are not all 0 where layers read them",
-                            sentence("only zeros before the layers that match '", layers, "'"));
+        throw ArgumentError("data for quantization", "inputs of the layers that are not all 0",
+                            sentence("only zeros in the inputs of layers that match '", layers, "'"));
     if (all.empty())
-        throw ArgumentError("layers to be quantized", "a pattern that matches one with weights",
-                            sentence("'", layers, "', where there are ", parameter_names(network, false)));
+        throw ArgumentError("layers to quantize", "a pattern that matches a layer with weights",
+                            sentence("'", layers, "'; parameters: ", parameter_names(network, false)));
     return products_of(network, all);
 }
 

@@ -203,7 +203,7 @@ private:
 std::string cpp_source(const PortableModel& model, const CppOptions& options) {
     const std::string& n = options.name;
     if (!is_cpp_name(n))
-        throw ArgumentError("export_cpp", "a name of C++, letters, digits and single '_'", sentence("'", n, "'"));
+        throw ArgumentError("export_cpp", "a C++ name of letters, digits and single '_'", sentence("'", n, "'"));
     return CppHeader(model, options).text();
 }
 

@@ -36,7 +36,7 @@ public:
         for (const auto& [ending, what] : {std::pair(".pt", "Python's pickle"), std::pair(".pth", "Python's pickle"),
                                            std::pair(".h5", "HDF5"), std::pair(".keras", "HDF5")})
             if (file.ends_with(ending))
-                throw DataError(file, "", "a .safetensors or .npz file", sentence("one of ", what));
+                throw DataError(file, "", "a .safetensors or .npz file", sentence("a file of ", what));
         if (file.ends_with(".npz")) {
             npz_.emplace(file);
             for (const NpzArray& a : npz_->arrays()) tensors_.push_back({a.name, a.said.shape, a.said.type});
@@ -209,8 +209,8 @@ public:
             if (!m.taken) over.add(m.name, signature(m, file_));
         if (left.empty() && over.empty()) return;
         throw MismatchError(place_of(names_, file_.path()),
-                            left.empty() ? "no more than the model has" : "modules for " + left.text(),
-                            over.empty() ? "none that are left" : over.text());
+                            left.empty() ? "no modules besides those of the model" : "modules for " + left.text(),
+                            over.empty() ? "no unused module" : over.text());
     }
     bool has(std::size_t unit) const { return of_[unit] >= 0; }
     /// Which of the file's tensors is this one of a unit?
@@ -218,7 +218,7 @@ public:
         const FileModule& m = modules_[static_cast<std::size_t>(of_[unit])];
         for (const auto& [own, i] : m.tensors)
             if (own == name) return i;
-        throw std::logic_error("a tensor that was there");
+        throw std::logic_error("missing tensor");
     }
 
 private:
@@ -370,10 +370,11 @@ private:
             NaturalOrder::Difference what{};
             in_order.compare(a, b, what);
             if (what != NaturalOrder::Difference::number)
-                throw MismatchError(place_of(names_, file_.path()),
-                                    sentence("modules of equal shapes whose order follows from numbers in their names, "
-                                             "or from .modules or .order of the options"),
-                                    sentence("'", a, "' and '", b, "' in a file with sorted names"));
+                throw MismatchError(
+                    place_of(names_, file_.path()),
+                    sentence("modules of equal shapes with an order that follows from numbers in their names, "
+                             "or from .modules or .order of the options"),
+                    sentence("'", a, "' and '", b, "' in a file with sorted names"));
         }
     }
 };

@@ -93,7 +93,7 @@ constexpr std::uint64_t most_bytes = 2147483647;  // of a message, by protobuf
 
 /// A path below a folder, by way of no link. Throws what is wrong with it.
 std::string below(const std::string& folder, const std::string& location, const auto& refuse) {
-    if (folder.empty()) refuse("tensors within the file", "one beside it");
+    if (folder.empty()) refuse("tensors within the file", "a tensor in a second file");
     if (location.empty() || location[0] == '/' || location.find('\0') != location.npos)
         refuse("a path below the folder of the file", storage::quotation(location));
     std::string path = folder;
@@ -168,7 +168,7 @@ Known TensorSource::read(format::TensorProto& tensor, const std::string& what) c
         if (d < 0 || d > most_onnx_elements) refuse(sentence("extents from 0 to ", most_onnx_elements), sentence(d));
         empty = empty || d == 0;
         if (d > 0) count *= d;
-        if (count > most_onnx_elements) refuse(sentence("at most ", most_onnx_elements, " elements"), "more");
+        if (count > most_onnx_elements) refuse(sentence("at most ", most_onnx_elements, " elements"), sentence(count));
         e.dims.push_back(d);
     }
     if (empty) count = 0;
@@ -256,7 +256,7 @@ OnnxModel::OnnxModel(std::span<const std::byte> bytes, std::string file_, std::s
         refuse("", "an ONNX model", "a model of save_model: read it with load_model of <sigma/exchange.hpp>");
     if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
         refuse("", "an ONNX model", sentence(bytes.size(), " bytes that protobuf cannot read as one"));
-    if (!model.has_graph()) refuse("", "a model with a graph", "none");
+    if (!model.has_graph()) refuse("", "a model with a graph", "a model without a graph");
     if (model.ir_version() < 3 || model.ir_version() > 13)
         refuse("", "a model of version 3 to 13 of the format", sentence(model.ir_version()));
     for (const auto& set : model.opset_import())
@@ -342,13 +342,14 @@ void OnnxModel::choose_outputs() {
 }
 
 void OnnxModel::check_graph(format::GraphProto& graph, std::unordered_set<std::string>& known, int depth) {
-    if (depth > 8) refuse("", "at most 8 graphs within each other", "more");
-    if ((node_count_ += graph.node_size()) > most_nodes) refuse("", sentence("at most ", most_nodes, " nodes"), "more");
+    if (depth > 8) refuse("", "at most 8 nested graphs", sentence(depth));
+    if ((node_count_ += graph.node_size()) > most_nodes)
+        refuse("", sentence("at most ", most_nodes, " nodes"), sentence(node_count_));
     if (graph.sparse_initializer_size() > 0) refuse("", "dense tensors", "a sparse one");
     std::vector<std::string> own;
     const auto add = [&](const std::string& name, const char* what) {
         if (!known.insert(name).second)
-            refuse(sentence(what, " ", storage::quotation(name)), "a name that is given once", "it twice");
+            refuse(sentence(what, " ", storage::quotation(name)), "a name that occurs once", "a second use");
         own.push_back(name);
     };
     std::unordered_set<std::string> stored;
@@ -361,23 +362,23 @@ void OnnxModel::check_graph(format::GraphProto& graph, std::unordered_set<std::s
         OnnxValue v;
         v.name = name, v.type = elements->type, v.known = elements, v.weight = is_real(elements->type);
         if (!initial.emplace(name, std::move(v)).second)
-            refuse(sentence("initializer ", storage::quotation(name)), "a name of its own", "one of two branches");
+            refuse(sentence("initializer ", storage::quotation(name)), "a unique name", "a name in two branches");
     }
     for (const auto& in : graph.input()) {
-        if (in.name().empty()) refuse("inputs", "names", "none");
+        if (in.name().empty()) refuse("inputs", "names", "an input without a name");
         if (stored.count(in.name()) == 0) add(in.name(), "input");
     }
     for (auto& node : *graph.mutable_node()) {
         const std::string place = place_of(node);
         if (!own_domain(node.domain()))
-            refuse(place, "operators of ONNX", sentence("one of domain ", storage::quotation(node.domain())));
+            refuse(place, "an operator of ONNX", sentence("an operator of domain ", storage::quotation(node.domain())));
         if (find_onnx_operator(node.op_type()) == nullptr)
             refuse(place, "an operator that Sigma imports (docs/onnx-import.md)", storage::quotation(node.op_type()));
         if (const auto fault = signature_fault(node, opset)) refuse(place, fault->expected, fault->found);
         for (const auto& in : node.input()) {
             if (in.empty()) continue;
             if (known.count(in) == 0)
-                refuse(place, sentence("a value ", storage::quotation(in), " that is there before"), "none");
+                refuse(place, sentence("a value ", storage::quotation(in), " of an earlier node"), "no such value");
             ++uses[in];
         }
         std::unordered_set<std::string> attributes;
@@ -389,10 +390,10 @@ void OnnxModel::check_graph(format::GraphProto& graph, std::unordered_set<std::s
         for (const auto& out : node.output())
             if (!out.empty()) add(out, "value");
     }
-    if (graph.output_size() == 0) refuse("", "a graph with outputs", "none");
+    if (graph.output_size() == 0) refuse("", "a graph with outputs", "a graph without outputs");
     for (const auto& out : graph.output()) {
         if (known.count(out.name()) == 0)
-            refuse(sentence("output ", storage::quotation(out.name())), "a value of the graph", "none");
+            refuse(sentence("output ", storage::quotation(out.name())), "a value of the graph", "no such value");
         ++uses[out.name()];
         if (depth == 0) outputs.push_back(out.name());
     }
@@ -441,7 +442,7 @@ void OnnxModel::read_inputs() {
         const auto& type = in.type().tensor_type();
         if (type_size(type.elem_type()) == 0)
             refuse(place, "a tensor of numbers", sentence("elements of type ", type_name(type.elem_type())));
-        if (!type.has_shape()) refuse(place, "a shape", "none");
+        if (!type.has_shape()) refuse(place, "a shape", "no shape");
         if (type.shape().dim_size() > max_rank) refuse(place, "at most 6 axes", sentence(type.shape().dim_size()));
         Input input{in.name(), type.elem_type()};
         for (const auto& d : type.shape().dim()) {
@@ -455,8 +456,8 @@ void OnnxModel::read_inputs() {
         inputs.push_back(std::move(input));
     }
     if (fixed != how.fixed.size())
-        throw ArgumentError(sentence("file '", file, "'"), "values of its inputs in OnnxImport::fixed",
-                            "a name that no input has");
+        throw ArgumentError(sentence("file '", file, "'"), "names of its inputs in OnnxImport::fixed",
+                            "a name without an input");
     for (std::size_t i = 0; i < how.sizes.size(); ++i)
         if (!sized[i]) refuse_size(how.sizes[i]);
 }
@@ -473,7 +474,7 @@ void OnnxModel::refuse_size(const OnnxSize& s) const {
     }
     throw ArgumentError(
         sentence("file '", file, "', .sizes"),
-        open.empty() ? "no size, since no axis is open" : sentence("one of ", open),
+        open.empty() ? "no size, because no axis is open" : sentence("one of ", open),
         s.axis < 0 ? storage::quotation(s.name) : sentence("axis ", s.axis, " of ", storage::quotation(s.name)));
 }
 

@@ -126,7 +126,7 @@ bool OnnxCall::has(int i) const {
                                                    inputs[static_cast<std::size_t>(i)].tensor.variable.tape != nullptr);
 }
 const OnnxValue& OnnxCall::in(int i) const {
-    if (!has(i)) refuse(sentence("an input ", i), "none");
+    if (!has(i)) refuse(sentence("an input ", i), "no such input");
     return inputs[static_cast<std::size_t>(i)];
 }
 Shape OnnxCall::shape_of(const Numbers& extents) const {
@@ -135,10 +135,11 @@ Shape OnnxCall::shape_of(const Numbers& extents) const {
     long long count = 1;
     for (const long long e : extents) {
         if (e == 0) refuse("tensors with elements", "an extent of 0");
-        if (e > most_onnx_elements || e < -most_onnx_elements) refuse("extents that it can have", sentence(e));
+        if (e > most_onnx_elements || e < -most_onnx_elements)
+            refuse(sentence("extents up to ", most_onnx_elements), sentence(e));
         count *= e < 0 ? -e : e;
         if (count > most_onnx_elements)
-            refuse(sentence("at most ", most_onnx_elements, " elements, or of a record"), "more");
+            refuse(sentence("at most ", most_onnx_elements, " elements (in a record)"), sentence(count));
         s.extent[s.rank++] = static_cast<int>(e);
     }
     if (!one_batch_axis(s)) refuse("one axis of records", shape_text(extents));
@@ -181,7 +182,8 @@ bool OnnxCall::together(std::vector<Tensor>& all, bool trained) {
     }
     Shape s = all.empty() ? Shape{} : all[0].shape();
     for (const Tensor& each : all) {
-        if (!few_elements(s, most_value_elements)) refuse("a few elements", "more");
+        if (!few_elements(s, most_value_elements))
+            refuse(sentence("at most ", most_value_elements, " elements"), "more elements");
         if (!broadcastable(s, each.shape())) {
             std::string shapes;
             for (const OnnxValue& v : inputs) shapes += sentence(shapes.empty() ? "" : ", ", shape_text(v.dims()));
@@ -202,7 +204,7 @@ Tensor OnnxCall::table(Elements elements, Text name) {
 
 Numbers OnnxCall::numbers(int i) const {
     const OnnxValue& v = in(i);
-    if (!v.known) refuse(sentence("a constant ", quoted(v.name)), "one that inputs decide");
+    if (!v.known) refuse(sentence("a constant ", quoted(v.name)), "a value that depends on inputs");
     Numbers all;
     if (v.known->count() > most_folded_elements) refuse("a few numbers", sentence(v.known->count()));
     for (long long k = 0; k < v.known->count(); ++k) {
@@ -391,7 +393,8 @@ const OnnxValue& OnnxWalk::value(const std::string& name) const {
 
 void OnnxWalk::spend(const OnnxCall& call, long long numbers) {
     if ((numbers_left_ -= numbers) < 0)
-        call.refuse(sentence("at most ", most_folding, " numbers that are computed while importing"), "more");
+        call.refuse(sentence("at most ", most_folding, " constant numbers to compute during the import"),
+                    "more numbers");
 }
 /// May so much be computed while importing?
 bool OnnxWalk::affordable(const Tape& tape, long long& work) const {
@@ -460,7 +463,7 @@ void OnnxWalk::put(OnnxCall& call, const OnnxOperator& by) {
         by.put(call);
         for (int i = first; i < context->tape->size(); ++i) call.checked({{context->tape, i}});
         if (context->tape->size() > most_operations)
-            call.refuse(sentence("a graph of at most ", most_operations, " operations of Sigma"), "more");
+            call.refuse(sentence("a graph of at most ", most_operations, " operations of Sigma"), "a larger graph");
     };
     if (inside_) return operations();
     const Scope outer = context->scope;
@@ -482,7 +485,7 @@ void OnnxWalk::put(OnnxCall& call, const OnnxOperator& by) {
 
 void OnnxWalk::step(const format::NodeProto& node) {
     const OnnxOperator& by = *find_onnx_operator(node.op_type());
-    if (++steps_ > most_steps) model.refuse("", sentence("at most ", most_steps, " steps of nodes"), "more");
+    if (++steps_ > most_steps) model.refuse("", sentence("at most ", most_steps, " steps of nodes"), sentence(steps_));
     std::vector<OnnxValue> in;
     bool known = true, pure = true, weight = false, used_elsewhere = false;
     for (const std::string& name : node.input()) {
@@ -598,7 +601,7 @@ void OnnxWalk::bring_inputs(Flow& x) {
         const std::string place = sentence("input ", quoted(of.name));
         const std::size_t first = model.one_record ? 0 : 1;
         if (of.dims.size() < first)
-            model.refuse(place, "records in the first axis, or an input that is fixed", "one number");
+            model.refuse(place, "records in the first axis, or an input in .fixed", "one number");
         if (of.dims.size() - first > static_cast<std::size_t>(max_rank - 1))
             model.refuse(place, "records of at most five axes", sentence(of.dims.size() - first));
         Input in(1);
@@ -607,9 +610,10 @@ void OnnxWalk::bring_inputs(Flow& x) {
             Shape record;
             for (std::size_t i = first; i < of.dims.size(); ++i) {
                 if (of.dims[i] < 0)
-                    model.refuse(place, "extents, by .sizes where the file leaves them open",
-                                 sentence("none of axis ", i, of.open[i].empty() ? "" : " " + quoted(of.open[i]),
-                                          ": write .sizes = {{\"", of.name, "\", ", i, ", EXTENT}}"));
+                    model.refuse(
+                        place, "known extents (set open axes by .sizes)",
+                        sentence("an unknown extent of axis ", i, of.open[i].empty() ? "" : " " + quoted(of.open[i]),
+                                 ": write .sizes = {{\"", of.name, "\", ", i, ", EXTENT}}"));
                 record.extent[record.rank++] = static_cast<int>(of.dims[i]);
             }
             if (!few_elements(record, most_onnx_elements))

@@ -114,7 +114,7 @@ bool at_an_axis(OnnxCall& c, std::vector<Tensor>& all, long long standard) {
     const int at = c.axis(c.whole("axis", standard), s.rank);
     const Tensor y = c.weight(1, "values");
     const Shape own = y.shape();
-    if (at + own.rank > s.rank) c.refuse("an operand within the axes of the other", sentence("one at axis ", at));
+    if (at + own.rank > s.rank) c.refuse("a second operand within the axes of the first", sentence("axis ", at));
     Shape placed = all_ones(s);
     for (int i = 0; i < own.rank; ++i) placed.extent[at + i] = own[i];
     if (!broadcastable(placed, s)) c.refuse("shapes that broadcast", shape_text(c.in(1).dims()));
@@ -133,7 +133,7 @@ void two(OnnxCall& c) {
 template <TwoTensors f, bool mean = false>
 void any(OnnxCall& c) {
     std::vector<Tensor> all;
-    c.require(!c.inputs.empty(), "inputs", "none");
+    c.require(!c.inputs.empty(), "inputs", "no inputs");
     const bool last = c.together(all, true);
     Tensor y = all[0];
     for (std::size_t i = 1; i < all.size(); ++i) y = f(c, y, all[i]);

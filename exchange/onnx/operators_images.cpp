@@ -109,7 +109,7 @@ std::uint64_t kernel_order(int rank, bool outputs_last) {
 Sizes1 leading(const Shape& s, int n) { return {s.extent, s.extent + n}; }
 Tensor with_biases(OnnxCall& c, Tensor y, int i) {
     if (!c.has(i)) return y;
-    if (c.in(i).dims() != Numbers{y.shape().last()}) c.refuse("one bias a channel", shape_text(c.in(i).dims()));
+    if (c.in(i).dims() != Numbers{y.shape().last()}) c.refuse("one bias for each channel", shape_text(c.in(i).dims()));
     return y + c.weight(i, "biases");
 }
 
@@ -245,7 +245,7 @@ void round_up(OnnxCall& c, Windows& by, const Shape& image, bool ceil) {
     }
 }
 Windows pool_windows(OnnxCall& c, const Shape& image) {
-    if (c.attribute("kernel_shape") == nullptr) c.refuse("a kernel_shape", "none");
+    if (c.attribute("kernel_shape") == nullptr) c.refuse("a kernel_shape", "no kernel_shape");
     const Windows w = windows_of(c, {}, image);
     for (std::size_t i = 0; i < w.kernel.size(); ++i) {
         const int length = image[static_cast<int>(i) + 1], reach = w.reach(i), all = w.before[i] + length + w.after[i];
@@ -443,7 +443,7 @@ void resize_axis(OnnxCall& c, Tensor& y, int at, const Coordinates& where_at, co
                 table.numbers[within(k) * static_cast<std::size_t>(m) + static_cast<std::size_t>(i)] +=
                     share(k) / total;
     }
-    if (outside) c.refuse("a region inside the image", "one that reaches over it");
+    if (outside) c.refuse("a region inside the image", "a region across its border");
     const Tensor w = c.table(std::move(table), "shares");
     const Variable moved = exchanged(y.variable, at);
     y = {exchanged(dot(Tensor{moved}, w).variable, at)};
@@ -502,7 +502,7 @@ void resize(OnnxCall& c) {
     std::vector<float> region;
     if (how == "tf_crop_and_resize") {
         if (!c.has(1) || !c.in(1).known || c.in(1).known->count() != static_cast<long long>(2 * rank))
-            c.refuse("a region", "none");
+            c.refuse("a region", "no region");
         for (std::size_t i = 0; i < 2 * rank; ++i) {
             region.push_back(static_cast<float>(c.in(1).known->at(static_cast<long long>(i))));
             if (!(std::abs(region.back()) < 1e6f)) c.refuse("a region of the image", sentence(region.back()));

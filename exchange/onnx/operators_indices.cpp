@@ -44,7 +44,7 @@ void take(OnnxCall& c) {
     const int at = c.axis(c.whole("axis", 0), s.rank), n = known_extent(c, s, at);
     if (c.in(1).known) {  // neighbours, in order, are a slice
         Numbers where_at = c.numbers(1);
-        if (where_at.empty()) c.refuse("positions", "none");
+        if (where_at.empty()) c.refuse("positions", "no positions");
         bool run = true;
         for (std::size_t i = 0; i < where_at.size(); ++i) {
             if (where_at[i] < -n || where_at[i] >= n) c.refuse(sentence("positions of ", n), sentence(where_at[i]));
@@ -301,7 +301,7 @@ void compress(OnnxCall& c) {
     for (std::size_t i = 0; i < chosen.size() && i < static_cast<std::size_t>(n); ++i)
         if (chosen[i] != 0) e.numbers.push_back(static_cast<double>(i));
     const auto count = static_cast<long long>(e.numbers.size());
-    if (count == 0) c.refuse("an element that is chosen", "none");
+    if (count == 0) c.refuse("at least one selected element", "no element");
     e.dims.assign(static_cast<std::size_t>(x.shape().rank), 1);
     e.dims[static_cast<std::size_t>(at)] = count;
     c.give(gather(x, c.table(std::move(e), "positions"), axis(at)));
@@ -310,7 +310,7 @@ void reverse_sequences(OnnxCall& c) {
     const Shape s = c.shape(0);
     if (s.rank < 2) c.refuse("sequences", shape_text(c.in(0).dims()));
     const int records = c.axis(c.whole("batch_axis", 1), s.rank), time = c.axis(c.whole("time_axis", 0), s.rank);
-    if (records == time) c.refuse("two axes", "one");
+    if (records == time) c.refuse("two different axes", "one axis twice");
     const int n = known_extent(c, s, time);
     if (c.shape(1).rank != 1 || c.shape(1)[0] != s[records])
         c.refuse("a length for each sequence", shape_text(c.in(1).dims()));

@@ -21,7 +21,7 @@ Tensor normal(Tensor x, const Axes& over, double epsilon) {
 void require_channels(OnnxCall& c, int i) {
     const Shape s = c.shape(0);
     if (s.rank < 2 || c.in(i).dims() != Numbers{s[1]})
-        c.refuse(sentence("an input ", i, " of one number a channel"), shape_text(c.in(i).dims()));
+        c.refuse(sentence("an input ", i, " with one number for each channel"), shape_text(c.in(i).dims()));
 }
 
 /// In training statistics are those of the batch, and those that are kept move towards them: the variance divided by
@@ -89,7 +89,7 @@ void group_normalization(OnnxCall& c) {
     const bool by_group = c.opset() < 21;
     for (int i = 1; i <= 2; ++i)
         if (c.in(i).dims() != Numbers{by_group ? groups : s.last()})
-            c.refuse(sentence("an input ", i, " of one number a ", by_group ? "group" : "channel"),
+            c.refuse(sentence("an input ", i, " with one number for each ", by_group ? "group" : "channel"),
                      shape_text(c.in(i).dims()));
     long long positions = 1;
     for (int i = 1; i + 1 < s.rank; ++i) positions *= s[i];
@@ -127,7 +127,7 @@ void mean_variance(OnnxCall& c) {
     if (given.empty() && c.attribute("axes") == nullptr) given = {0, 2, 3};
     Axes over;
     for (const long long a : given) {
-        if (over.count == max_rank) c.refuse("each axis once", "more axes");
+        if (over.count == max_rank) c.refuse(sentence("at most ", max_rank, " axes"), "more axes");
         over.add(c.axis(a, x.shape().rank));
     }
     const Tensor centred = x - mean(x, over, keep);

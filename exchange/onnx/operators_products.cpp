@@ -58,7 +58,7 @@ void einsum_of(OnnxCall& c) {
     std::string equation;
     for (const char ch : c.text("equation", ""))
         if (ch != ' ') equation += ch;
-    if (equation.size() > 256) c.refuse("an equation", "a long text");
+    if (equation.size() > 256) c.refuse("an equation of at most 256 characters", sentence(equation.size()));
     const std::size_t arrow = equation.find("->");
     const std::string left = equation.substr(0, arrow);
     std::vector<std::string> terms(1);

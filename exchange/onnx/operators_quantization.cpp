@@ -42,7 +42,8 @@ int axis_given(OnnxCall& c) {
 
 void require_no_blocks(OnnxCall& c) {
     const long long block = c.whole("block_size", 0);
-    if (block != 0) c.refuse("one scale, or one for each index of an axis", sentence("one for each block of ", block));
+    if (block != 0)
+        c.refuse("one scale, or one for each index of an axis", sentence("one scale for each block of ", block));
 }
 
 void quantize(OnnxCall& c) {

@@ -42,7 +42,7 @@ void constant_node(OnnxCall& c) {
     Elements e;
     if (const auto* const a = c.attribute("value")) {
         const auto found = c.walk.model.constants.find(&a->t());
-        if (found == c.walk.model.constants.end()) c.refuse("a tensor", "none");
+        if (found == c.walk.model.constants.end()) c.refuse("a tensor", "no tensor");
         OnnxValue v;
         v.known = found->second, v.type = v.known->type;
         return c.give_value(std::move(v));
@@ -56,7 +56,7 @@ void constant_node(OnnxCall& c) {
     else if (const auto* const is = c.attribute("value_ints")) {
         e.type = OnnxType::INT64, e.dims = {is->ints_size()};
         for (const auto x : is->ints()) e.numbers.push_back(static_cast<double>(x));
-    } else c.refuse("a constant of numbers", "one of texts or of a sparse tensor");
+    } else c.refuse("a constant of numbers", "texts or a sparse tensor");
     c.give_known(std::move(e));
 }
 
@@ -98,7 +98,7 @@ void reshape_to(OnnxCall& c) {
     int open = -1;
     for (std::size_t i = 0; i < to.size(); ++i) {
         if (asked[i] == -1) {
-            if (open >= 0) c.refuse("one extent of -1", "two");
+            if (open >= 0) c.refuse("one extent of -1", "two extents of -1");
             open = static_cast<int>(i);
             to[i] = 1;
         } else if (asked[i] < -1) c.refuse("extents", sentence(asked[i]));
@@ -185,7 +185,9 @@ void join(OnnxCall& c) {
         if (v.rank() != rank) c.refuse(sentence(rank, " axes"), sentence(v.rank()));
         if (v.known && v.known->count() == 0) continue;
         const Tensor x = last ? c.images(i) : c.passed(i);
-        if (any) c.require(all.shape()[last ? axis_of_last(along, rank) : along] < (1 << 29), "fewer elements", "more");
+        if (any)
+            c.require(all.shape()[last ? axis_of_last(along, rank) : along] < (1 << 29), "less than 536870912 elements",
+                      "more elements");
         all = any ? concatenate(axis(last ? axis_of_last(along, rank) : along), all, x) : x;
         any = true;
     }
@@ -225,7 +227,7 @@ void slices(OnnxCall& c) {
         if (step == 0) c.refuse("steps that are not 0", "0");
         if (n < 0) {
             if (starts[i] != 0 || step != 1 || ends[i] < records_mark / 4)
-                c.refuse("all records", sentence("those from ", starts[i], " on to ", ends[i]));
+                c.refuse("all records", sentence("records ", starts[i], " to ", ends[i]));
             continue;
         }
         const auto placed = [&](long long x) { return x < 0 ? (x < -n ? -1 : x + n) : x; };
@@ -261,7 +263,7 @@ void split(OnnxCall& c) {
     }
     long long first = 0;
     for (const long long length : lengths) {
-        if (length < 0 || length > n - first) c.refuse(sentence("parts of ", n), sentence("one of ", length));
+        if (length < 0 || length > n - first) c.refuse(sentence("parts of ", n), sentence("a part of ", length));
         Numbers part = dims;
         part[static_cast<std::size_t>(at)] = length;
         if (length == 0) {
@@ -383,7 +385,7 @@ void constant_of_shape(OnnxCall& c) {
     if (const auto* const a = c.attribute("value")) {
         const auto found = c.walk.model.constants.find(&a->t());
         if (found == c.walk.model.constants.end() || found->second->count() != 1)
-            c.refuse("one number", "a tensor of several");
+            c.refuse("one number", "a tensor with several elements");
         value = found->second->at(0), type = found->second->type;
     }
     if (product(to, 0, to.size()) == 0) {

@@ -422,7 +422,7 @@ std::optional<OnnxFault> signature_fault(const format::NodeProto& node, int set)
     for (const AttributeRow& k : known)
         if (k.needed && std::none_of(node.attribute().begin(), node.attribute().end(),
                                      [&](const auto& a) { return a.name() == k.name; }))
-            return OnnxFault{sentence("attribute ", storage::quotation(std::string(k.name))), "none"};
+            return OnnxFault{sentence("attribute ", storage::quotation(std::string(k.name))), "no such attribute"};
     return {};
 }
 

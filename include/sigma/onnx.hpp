@@ -147,7 +147,8 @@ public:
     /// Reads and checks the graph of a file.
     /// @param file     path of the ONNX file
     /// @param options  sizes of open axes, outputs, and the axis of records
-    /// @throws DataError  if the file is damaged, or contains an operator that Sigma does not support. The message names
+    /// @throws DataError  if the file is damaged, or contains an operator that Sigma does not support. The message
+    /// names
     ///                    the node and its operator.
     explicit OnnxGraph(const std::string& file, const OnnxImport& options = {});
     /// Reads and checks the graph of a file in memory. External data are not available.
@@ -210,7 +211,8 @@ OnnxImport before_loss(OnnxImport options, std::string_view loss);
 /// @param file     path of the ONNX file
 /// @param options  sizes of open axes, outputs, and the axis of records
 /// @return a model of a run-time network, with the parameters of the file
-/// @throws DataError  if the file is damaged, or contains an operator that Sigma does not support. The message names the
+/// @throws DataError  if the file is damaged, or contains an operator that Sigma does not support. The message names
+/// the
 ///                    node and its operator.
 ///
 /// @par Example

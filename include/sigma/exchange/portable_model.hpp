@@ -14,9 +14,9 @@ namespace sigma::detail {
 /// A model as tables, independent of its types, for writing it to files. Valid only within `with_portable`.
 struct PortableModel {
     const NetworkTable& network;
-    Dtype element;       ///< Type of the parameters: f32 or f64.
-    Program prediction;  ///< Inputs: those of the network, then its states. Outputs: predictions, then states.
-    List<LayerRecord> layers;          ///< The layers to which the nodes of `prediction` belong.
+    Dtype element;             ///< Type of the parameters: f32 or f64.
+    Program prediction;        ///< Inputs: those of the network, then its states. Outputs: predictions, then states.
+    List<LayerRecord> layers;  ///< The layers to which the nodes of `prediction` belong.
     std::vector<std::string> classes;  ///< Names of the classes, or none.
     /// Returns the elements of a parameter, dense and row-major. Each hyperparameter is a parameter of one element,
     /// behind the others.

@@ -393,8 +393,8 @@ public:
     }
     /// Predicts on a device: `predict(cpu(2), x)`, `predict(gpu(), x)`.
     ///
-    /// Without a device, the model predicts on the CPU with the number of threads of the last run, or on the accelerator
-    /// that holds the parameters.
+    /// Without a device, the model predicts on the CPU with the number of threads of the last run, or on the
+    /// accelerator that holds the parameters.
     ///
     /// @param device  the device that predicts, such as `cpu(2)` or `gpu()`
     /// @param inputs  one array for each input of the network, (records, …)
@@ -658,8 +658,8 @@ public:
     /// @endcond
     /// Predicts from dense memory to dense memory.
     ///
-    /// Allocates memory only if more threads than ever before predict at once, or if `count` exceeds that of all earlier
-    /// calls. To avoid these allocations, see `Predictor::reserve`.
+    /// Allocates memory only if more threads than ever before predict at once, or if `count` exceeds that of all
+    /// earlier calls. To avoid these allocations, see `Predictor::reserve`.
     ///
     /// @param inputs   one pointer for each input of the network, to `count` records
     /// @param results  one pointer for each loss, to the memory for `count` predictions

@@ -174,8 +174,8 @@ public:
         const bool shared = processor.threads > 1 && is_worth_sharing(records, processor.least_work);
         lent_threads_.with(shared ? processor : Cpu{}, f);
     }
-    /// Calls f() while an accelerator holds a readable copy of the parameters. Calls f() directly for the CPU, and if an
-    /// accelerator holds the parameters already.
+    /// Calls f() while an accelerator holds a readable copy of the parameters. Calls f() directly for the CPU, and if
+    /// an accelerator holds the parameters already.
     template <class F>
     void on(const Device& device, F f) const {
         if (!device.compute_device()) return f();

@@ -136,7 +136,7 @@ struct NetworkOf {
     /// Shape of input `i`.
     template <int i>
     static constexpr Shape input_shape = records.inputs[i];
-    static constexpr Shape input = records.inputs[0];        ///< Shape of the first input.
+    static constexpr Shape input = records.inputs[0];         ///< Shape of the first input.
     static constexpr Shape output = records.costs[0].output;  ///< Shape of the first loss's input.
     static constexpr Shape target = records.costs[0].target;  ///< Shape of the first loss's targets.
 };
@@ -205,8 +205,9 @@ struct NetworkOrMistake<expression, false, named> {
 /// A compile-time network, made from an expression of layers.
 ///
 /// Derive a struct of your own from it. Errors, symbols and debuggers then show the short name of the struct. Shapes
-/// are checked when the struct is compiled. If the expression is wrong, `Network` is an incomplete type with a name that
-/// describes the mistake, and the struct does not compile. A network without a loss can only predict, see `NoLoss`.
+/// are checked when the struct is compiled. If the expression is wrong, `Network` is an incomplete type with a name
+/// that describes the mistake, and the struct does not compile. A network without a loss can only predict, see
+/// `NoLoss`.
 ///
 /// If a size has a name (`dim<"width">`), the network is completed when the program runs, see `network`.
 ///

@@ -64,9 +64,9 @@ TEST_CASE("A file with other names says which it has") {
     writer.add("0.bias", {4}, std::span<const float>(biases));
     writer.save(file);
     Model<Filed> model(1);
-    CHECK(error_text<MismatchError>([&] { load_parameters(model, file, "hidden.*"); }) ==
-          sentence(
-              "parameters from '", file,
-              "': expected 'hidden.weights' (3, 4), 'hidden.biases' (4), found no such tensor, no such tensor; the "
-              "file has '0.bias' (4), '0.weight' (4, 3)"));
+    CHECK(
+        error_text<MismatchError>([&] { load_parameters(model, file, "hidden.*"); }) ==
+        sentence("parameters from '", file,
+                 "': expected 'hidden.weights' (3, 4), 'hidden.biases' (4), found no such tensor, no such tensor; the "
+                 "file has '0.bias' (4), '0.weight' (4, 3)"));
 }

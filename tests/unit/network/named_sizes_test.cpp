@@ -290,6 +290,7 @@ TEST_CASE("A model of named sizes takes no network of another kind", "[network]"
     Model<DynamicNetwork> two(network((Input(4) & Input(3)) + Concatenate() + Dense(3) + SoftmaxCE()));
     const float x[8] = {}, y[2] = {};
     float out[6];
-    CHECK_THROWS_WITH(two.predict(x, out, 2), Contains("expected 2 inputs and 1 results, found 1 inputs and 1 results"));
+    CHECK_THROWS_WITH(two.predict(x, out, 2),
+                      Contains("expected 2 inputs and 1 results, found 1 inputs and 1 results"));
     CHECK_THROWS_AS(two.evaluate(x, y, 2), ShapeError);
 }

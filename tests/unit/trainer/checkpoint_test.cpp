@@ -347,8 +347,7 @@ TEST_CASE("Parameters and checkpoints of a network that computes something else 
     const auto before = everything(other);
     CHECK_THROWS_AS(other.load(file.name), MismatchError);
     CHECK(error_text([&] { other.load(file.name); }) ==
-          sentence("checkpoint '", file.name,
-                   "' for trainer 'other': expected a network of architecture ",
+          sentence("checkpoint '", file.name, "' for trainer 'other': expected a network of architecture ",
                    detail::architecture(detail::network_table<Relu>), ", found a network of architecture ",
                    detail::architecture(detail::network_table<Net>),
                    " with the same tensors, which computes something else"));

@@ -81,10 +81,9 @@ template <class T>
 ModelStore<T>& ModelStore<T>::operator=(const ModelStore& other) {
     if (this == &other) return *this;
     if (!same_parameters_of(*network_, *other.network_))
-        throw MismatchError("assignment of a model",
-                            sentence("a model with parameters ", parameter_names(*network_, false)),
-                            sentence("a model of another network, with parameters ",
-                                     parameter_names(*other.network_, false)));
+        throw MismatchError(
+            "assignment of a model", sentence("a model with parameters ", parameter_names(*network_, false)),
+            sentence("a model of another network, with parameters ", parameter_names(*other.network_, false)));
     if (other.access_.held_here()) {
         write([&] { take(other); });
     } else {  // never waits for one model while it holds the other
@@ -105,7 +104,9 @@ void ModelStore<T>::set_classes(std::vector<std::string> names) {
 
 template <class T>
 void ModelStore<T>::to(const Device& device) {
-    const auto refuse = [] { throw MismatchError("model.to(device)", "a model without a run", "a model that a run trains"); };
+    const auto refuse = [] {
+        throw MismatchError("model.to(device)", "a model without a run", "a model that a run trains");
+    };
     if (access_.owned()) refuse();
     const void* const here = this_thread();
     write([&] {

@@ -59,9 +59,9 @@ SIGMA_IMPL int cost_at(const NetworkTable& network, std::string_view name) {
 SIGMA_IMPL int layer_at(const NetworkTable& network, std::string_view name) {
     const int i = network.find_layer(name);
     if (i < 0)
-        throw ArgumentError(
-            "layer", "one of " + names_of<LayerRecord>(network.layers, [](const auto&) { return true; }),
-            sentence("'", name.substr(0, 60), "'"));
+        throw ArgumentError("layer",
+                            "one of " + names_of<LayerRecord>(network.layers, [](const auto&) { return true; }),
+                            sentence("'", name.substr(0, 60), "'"));
     return i;
 }
 
