@@ -218,7 +218,7 @@ public:
     ///
     /// @par Example
     /// @code
-    /// struct Sensor : Network<Input(1) + LSTM(8) + Dense(1) + SquaredDiff()> {};
+    /// struct Sensor : Network<Input(1, 1) + LSTM(8, {.stateful = true}) + Dense(1) + SquaredDiff()> {};
     /// const Predictor predictor{Model<Sensor>(1)};
     /// auto stream = predictor.stream();
     /// const float value[] = {0.5f};

@@ -15,14 +15,14 @@
 namespace sigma {
 
 /// The former name of `loss_weight`.
-/// @deprecated Write `loss_weight`.
+/// Deprecated: write `loss_weight`.
 /// @see loss_weight
 template <AnyLayer L>
 [[deprecated("write loss_weight")]] constexpr auto importance(double weight, L cost) {
     return loss_weight(weight, cost);
 }
 /// The former name of `Mistake`.
-/// @deprecated Write `Mistake`.
+/// Deprecated: write `Mistake`.
 /// @see Mistake
 template <class Why = void>
 using Verdict [[deprecated("write Mistake")]] = Mistake<Why>;
