@@ -23,8 +23,8 @@ struct GraphTable {
     }
 };
 
-/// Writes the edges and the multiply-adds of each layer to memory of zeros. Each layer's output has a node of its own. A
-/// search back from this node ends at the outputs of the layers that it reads.
+/// Writes the edges and the multiply-adds of each layer to memory of zeros. Each layer's output has a node of its own.
+/// A search back from this node ends at the outputs of the layers that it reads.
 constexpr void find_edges(const NetworkFacts& traced, char* reads, long long* multiply_adds) {
     const Tape& tape = traced.tape;
     const LoopMembers members(tape);

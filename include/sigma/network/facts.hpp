@@ -92,7 +92,7 @@ constexpr void name_costs(NetworkFacts& f, const List<LossRecord>& losses) {
     }
 }
 
-/// How much a cost counts, as it is now.
+/// Returns the current weight of a cost.
 constexpr Variable loss_weight_of(Context& context, int cost) {
     context.cost = cost;
     const double weight = context.losses[cost].loss_weight;

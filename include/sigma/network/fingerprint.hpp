@@ -20,8 +20,8 @@ constexpr std::uint64_t mixed(std::uint64_t hash, std::string_view text) {
     for (const char c : text) hash = mixed(hash, static_cast<unsigned char>(c));
     return hash;
 }
-/// Hashes of the names of operations. Numbers of operations would change when new ones are inserted. A template, so that
-/// only programs with fingerprints compute the hashes.
+/// Hashes of the names of operations. Numbers of operations would change when new ones are inserted. A template, so
+/// that only programs with fingerprints compute the hashes.
 template <int = 0>
 inline constexpr auto operation_words = [] {
     std::array<std::uint64_t, operation_count> words{};

@@ -20,7 +20,7 @@ template <class N>
 struct NetworkTapeOf {
     template <int nodes, int loops>
     struct Bounded {
-        int node_count = 0, loop_count = 0;  ///< May exceed the capacity.
+        int node_count = 0, loop_count = 0;  ///< Counts, also beyond the capacity.
         StaticArray<Node, nodes> node{};
         StaticArray<Loop, loops> loop{};
         StaticArray<int, N::records.size.layers> layer{};

@@ -7,8 +7,8 @@
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/program.hpp>
 
-// The programs of a network without an optimizer, as functions of its expression. Each program has a plan of its own, so
-// a prediction keeps no values for gradients.
+// The programs of a network without an optimizer, as functions of its expression. Each program has a plan of its own,
+// so a prediction keeps no values for gradients.
 namespace sigma::detail {
 
 constexpr void trace_network(const auto& expression, Context& context) {
@@ -171,8 +171,9 @@ struct NetworkProgram {
         sigma::detail::most_fused_nodes / (purpose.gradients == GradientsIn::nothing ? 3 : 1);
 
     constexpr Program operator()() const {
-        static_assert(!purpose.judges() || may_judge<N>,
-                      "error_network_has_no_loss_layer: the network can only predict; add a loss to train or evaluate it");
+        static_assert(
+            !purpose.judges() || may_judge<N>,
+            "error_network_has_no_loss_layer: the network can only predict; add a loss to train or evaluate it");
         Program p;
         trace_program(p, N::expression, purpose, N::input_count);
         return p;

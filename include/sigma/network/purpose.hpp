@@ -5,8 +5,8 @@ namespace sigma::detail {
 
 enum class GradientsIn : char { nothing, trained, all };
 
-/// The purpose of a program of a network. Its inputs are those of the network, and the targets of each cost if losses or
-/// gradients are computed. Its outputs have the order of these members.
+/// The purpose of a program of a network. Its inputs are those of the network, and the targets of each cost if losses
+/// or gradients are computed. Its outputs have the order of these members.
 struct Purpose {
     bool training = false;  ///< Layers compute as in a training step, with dropout.
     bool losses = false;    ///< Outputs Σ weight · loss and, for several costs, each loss.

@@ -154,8 +154,8 @@ constexpr Text own_name(const Record& r) {
     return r.named ? r.name : Text{};
 }
 
-/// A network as data, such as `network_table<Digits>`. There is one table for each network, so equal tables are the same
-/// object.
+/// A network as data, such as `network_table<Digits>`. There is one table for each network, so equal tables are the
+/// same object.
 struct NetworkTable {
     ListView<ParameterRecord> parameters;
     ListView<LayerRecord> layers;  ///< Inputs come first.
@@ -164,7 +164,7 @@ struct NetworkTable {
     ListView<detail::IdInput> ids;                     ///< One for each input.
     ListView<CarriedState> states;                     ///< States of stateful layers for each stream of records.
     std::uint64_t fingerprint = 0;                     ///< Fingerprint of the prediction, up to the losses.
-    ListView<HyperparameterRecord> hyperparameters{};  ///< Their values lie behind the parameters.
+    ListView<HyperparameterRecord> hyperparameters{};  ///< Values lie behind the parameters.
 
     constexpr int find_parameter(std::string_view name) const {
         for (int i = 0; i < parameters.size(); ++i)

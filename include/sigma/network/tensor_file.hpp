@@ -31,7 +31,8 @@ namespace sigma {
 
 namespace detail {
 
-/// Returns the fingerprint of a network as text. It distinguishes networks with the same names and shapes of parameters.
+/// Returns the fingerprint of a network as text. It distinguishes networks with the same names and shapes of
+/// parameters.
 std::string architecture(const NetworkTable& network);
 /// Returns the layers with their outputs and the costs with their weights: "0-input (28, 28) + 1-dense (128) + …".
 std::string network_text(const NetworkTable& network);
@@ -73,8 +74,8 @@ struct TensorReader {
 template <class T>
 struct TensorFile {
     /// Adds a tensor to a file. Rows without padding are not copied: they must not change until the file is written.
-    /// Throws ArgumentError if a number is not finite, or too large for a 16-bit type, or the type is none of the model's
-    /// type and the 16-bit types.
+    /// Throws ArgumentError if a number is not finite, or too large for a 16-bit type, or the type is none of the
+    /// model's type and the 16-bit types.
     static void add_rows(SafetensorsWriter& file, std::string name, const Shape& shape,
                          const ParameterRows<const T>& rows, Dtype as = dtype_of<T>);
     static void add_parameters(SafetensorsWriter& file, const ModelStore<T>& model,

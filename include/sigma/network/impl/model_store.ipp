@@ -68,7 +68,7 @@ void ModelStore<T>::bind(Session<T>& session, const on_cpu::OtherProducts<T>* by
     session.bind_parameters(memory_);
 }
 
-/// Of networks that are constants the compiler knows it.
+/// Returns whether two networks have the same parameters and states. Compile-time networks have one table each.
 inline bool same_parameters_of(const NetworkTable& a, const NetworkTable& b) {
     if (&a == &b) return true;
     bool same = a.parameters.size() == b.parameters.size() && a.states.size() == b.states.size();
@@ -86,7 +86,7 @@ ModelStore<T>& ModelStore<T>::operator=(const ModelStore& other) {
             sentence("a model of another network, with parameters ", parameter_names(*other.network_, false)));
     if (other.access_.held_here()) {
         write([&] { take(other); });
-    } else {  // never waits for one model while it holds the other
+    } else {  // copies first: no thread waits for one model while it holds the other
         const ModelStore values(other);
         write([&] { take(values); });
     }
@@ -207,7 +207,7 @@ int ModelStore<T>::forget_state(std::string_view name) {
     return named;
 }
 
-/// Some tens of microseconds: what it takes to wake a thread.
+/// Returns whether the work takes longer than waking a thread, some tens of microseconds.
 template <class T>
 bool ModelStore<T>::is_worth_sharing(std::ptrdiff_t records, long long least_work) const {
     if (records < 2) return false;
@@ -224,7 +224,7 @@ void ModelStore<T>::freeze() {
 
 template <class T>
 void ModelStore<T>::take(const ModelStore& other, bool left) {
-    if (frozen_) freeze();  // nothing that is packed is of these values
+    if (frozen_) freeze();  // discards weights that were packed from other values
     set_processor(other.processor());
     other.read([&] {
         seed_ = other.seed_;
@@ -270,7 +270,7 @@ int ModelStore<T>::initialize_where(Choose choose) {
 template <class T>
 bool equal_parameters(const ModelStore<T>& a, const ModelStore<T>& b) {
     if (!same_parameters_of(a.network(), b.network())) return false;
-    std::vector<T> values;  // never waits for one model while it holds the other
+    std::vector<T> values;  // a copy: no thread waits for one model while it holds the other
     a.read([&] {
         const auto all = a.parameter_memory();
         values.assign(all.begin(), all.end());
