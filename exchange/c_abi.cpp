@@ -32,7 +32,7 @@ using namespace sigma;
 
 thread_local char message[1024] = "";
 
-/// As much of it as there is room for, not ending within a letter.
+/// Stores as much of the text as fits, without cutting a UTF-8 character, and returns the status.
 sigma_status failed(sigma_status why, std::string_view text) noexcept {
     std::size_t n = std::min(text.size(), sizeof(message) - 1);
     while (n > 0 && n < text.size() && (static_cast<unsigned char>(text[n]) & 0xC0) == 0x80) --n;
@@ -40,7 +40,7 @@ sigma_status failed(sigma_status why, std::string_view text) noexcept {
     message[n] = 0;
     return why;
 }
-/// f(), from which nothing is thrown on.
+/// Calls f(), and converts exceptions to a status.
 template <class F>
 sigma_status guarded(F f) noexcept {
     try {
@@ -59,7 +59,7 @@ sigma_status guarded(F f) noexcept {
 void require(const void* pointer, const char* function, const char* what) {
     if (pointer == nullptr) throw ArgumentError(function, what, "NULL");
 }
-/// The first pointers of a list, none of which is NULL.
+/// Returns the first pointers of a list. Throws ArgumentError if one is NULL.
 template <class T>
 std::vector<T> checked(const T* list, std::size_t count, const char* function, const char* what) {
     require(list, function, what);
@@ -106,10 +106,10 @@ void predict(const sigma_model& m, const float* const* inputs, float* const* out
 
 struct Numbers {
     const float* from;
-    std::size_t size;  ///< of a record
+    std::size_t size;  ///< Elements of a record.
     float* to;
 };
-/// To or from what a section was in training; copied where nothing was done to it.
+/// Applies the preprocessing of a section, or its inverse. Copies the numbers if the section has no preprocessing.
 void transform(const sigma_model& m, const char* section, const Shape& shape, const Numbers& n, std::size_t records,
                const char* function) {
     require(n.from, function, "numbers");

@@ -23,14 +23,14 @@ namespace {
 
 constexpr std::string_view numbers_key = "hyperparameters";
 
-/// Beside the parameters, as tensors of one number: what hooks have made of them.
+/// Returns the current hyperparameters, which the file stores in a tensor of its own.
 std::vector<double> numbers_of(const auto& model) {
     std::vector<double> all;
     for (int i = 0; i < model.network().hyperparameters.size(); ++i) all.push_back(model.hyperparameter(i));
     return all;
 }
 
-/// A weight in 8 bits is three tensors: whole numbers, the scale of each output, and the range of what it meets.
+/// Names the tensors of an 8-bit weight: integers, a scale for each output, and the range of its factor.
 std::string int8_name(std::string_view parameter, const char* part) { return sentence("int8.", parameter, part); }
 
 template <class T>
@@ -77,7 +77,7 @@ QuantizedWeight read_int8(const SafetensorsFile& file, const ParameterRecord& r)
         if (!(scale >= 0) || !std::isfinite(scale)) refuse(".scales", "finite numbers of 0 or more", sentence(scale));
     return w;
 }
-/// Throws where one is neither a tensor of the file nor three of 8 bits.
+/// Loads the parameters. Throws if one is neither a tensor of the file nor an 8-bit weight.
 template <class T>
 void read_parameters(const SafetensorsFile& file, ModelStore<T>& model) {
     const NetworkTable& network = model.network();
@@ -120,7 +120,7 @@ std::shared_ptr<const Recording> read_network(const SafetensorsFile& file) {
                         "no network (load_parameters reads parameters into a model of their network)");
     return std::make_shared<const Recording>(read_model_text(*text, file.path()));
 }
-/// f(), in whose tracing what is wrong is a mistake of the file.
+/// Calls f(). A mistake in its trace becomes a DataError of the file.
 template <class F>
 auto in_file(const std::string& file, F f) {
     try {
@@ -137,7 +137,7 @@ void save_model(const ModelStore<T>& model, const Layers& network, const data::P
                 const std::string& file, Dtype as) {
     Recording recording = record(network);
     std::string text = model_text(recording);
-    // What is read again must be what was meant: a layer may do what no recording has.
+    // Reads the text again and compares: a layer may do things that a recording cannot express.
     const DynamicNetwork again(
         Layers(RecordedNetwork(std::make_shared<const Recording>(read_model_text(text, file)), true)));
     if (!same_network(model.network(), again.made().table()))
@@ -198,7 +198,7 @@ bool same_network(const NetworkTable& wanted, const NetworkTable& found) {
 
 namespace {
 
-/// What a layer computes, an operation after the other: "dot add tanh". `exactly`: with what each reads.
+/// Returns the operations of a layer: "dot add tanh". `exactly`: with their operands.
 std::string computed(const NetworkInWords& of, int layer, bool exactly) {
     std::string all;
     const LayerRecord& l = of.layers[layer];
@@ -217,7 +217,7 @@ std::string computed(const NetworkInWords& of, int layer, bool exactly) {
     }
     return all.empty() ? "nothing" : all;
 }
-/// f(i) of each network, where they are different: what is said of the first such.
+/// Compares f(i) of both networks, and returns the texts of the first difference.
 template <class F>
 std::pair<std::string, std::string> first_difference(int wanted, int found, const char* none, const F& f) {
     for (int i = 0; i < std::max(wanted, found); ++i) {

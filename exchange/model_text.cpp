@@ -17,7 +17,7 @@ namespace sigma::detail {
 
 namespace {
 
-/// Writes what `archive` below shows it.
+/// Writes the members that `archive` below passes.
 class Writer {
 public:
     std::string text{};
@@ -60,7 +60,7 @@ private:
     }
     void add(const Text& t) { add(t.view()); }
     void add(const std::string& t) { add(std::string_view(t)); }
-    /// One word: what would end it, and nothing, as %20 and %.
+    /// Writes a text as one word. A blank becomes %20, an empty text becomes %.
     void add(std::string_view t) {
         if (t.empty()) text += '%';
         for (const char c : t) {
@@ -140,7 +140,7 @@ private:
         if (word.empty()) refuse("another word", "the end of the line");
         return word;
     }
-    /// Each of the elements takes a line.
+    /// Reads the number of elements, each of which has a line.
     int counted(std::string_view word) {
         int count = 0;
         line(word, count);
@@ -274,7 +274,7 @@ void archive(A& a, Recording& r) {
     a.list("losses", r.losses, [&](std::unique_ptr<RecordedLoss>& l) { archive(a, *l); });
 }
 
-/// Whether the parts of a network that somebody else has written fit each other.
+/// Checks that the parts of a network from a file fit together.
 class Check {
 public:
     Check(const Recording& r, const std::string& file) : r_(r), file_(file) {}
@@ -350,7 +350,7 @@ private:
                     "outputs of each layer");
             const int from = p.outputs.front();
             require(p.first_node >= 0 && p.first_node <= from && from > last, "layers in order");
-            // Before an input's place it comes from outside; in no other layer is one.
+            // Only the layer of an input contains an input.
             for (int i = last + 1; i < from; ++i)
                 if (is_node(t.tape, i) && t.tape[i].operation == Operation::input && !is_state(t.tape[i])) {
                     require(i + 1 == from && p.first_node == from && i == last + 1, "inputs as layers of their own");

@@ -15,7 +15,7 @@ namespace sigma::detail {
 
 namespace {
 
-/// "(28, 28)"
+/// Returns the shape of a record as text: "(28, 28)".
 std::string record_text(const Shape& s) {
     std::string text = "(";
     for (int i = 1; i < s.rank; ++i) text += sentence(i > 1 ? ", " : "", s[i]);
@@ -23,7 +23,7 @@ std::string record_text(const Shape& s) {
 }
 long long record_count(const Shape& s) { return s.count(); }
 
-/// What a header says beside the program: names, numbers, and how one calls it.
+/// Writes the parts of a header around the program: names, numbers, and functions to call.
 class CppHeader {
 public:
     CppHeader(const PortableModel& model, const CppOptions& options)
@@ -113,7 +113,7 @@ private:
         line("// " + n + "::predict(" + arguments(true) + ") has its workspace on the stack; a " + n +
              "::Workspace may be the last argument.");
         line("// No heap, no exceptions, nothing static that changes. What goes in and comes out must not overlap.");
-        // Measured: a multiply-add takes g++ 54 operations and clang 2.4 steps. Not less than they allow anyway.
+        // Measured: a multiply-add takes 54 operations of g++ and 2.4 steps of clang. Never below their default limits.
         const long long operations = 70 * p.multiply_adds + 600 * p.elements + 1000000;
         const long long steps = 4 * p.multiply_adds + 60 * p.elements + 100000;
         line("// Compile with -O3. In constant expressions, with");
@@ -135,7 +135,7 @@ private:
         list("inputs", network_.inputs.size(), [&](int i) { return network_.inputs[i]; });
         list("outputs", network_.costs.size(), [&](int i) { return network_.costs[i].prediction; });
     }
-    /// "const float in[784], float out[10]"
+    /// Returns the parameters as text: "const float in[784], float out[10]".
     std::string parameters(bool outputs, bool unused = false) const {
         std::string text;
         const auto add = [&](const std::string& one) {
@@ -150,7 +150,7 @@ private:
         if (!states_.empty()) add("State& state");
         return text;
     }
-    /// "in, out"
+    /// Returns the arguments as text: "in, out".
     std::string arguments(bool outputs) const {
         std::string text;
         for (int i = 0; i < network_.inputs.size(); ++i)
@@ -172,7 +172,8 @@ private:
         line(sentence("constexpr void predict(", parameters(true), ") {"));
         line(sentence("    Workspace workspace{};\n    detail::run(", arguments(true), ", workspace);\n}\n"));
     }
-    /// As Model::classify: the first greatest of each row, or yes from a probability of 0.5 on.
+    /// Writes `classify` as in Model::classify: the first greatest of each row, or yes if the probability is at least
+    /// 0.5.
     void classification() {
         if (network_.costs.size() != 1 || !(network_.costs[0].says_class() || network_.costs[0].yes_or_no)) return;
         const Shape& s = network_.costs[0].prediction;

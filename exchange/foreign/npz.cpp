@@ -28,12 +28,12 @@ constexpr std::uint64_t four_gib = 0xFFFFFFFF, longest_header = 10000;  // as Nu
 
 #ifdef SIGMA_ZLIB
 std::uint32_t crc32_of(std::span<const std::byte> bytes, std::uint32_t before = 0) {
-    if (bytes.empty()) return before;  // whose address may be null, which zlib takes for another question
+    if (bytes.empty()) return before;  // zlib gives the address null another meaning
     const auto* const first = reinterpret_cast<const Bytef*>(bytes.data());
     return static_cast<std::uint32_t>(::crc32_z(before, first, bytes.size()));
 }
 #else
-/// The polynomial of IEEE 802.3, reflected, as zip wants it.
+/// The table of the reflected IEEE 802.3 polynomial, as zip uses it.
 constexpr std::array<std::uint32_t, 256> crc_table = [] {
     std::array<std::uint32_t, 256> table{};
     for (std::uint32_t i = 0; i < 256; ++i) {
@@ -50,7 +50,7 @@ std::uint32_t crc32_of(std::span<const std::byte> bytes, std::uint32_t before = 
 }
 #endif
 
-/// A little-endian number of so many bytes.
+/// Returns a little-endian number of `width` bytes.
 std::uint64_t number_at(std::span<const std::byte> bytes, std::size_t at, std::size_t width) {
     std::uint64_t n = 0;
     for (std::size_t i = width; i-- > 0;) n = n << 8 | std::to_integer<std::uint64_t>(bytes[at + i]);
@@ -105,7 +105,7 @@ NpzFile::NpzFile(std::string path) : path_(storage::placed(std::move(path))) {
                sentence(length, " bytes at byte ", begin));
     const std::vector<std::byte> directory = fetch(begin, length);
     std::size_t at = 0;
-    std::uint64_t taken = 0;  // members that share bytes would make much of little
+    std::uint64_t taken = 0;  // members that share bytes could unpack to far more than the file
     std::set<std::string> names;
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::string place = sentence("byte ", begin + at);
