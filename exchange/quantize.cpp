@@ -92,7 +92,7 @@ private:
     static constexpr std::size_t buckets = 0x7f80;
     struct Seen {
         float greatest = 0;
-        bool met = false;         ///< At least one number, zeros included.
+        bool met = false;         ///< True after any number, zeros included.
         std::size_t numbers = 0;  ///< Finite numbers other than 0; zeros are exact in any range.
         std::vector<std::size_t> count{};
     };

@@ -112,7 +112,7 @@ private:
     std::vector<int> at_, loops_;
 };
 
-/// Traces a recorded network: layers begin and end where they did.
+/// Traces a recorded network, with the same borders of layers.
 class NetworkReplay {
 public:
     NetworkReplay(const Recording& of, Context& context)

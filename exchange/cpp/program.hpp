@@ -14,7 +14,7 @@ struct CppProgram {
     long long workspace = 0;   ///< Elements of the workspace.
     long long whole = 0;       ///< Additional 16-bit integers.
     long long constant_bytes = 0;
-    long long multiply_adds = 0;  ///< In products and convolutions.
+    long long multiply_adds = 0;  ///< Multiply-adds of products and convolutions.
     long long elements = 0;       ///< Elements that other operations compute.
     int quantized = 0;            ///< Number of int8 tables.
 };
@@ -22,7 +22,7 @@ struct CppProgram {
 /// The names of inputs, outputs and states, in the order of the program.
 struct CppNames {
     std::vector<std::string> inputs{}, outputs{};
-    std::size_t states = 0;  ///< How many of the last inputs and outputs are states.
+    std::size_t states = 0;  ///< Number of the last inputs and outputs that are states.
 };
 
 /// Writes a prediction as C++. Throws ArgumentError with the layer and the operation that cannot be written.

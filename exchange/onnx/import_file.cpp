@@ -24,7 +24,7 @@ struct TypeRow {
     const char* name;
     std::size_t size;
 };
-// By the number of a TensorProto::DataType.
+// Indexed by TensorProto::DataType.
 constexpr TypeRow types[] = {
     {"no type", 0},        {"FLOAT", 4},    {"UINT8", 1},        {"INT8", 1},           {"UINT16", 2},
     {"INT16", 2},          {"INT32", 4},    {"INT64", 8},        {"STRING", 0},         {"BOOL", 1},
@@ -89,9 +89,9 @@ std::string folder_of(const std::string& path) {
     return slash == path.npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
-constexpr std::uint64_t most_bytes = 2147483647;  // of a message, by protobuf
+constexpr std::uint64_t most_bytes = 2147483647;  // limit of protobuf for a message
 
-/// A path below a folder, by way of no link. Throws what is wrong with it.
+/// Returns a path below a folder. Throws if the path leaves the folder or contains a link.
 std::string below(const std::string& folder, const std::string& location, const auto& refuse) {
     if (folder.empty()) refuse("tensors within the file", "a tensor in a second file");
     if (location.empty() || location[0] == '/' || location.find('\0') != location.npos)
@@ -111,7 +111,7 @@ std::string below(const std::string& folder, const std::string& location, const 
     return path;
 }
 
-/// The low bytes of numbers that a message holds one by one.
+/// Returns the low bytes of numbers that a message stores one by one.
 std::string low_bytes(const auto& numbers, std::size_t size) {
     std::string bytes;
     bytes.reserve(static_cast<std::size_t>(numbers.size()) * size);
@@ -219,7 +219,7 @@ Known TensorSource::read(format::TensorProto& tensor, const std::string& what) c
 // ---- the model ----
 
 void OnnxModel::refuse(const std::string& place, std::string expected, std::string found) const {
-    const auto printable = [](const std::string& text) {  // it may hold what the file has for a text
+    const auto printable = [](const std::string& text) {  // the text comes from the file
         return text.size() < 400 && storage::utf8_fault(text) == text.npos ? text : storage::quotation(text);
     };
     throw DataError(file, place, printable(expected), printable(found));
@@ -231,7 +231,7 @@ std::string place_of(const format::NodeProto& node) {
     const std::string& name = node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
     return sentence("node ", storage::quotation(name), " (", storage::quotation(node.op_type()), ")");
 }
-/// What export_onnx has written; none where "classes" is something else, of another program.
+/// Returns the names of classes that export_onnx has written. Ignores "classes" of other programs.
 std::vector<std::string> stored_classes(const format::ModelProto& model, const std::string& file) {
     std::vector<std::string> names;
     for (const auto& fact : model.metadata_props())
@@ -251,7 +251,7 @@ bool own_domain(const std::string& domain) { return domain.empty() || domain == 
 
 OnnxModel::OnnxModel(std::span<const std::byte> bytes, std::string file_, std::string folder, OnnxImport how_)
     : file(std::move(file_)), how(std::move(how_)), source_{file, std::move(folder)} {
-    // Safetensors begin with the length of their header in eight bytes, then '{'.
+    // A safetensors file begins with the length of its header in eight bytes, then '{'.
     if (bytes.size() > 8 && bytes[8] == std::byte{'{'} && bytes[7] == std::byte{0})
         refuse("", "an ONNX model", "a model of save_model: read it with load_model of <sigma/exchange.hpp>");
     if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
@@ -289,7 +289,7 @@ void names_within(const format::GraphProto& graph, std::unordered_set<std::strin
     }
     for (const auto& out : graph.output()) needed.insert(out.name());
 }
-/// Keeps those of which `stays` is true, in their order.
+/// Keeps the elements for which `stays` is true, in their order.
 template <class List, class F>
 void keep_some(List& all, F stays) {
     int kept = 0;
@@ -300,7 +300,7 @@ void keep_some(List& all, F stays) {
 
 }  // namespace
 
-/// Leaves out what the outputs that are asked for do not need, before anything of it is looked at.
+/// Removes nodes that the chosen outputs do not need, before they are checked.
 void OnnxModel::choose_outputs() {
     if (how.outputs.empty()) return;
     format::GraphProto& graph = *model.mutable_graph();
@@ -397,7 +397,7 @@ void OnnxModel::check_graph(format::GraphProto& graph, std::unordered_set<std::s
         ++uses[out.name()];
         if (depth == 0) outputs.push_back(out.name());
     }
-    for (const std::string& name : own) known.erase(name);  // what is inside is not seen outside
+    for (const std::string& name : own) known.erase(name);  // names inside are not visible outside
 }
 
 void OnnxModel::read_inputs() {
@@ -412,7 +412,7 @@ void OnnxModel::read_inputs() {
         return v;
     };
     std::vector<bool> sized(how.sizes.size());
-    /// Of an open axis; -1 where it stays open.
+    /// Returns the extent of an open axis, or -1 if it stays open.
     const auto size_of = [&](const std::string& input, std::size_t axis, const std::string& name) {
         long long extent = -1;
         bool by_number = false;
@@ -431,7 +431,7 @@ void OnnxModel::read_inputs() {
     };
     std::size_t fixed = 0;
     for (const auto& in : model.graph().input()) {
-        if (initial.count(in.name()) > 0) continue;  // what may be given beside the stored one
+        if (initial.count(in.name()) > 0) continue;  // optional input with a stored default
         if (const auto given = how.fixed.find(in.name()); given != how.fixed.end()) {
             initial.emplace(in.name(), constant(in.name(), given->second));
             ++fixed;
@@ -478,7 +478,7 @@ void OnnxModel::refuse_size(const OnnxSize& s) const {
         s.axis < 0 ? storage::quotation(s.name) : sentence("axis ", s.axis, " of ", storage::quotation(s.name)));
 }
 
-/// The first walks, which say what is wrong before anything is made.
+/// Traces the graph for the first time, which finds errors before a network is made.
 void OnnxModel::choose_batch() {
     bool open = false, ones = true, inner = false;
     for (const Input& in : inputs) {
@@ -492,7 +492,7 @@ void OnnxModel::choose_batch() {
     }
     const auto walk_once = [&] {
         if (inputs.empty()) return static_cast<void>(known_outputs());
-        if (inner) return;  // their extents are those of what flows in
+        if (inner) return;  // their extents are those of the values that flow in
         for (const bool training : {false, true}) {
             Tape tape;
             Context context(tape, training);
@@ -510,7 +510,7 @@ void OnnxModel::choose_batch() {
     }
 }
 
-// ---- what users call ----
+// ---- public interface ----
 
 }  // namespace sigma::detail
 

@@ -30,7 +30,7 @@ std::uint64_t identity_order(int rank) {
     return order;
 }
 
-/// A name of the file as one of Sigma's, or none: "/features/conv" is "features_conv".
+/// Converts a name of the file to a valid name, or to an empty one: "/features/conv" becomes "features_conv".
 Text good_name(std::string_view from) {
     Text name;
     while (!from.empty() && from.front() == '/') from.remove_prefix(1);
@@ -42,7 +42,7 @@ Text good_name(std::string_view from) {
     return is_good_name(name) && !begins_with_number(name.view()) ? name : Text{};
 }
 
-/// Without an overflow, and none of its extents 0.
+/// Returns whether a shape has at most this many elements, and no extent of 0. Does not overflow.
 bool few_elements(const Shape& s, long long most) {
     long long count = 1;
     for (int k = 0; k < s.rank; ++k) {
@@ -70,7 +70,7 @@ Numbers OnnxValue::dims() const {
     return {s.extent, s.extent + s.rank};
 }
 
-// ---- what operators ask for ----
+// ---- attributes and inputs of operators ----
 
 OnnxCall::OnnxCall(OnnxWalk& w, const format::NodeProto& n, std::vector<OnnxValue> in, bool fold)
     : node(n), walk(w), inputs(std::move(in)), folding(fold), tape_(w.context ? w.context->tape : nullptr) {}
@@ -285,9 +285,9 @@ void OnnxCall::give_known(Elements elements, bool pure) {
     outputs.push_back(std::move(v));
 }
 
-// ---- known values on a tape ----
+// ---- constants on a tape ----
 
-/// In keys of parameters: a statistic is no weight, though the file may have one tensor for both.
+/// A bit in keys of parameters that separates statistics from weights, which may share a tensor in the file.
 constexpr std::uint64_t statistics_apart = std::uint64_t{1} << 63;
 
 Tensor OnnxWalk::materialized(OnnxCall& call, const OnnxValue& v, bool trained, bool statistic, Text name,
@@ -306,7 +306,8 @@ Tensor OnnxWalk::materialized(OnnxCall& call, const OnnxValue& v, bool trained, 
     const auto key = std::pair{&e, statistic ? order | statistics_apart : order};
     if (const auto there = parameters_.find(key); there != parameters_.end()) {
         const auto number = static_cast<int>((*tape)[there->second.id].attribute);
-        if (trained && !context->scope.frozen) context->parameters[number].trained = true;  // not by its use before
+        if (trained && !context->scope.frozen)
+            context->parameters[number].trained = true;  // the earlier use did not train it
         return {there->second};
     }
     Text unique = name;
@@ -323,7 +324,7 @@ namespace {
 
 double zero(const ElementIndex&, const Shape&, ElementRandom&) { return 0; }
 
-/// In the order of axes that a parameter has them in.
+/// Returns elements in the order of a parameter's axes.
 std::vector<double> elements_in_order(const Initializer::Custom& of, const Shape& s) {
     const auto& t = static_cast<const StoredTensor&>(of);
     std::vector<double> all;
@@ -365,12 +366,12 @@ Initializer OnnxModel::initializer(const Known& elements, std::uint64_t order) c
     return drawn;
 }
 
-// ---- the walk ----
+// ---- the trace ----
 
 const std::vector<OnnxValue>* OnnxModel::folded(const format::NodeProto& node) const {
     const Lock lock(mutex_);
     const auto found = folded_.find(&node);
-    return found == folded_.end() ? nullptr : &found->second;  // whose place stays
+    return found == folded_.end() ? nullptr : &found->second;  // its address is stable
 }
 Known OnnxModel::derived(const format::NodeProto& node, Elements elements) const {
     const Lock lock(mutex_);
@@ -396,7 +397,7 @@ void OnnxWalk::spend(const OnnxCall& call, long long numbers) {
         call.refuse(sentence("at most ", most_folding, " constant numbers to compute during the import"),
                     "more numbers");
 }
-/// May so much be computed while importing?
+/// Returns whether the import may compute this much.
 bool OnnxWalk::affordable(const Tape& tape, long long& work) const {
     for (int i = 0; i < tape.size(); ++i) {
         const Node& n = tape[i];
@@ -555,7 +556,7 @@ std::vector<OnnxValue> OnnxWalk::run_inside(const format::GraphProto& graph, std
 
 namespace {
 
-/// 1 record is what it is, more are NaN: their sum would mean nothing.
+/// Returns one record unchanged. More records become NaN, because their sum has no meaning.
 Tensor of_one_record(Tensor x) {
     Tape* const tape = x.variable.tape;
     const Tensor share{reciprocal_batch(tape)};
@@ -572,7 +573,7 @@ void OnnxWalk::input(const OnnxModel::Input& of, Tensor given) {
         model.refuse(place, expected, shape_text(Numbers(s.extent, s.extent + s.rank)));
     };
     if (s.batch_axis() != 0 || s[0] != batch) refuse("records in the first axis");
-    const bool whole = model.one_record, single = of.dims.size() == (whole ? 0u : 1u);  // a record is one number
+    const bool whole = model.one_record, single = of.dims.size() == (whole ? 0u : 1u);  // a record is a single number
     const int first = whole ? 0 : 1;
     Shape wanted;
     wanted.extent[wanted.rank++] = batch;
@@ -681,7 +682,7 @@ std::vector<OnnxValue> OnnxModel::known_outputs() const {
 
 namespace {
 
-/// A graph each output of which is predicted as it is, under its name where that is one of Sigma's.
+/// A graph that predicts each of its outputs, with the names of outputs that are valid names.
 struct WholeGraph : Layer, Several {
     NoLoss each;
     SharedOwner<const OnnxModel> model;

@@ -7,27 +7,27 @@
 #include <cmath>
 #include <limits>
 
-/// Images, sequences and volumes: (records, channels, …) in ONNX, channels last on the tape.
+// Operators on images, sequences and volumes: (records, channels, …) in ONNX, channels last on the tape.
 namespace sigma::detail {
 
 namespace {
 
 using Sizes1 = std::vector<int>;
 
-/// How windows step along the spatial axes.
+/// The windows along the spatial axes.
 struct Windows {
     Sizes1 kernel, stride, dilation, before, after;
 
     int reach(std::size_t i) const { return (kernel[i] - 1) * dilation[i] + 1; }
 };
-/// Axes between the records and the channels.
+/// Returns the number of axes between the records and the channels.
 int spatial_axes(OnnxCall& c) {
     const Shape s = c.shape(0);
     if (s.rank < 3 || s.rank > 5 || (s.batched() && s.batch_axis() != 0))
         c.refuse("records of 1 to 3 spatial axes", shape_text(c.in(0).dims()));
     return s.rank - 2;
 }
-/// auto_pad: what it says, or NOTSET.
+/// Returns the attribute auto_pad, or NOTSET.
 std::string padding_of(OnnxCall& c) {
     const std::string how = c.text("auto_pad", "NOTSET");
     if (how == "NOTSET" || how.empty()) return "NOTSET";
@@ -69,7 +69,7 @@ Tensor padded(OnnxCall& c, Tensor x, const Windows& w, double value = 0) {
             x = c.checked(pad(x, axis(static_cast<int>(i) + 1), w.before[i], w.after[i], value));
     return x;
 }
-/// (n, length, c) as images of one row, and back.
+/// Reshapes (n, length, c) to images of one row. The next function does the reverse.
 Tensor as_rows(Tensor x) { return {reshape(x.variable, x.shape().inserted(1, 1))}; }
 Tensor as_sequence(Tensor x) { return {reshape(x.variable, x.shape().without(1))}; }
 
@@ -97,7 +97,7 @@ Tensor convolved(OnnxCall& c, Tensor x, Tensor w, const Windows& by, int groups)
     const Shape t = y.shape();
     return reshape(y, {s[0], positions, t[1], t[2], t[3]});
 }
-/// (outputs, channels, …) as (…, channels, outputs), or with the two exchanged.
+/// Returns the order of (outputs, channels, …) as (…, channels, outputs), or as (…, outputs, channels).
 std::uint64_t kernel_order(int rank, bool outputs_last) {
     std::uint64_t order = 0;
     for (int i = 0; i < rank; ++i) {
@@ -132,7 +132,7 @@ void conv(OnnxCall& c) {
     c.give(with_biases(c, y, 2), c.type(), true);
 }
 
-/// Zeros between the elements of an axis.
+/// Inserts zeros between the elements of an axis.
 Tensor spread(Tensor x, int along, int stride) {
     const Shape s = x.shape();
     if (stride == 1) return x;
@@ -193,7 +193,7 @@ void conv_transposed(OnnxCall& c) {
             const long long out = wanted.empty() ? static_cast<long long>(image[static_cast<int>(i) + 1]) * by.stride[i]
                                                  : wanted[i + wanted.size() - by.kernel.size()];
             const long long all = full + more[i] - out;
-            const bool front = how != "SAME_UPPER";  // more of it
+            const bool front = how != "SAME_UPPER";  // more padding in front
             before = all < 0 ? 0 : front ? all - all / 2 : all / 2;
             after = all - before;
         }
@@ -216,7 +216,7 @@ void conv_transposed(OnnxCall& c) {
 
 // ---- poolings ----
 
-/// f(images, Pooling) over the spatial axes, the last two together.
+/// Applies f(images, Pooling) to the spatial axes, the last two at once.
 template <class F>
 Tensor over_windows(Tensor x, const Windows& by, F f) {
     const std::size_t n = by.kernel.size();
@@ -233,7 +233,7 @@ Tensor over_windows(Tensor x, const Windows& by, F f) {
         f(reshape(images, {s[0], s[1], 1, t[1] * t[2] * t[3]}), plane(by.kernel[0], 1, by.stride[0], 1));
     return reshape(deep, {s[0], deep.shape()[1], t[1], t[2], t[3]});
 }
-/// What is beyond the end for ceil_mode, so that a last window that begins inside is whole.
+/// Extends the padding for ceil_mode, so that the last window that begins inside is complete.
 void round_up(OnnxCall& c, Windows& by, const Shape& image, bool ceil) {
     for (std::size_t i = 0; i < by.kernel.size(); ++i) {
         const int length = image[static_cast<int>(i) + 1] + by.before[i] + by.after[i], reach = by.reach(i);
@@ -274,7 +274,7 @@ void max_pooled(OnnxCall& c) {
         return c.give(n == 0 ? as_sequence(y) : y, c.type(), true);
     }
     x = padded(c, x, by, -std::numeric_limits<double>::infinity());
-    for (std::size_t i = 0; i < by.kernel.size(); ++i) {  // of a dilated axis: the greatest of shifted ones
+    for (std::size_t i = 0; i < by.kernel.size(); ++i) {  // dilated axis: maximum of shifted values
         if (by.dilation[i] == 1) continue;
         const int at = static_cast<int>(i) + 1, n = x.shape()[at] - by.reach(i) + 1;
         Tensor y = slice(x, axis(at), 0, n);
@@ -287,7 +287,7 @@ void max_pooled(OnnxCall& c) {
     c.give(over_windows(x, by, [](Tensor t, const Pooling& p) { return max_pool(t, p); }), c.type(), true);
 }
 Tensor averages(Tensor x, Windows by) {
-    for (std::size_t i = 0; i < by.kernel.size(); ++i) {  // of a dilated axis: the sum of shifted ones
+    for (std::size_t i = 0; i < by.kernel.size(); ++i) {  // dilated axis: sum of shifted values
         if (by.dilation[i] == 1) continue;
         const int at = static_cast<int>(i) + 1, n = x.shape()[at] - by.reach(i) + 1;
         Tensor y = slice(x, axis(at), 0, n);
@@ -354,15 +354,15 @@ void global_norm(OnnxCall& c) {
     over_all(c, [&](Tensor x, const Axes& a) { return pow(sum(pow(abs(x), p), a, keep), 1 / p); });
 }
 
-// ---- other sizes ----
+// ---- resizing ----
 
-/// The place in the input of each element of an axis of the output. Scales are floats: in double the position
+/// Maps positions of an output axis to positions of the input. Scales are floats: in double the position
 /// 3 / 0.6f would lie below 5, and 10 · 1.3f below 13.
 struct Coordinates {
     std::string mode;
-    float scale = 1, first = 0, end = 1;  ///< of the region
+    float scale = 1, first = 0, end = 1;  ///< Begin and end of the region.
     long long in = 1, out = 1;
-    double shift = 0;  ///< of all of them, for half_pixel_symmetric
+    double shift = 0;  ///< Offset of all positions, for half_pixel_symmetric.
 
     double operator()(long long i) const { return static_cast<double>(at(static_cast<float>(i))); }
 
@@ -416,12 +416,12 @@ void resize_axis(OnnxCall& c, Tensor& y, int at, const Coordinates& where_at, co
         y = gather(y, c.table(std::move(table), "positions"), axis(at));
         return;
     }
-    // A matrix (in, out) of the shares that elements have.
+    // A matrix (in, out) of the weights of elements.
     table.dims = {n, m};
     table.numbers.assign(static_cast<std::size_t>(n * m), 0);
     const bool excludes = c.whole("exclude_outside", 0) != 0;
     const double a = c.real("cubic_coeff_a", -0.75);
-    // Against aliasing the filter is as wide as the elements that become one.
+    // Antialiasing: the filter is as wide as the elements that become one.
     const double narrow = c.whole("antialias", 0) != 0
                               ? std::clamp(static_cast<double>(where_at.scale), 1.0 / static_cast<double>(n), 1.0)
                               : 1;
@@ -448,8 +448,8 @@ void resize_axis(OnnxCall& c, Tensor& y, int at, const Coordinates& where_at, co
     const Variable moved = exchanged(y.variable, at);
     y = {exchanged(dot(Tensor{moved}, w).variable, at)};
 }
-/// Scales or sizes of some axes as those of all, and sizes that keep the shape of an image: the scale that all axes
-/// have then, else 0.
+/// Extends scales or sizes of some axes to all axes. If the sizes must keep the aspect ratio, returns the common scale,
+/// else 0.
 double of_all_axes(OnnxCall& c, const Numbers& dims, std::vector<float>& scales, Numbers& sizes) {
     std::vector<std::size_t> at;
     for (const int a : c.axes(static_cast<int>(c.inputs.size()), static_cast<int>(dims.size()), true))

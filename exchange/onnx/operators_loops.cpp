@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-/// Graphs inside nodes. What runs over records and time is a loop of Sigma; others are written out step by step.
+// Graphs inside nodes. Loops over records and time become loops of Sigma. Other loops are unrolled.
 namespace sigma::detail {
 
 namespace {
@@ -20,7 +20,7 @@ const format::GraphProto& graph_of(OnnxCall& c, std::string_view name, std::size
                  sentence(a->g().input_size(), " and ", a->g().output_size()));
     return a->g();
 }
-/// In the order of ONNX.
+/// Returns a value on the tape, with its axes in the order of ONNX.
 Tensor on_tape(OnnxCall& c, const OnnxValue& v) {
     OnnxCall one(c.walk, c.node, {v}, false);
     return one.x(0);
@@ -30,7 +30,7 @@ OnnxValue value_of(Tensor t, int type) {
     v.tensor = t, v.type = type;
     return v;
 }
-/// One behind the other along a new axis.
+/// Stacks values along a new axis.
 OnnxValue stacked(OnnxCall& c, const std::vector<OnnxValue>& all, int along) {
     if (all.empty()) c.refuse("at least one step", "no step");
     bool known = along == 0;
@@ -60,7 +60,8 @@ OnnxValue stacked(OnnxCall& c, const std::vector<OnnxValue>& all, int along) {
     return value_of(y, all[0].type);
 }
 
-/// One branch where the condition is known. Else both are computed, and each element is that of one.
+/// Imports If. A constant condition selects a branch. Otherwise both branches are computed, and each element is
+/// selected.
 void choose(OnnxCall& c) {
     if (c.in(0).known) {
         const bool yes = c.number(0) != 0;
@@ -84,7 +85,7 @@ void choose(OnnxCall& c) {
     }
 }
 
-/// So often as is known, with a condition that stays true.
+/// Imports Loop with a constant number of steps and a condition that stays true.
 void loop(OnnxCall& c) {
     const long long most = c.has(0) ? c.whole_number(0) : longest_unrolled + 1;
     bool goes = !c.has(1) || c.number(1) != 0;
@@ -154,7 +155,7 @@ private:
         const Numbers axes = c_.list("scan_output_axes");
         return c_.axis(k < axes.size() ? axes[k] : 0, rank);
     }
-    /// Do records come first in all that is scanned and in all states, and does time go one way?
+    /// Returns whether records come first in all scanned values and states, and time has one direction.
     bool over_records() const {
         for (std::size_t i = 0; i < scanned_; ++i) {
             const Numbers d = sequence(i).dims();

@@ -7,8 +7,8 @@
  * C interface of libsigma_c.so: predictions of saved models in C, and in all languages that can call C. Include it
  * yourself.
  *
- * A program loads a model that `save_model` has written. Several threads may predict with one model at once. No function
- * throws or ends the program: a function that fails returns a sigma_status.
+ * A program loads a model that `save_model` has written. Several threads may predict with one model at once. No
+ * function throws or ends the program: a function that fails returns a sigma_status.
  */
 
 #include <stddef.h>
