@@ -181,8 +181,9 @@ private:
         const bool yes = network_.costs[0].yes_or_no;
         const long long columns = yes ? 1 : s.last(), rows = record_count(s) / columns;
         const std::string answer = yes ? "out[row] >= 0.5f ? 1 : 0" : "best";
-        line(yes ? "/// Predicts 1 if the probability is at least 0.5, else 0."
-                 : "/// Predicts the class with the greatest probability (the first one if several are equal), from 0.");
+        line(
+            yes ? "/// Predicts 1 if the probability is at least 0.5, else 0."
+                : "/// Predicts the class with the greatest probability (the first one if several are equal), from 0.");
         const std::string made = rows > 1 ? sentence(", int answers[", rows, "]") : "";
         line(sentence("constexpr ", rows > 1 ? "void" : "int", " classify(", parameters(false), made, ") {"));
         line(sentence("    ", real_, " out[", record_count(s), "]{};\n    predict(", arguments(true), ");"));

@@ -17,11 +17,10 @@ namespace sigma {
 /// @see parameter_rows
 template <class T>
 struct ParameterRows {
-    T* data;              ///< The first element.
-    Shape shape;          ///< Shape of the parameter.
-    std::size_t count;    ///< Number of rows.
-    std::size_t columns;  ///< Number of columns: the extent of the last axis.
-    std::size_t stride;   ///< Elements from one row to the next; more than `columns` if rows are padded.
+    T* data;      ///< The first element.
+    Shape shape;  ///< Shape of the parameter.
+    /// Numbers of rows and columns, and elements from one row to the next (more than `columns` if rows are padded).
+    std::size_t count, columns, stride;
 
     /// Returns a row.
     /// @param row  number of the row, from 0
