@@ -30,8 +30,8 @@ struct OnnxOptions {
 /// The contents of an ONNX file, as `export_onnx` returns them.
 /// @see export_onnx
 struct OnnxContents {
-    /// Inputs and outputs with their shapes: "0-input (batch, 28, 28)".
-    std::vector<std::string> inputs{}, outputs{};
+    std::vector<std::string> inputs{};   ///< Inputs with their shapes: "0-input (batch, 28, 28)".
+    std::vector<std::string> outputs{};  ///< Outputs with their shapes.
     /// Operators in the order of execution: "Gemm(0-input, 1-dense.weights, 1-dense.biases) -> 1-dense/Gemm".
     std::vector<std::string> nodes{};
 };
@@ -159,20 +159,27 @@ public:
     OnnxGraph(std::span<const std::byte> bytes, const OnnxImport& options = {},
               const std::string& name = "bytes in memory");
 
-    /// Returns the names of the inputs in the file, without those with constant values.
+    /// Returns the names of the inputs in the file.
+    /// @return the names, without inputs with constant values
     const std::vector<std::string>& inputs() const&;
     /// Returns the names of the outputs in the file.
+    /// @return the names, in the order of `OnnxImport::outputs`
     const std::vector<std::string>& outputs() const&;
-    /// Returns the names of the classes 0, 1, …, or an empty list. `export_onnx` writes these names.
+    /// Returns the names of the classes, which `export_onnx` writes.
+    /// @return the names of the classes 0, 1, …, or an empty list
     std::vector<std::string> classes() const;
-    /// @copydoc inputs()
+    /// Returns the names of the inputs in the file.
+    /// @return a copy
     std::vector<std::string> inputs() && { return static_cast<const OnnxGraph&>(*this).inputs(); }
-    /// @copydoc outputs()
+    /// Returns the names of the outputs in the file.
+    /// @return a copy
     std::vector<std::string> outputs() && { return static_cast<const OnnxGraph&>(*this).outputs(); }
-    /// Returns whether the graph is one record, see `OnnxBatch::whole_graph`.
+    /// Returns whether the graph is one record.
+    /// @return true if no axis counts records, see `OnnxBatch::whole_graph`
     bool is_one_record() const;
-    /// Returns the elements of an output that does not depend on inputs, or an empty list for other outputs.
+    /// Returns the elements of an output that does not depend on inputs.
     /// @param output  number of the output, from 0
+    /// @return the elements, or an empty list for other outputs
     std::vector<double> constant_output(int output) const;
 
     /// @cond internal
@@ -190,6 +197,7 @@ private:
 ///
 /// @param file     path of the ONNX file
 /// @param options  sizes of open axes, outputs, and the axis of records
+/// @return the graph as layers, with parameters that start with the values of the file
 /// @throws DataError  if the file is damaged, or contains an operator that Sigma does not support
 ///
 /// @par Example

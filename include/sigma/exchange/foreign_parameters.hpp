@@ -48,6 +48,7 @@ struct ForeignNames {
 /// Returns the names and layouts of a PyTorch `state_dict()`.
 ///
 /// @param options  prefix, modules, layers
+/// @return the argument `names` of `load_parameters` and `save_parameters`
 ///
 /// @par Example
 /// @code
@@ -62,6 +63,7 @@ ForeignNames torch_names(ForeignOptions options = {});
 /// `numpy.savez(file, *model.get_weights())`.
 ///
 /// @param options  prefix, modules, layers
+/// @return the argument `names` of `load_parameters` and `save_parameters`
 ///
 /// @par Example
 /// @code

@@ -155,15 +155,19 @@ public:
     /// @endcond
 
     /// Returns the network without parameters.
+    /// @return a run-time network, for `Trainer`, `network` or `summary`
     const DynamicNetwork& network() const { return this->definition(); }
-    /// Returns the preprocessing of the training data: `loaded.predict(loaded.preprocessing()(raw))`. Empty if the file
-    /// was saved without one.
+    /// Returns the preprocessing of the training data: `loaded.predict(loaded.preprocessing()(raw))`.
+    /// @return the preprocessing; empty if the file was saved without one
     const data::Preprocessing& preprocessing() const& { return preprocessing_; }
-    /// @copydoc preprocessing()
+    /// Returns the preprocessing of the training data.
+    /// @return a copy
     data::Preprocessing preprocessing() && { return preprocessing_; }
-    /// Returns the version of the library that wrote the file, such as "0.1.0".
+    /// Returns the version of the library that wrote the file.
+    /// @return a version such as "0.1.0"
     const std::string& library() const& { return library_; }
-    /// @copydoc library()
+    /// Returns the version of the library that wrote the file.
+    /// @return a copy
     std::string library() && { return library_; }
 
     /// Scores data as `Model::evaluate`, and checks the preprocessing of data sets.
@@ -237,6 +241,7 @@ LoadedModel<T> load_model(const std::string& file, const std::vector<data::Named
 /// The layers have the names of the file. Load their parameters by `load_parameters` with `Transfer::common`.
 ///
 /// @param file  path of a file that `save_model` has written
+/// @return inputs and layers, without losses and without parameters
 /// @throws DataError  if the file is damaged, or is not a model
 ///
 /// @par Example

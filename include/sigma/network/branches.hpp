@@ -184,6 +184,8 @@ constexpr auto Parallel(const L&... branches) {
 
 /// Adds the values that flow side by side.
 ///
+/// @return a layer
+///
 /// @par Shape
 /// Input: at least two values of one shape. Output: the same shape.
 ///
@@ -195,6 +197,7 @@ constexpr auto Add() { return detail::AddJoin{}; }
 /// Adds the results of branches: `Add(a, b)` computes a(x) + b(x).
 ///
 /// @param branches  at least two layers or expressions with outputs of one shape
+/// @return a part of an expression
 ///
 /// @par Example
 /// @code
@@ -208,10 +211,12 @@ constexpr auto Add(const L&... branches) {
     return detail::fork_and_join(detail::AddJoin{}, branches...);
 }
 /// Averages the values that flow side by side. They must have one shape.
+/// @return a layer
 /// @see Add
 constexpr auto Average() { return detail::AverageJoin{}; }
 /// Averages the results of branches: `Average(a, b)` computes (a(x) + b(x)) / 2.
 /// @param branches  at least two layers or expressions with outputs of one shape
+/// @return a part of an expression
 /// @see Add
 template <detail::Operand... L>
     requires(sizeof...(L) > 0)
@@ -219,6 +224,8 @@ constexpr auto Average(const L&... branches) {
     return detail::fork_and_join(detail::AverageJoin{}, branches...);
 }
 /// Multiplies the values that flow side by side, element by element.
+///
+/// @return a layer
 ///
 /// @par Shape
 /// Input: at least two values with the same number of axes. An extent of 1 is repeated: a gate for each channel,
@@ -229,6 +236,7 @@ constexpr auto Multiply() { return detail::MultiplyJoin{}; }
 /// Multiplies the results of branches, element by element: `Multiply(a, b)` computes a(x) ∘ b(x).
 ///
 /// @param branches  at least two layers or expressions. Shapes as for `Multiply()`.
+/// @return a part of an expression
 ///
 /// @par Example
 /// @code
@@ -242,6 +250,7 @@ constexpr auto Multiply(const L&... branches) {
 /// Concatenates the values that flow side by side.
 ///
 /// @param along  axis along which the values are concatenated. 0 is the batch and not allowed. Default: the last axis.
+/// @return a layer
 ///
 /// @par Shape
 /// Input: at least two values with equal extents, except along this axis.
@@ -251,6 +260,8 @@ constexpr auto Concatenate(Axis along = axis(-1)) { return detail::ConcatenateJo
 /// Concatenates the results of branches along an axis: `Concatenate(axis(1), a, b)`.
 /// @param along     axis along which the results are concatenated. 0 is the batch and not allowed.
 /// @param branches  at least two layers or expressions
+/// @return a part of an expression
+/// @see Fork
 template <detail::Operand... L>
     requires(sizeof...(L) > 0)
 constexpr auto Concatenate(Axis along, const L&... branches) {
@@ -260,6 +271,7 @@ constexpr auto Concatenate(Axis along, const L&... branches) {
 ///
 /// @param first     the first layer or expression
 /// @param branches  further layers or expressions
+/// @return a part of an expression
 ///
 /// @par Example
 /// @code
@@ -276,6 +288,7 @@ constexpr auto Concatenate(const A& first, const L&... branches) {
 /// If the block changes the shape, add a projection instead: `Add(block, projection)`.
 ///
 /// @param block  a layer or expression with an output of the shape of its input
+/// @return a part of an expression
 ///
 /// @par Example
 /// @code

@@ -36,8 +36,9 @@ public:
     /// @param position  position from 0
     /// @throws ArgumentError  if there is no such position
     std::size_t operator[](std::size_t position) const;
-    /// Returns the name of a predicted class, or its number as text if the class has no name.
+    /// Returns the name of a predicted class.
     /// @param position  position from 0
+    /// @return the name, or the number of the class as text if the class has no name
     /// @throws ArgumentError  if there is no such position
     std::string name(std::size_t position) const;
     /// Returns an iterator to the first number.

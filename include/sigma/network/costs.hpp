@@ -48,6 +48,7 @@ struct CostsOf : detail::PartsOf<L...> {
 /// Ends a network with several outputs. Training minimizes Σ weight · loss over all branches.
 ///
 /// @param branches  at least one expression that ends with a loss. All branches get the same value.
+/// @return the end of an expression
 ///
 /// @par Example
 /// @code
@@ -66,6 +67,7 @@ constexpr auto Costs(const L&... branches) {
 ///
 /// @param weight  at least 0, and less than 1e30
 /// @param cost    an expression that ends with a loss
+/// @return the expression with this weight
 ///
 /// @par Example
 /// @code

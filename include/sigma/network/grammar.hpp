@@ -47,6 +47,7 @@ struct PartsOf : Layer, Several {
     Parts<L...> parts;
     constexpr explicit PartsOf(const Parts<L...>& p) : parts(p) {}
 
+    /// @cond internal
     constexpr void each_loss(auto f) const {
         parts.each([&](const auto& part) { detail::each_loss(part, f); });
     }
@@ -72,6 +73,7 @@ struct PartsOf : Layer, Several {
             all.push(each);
         }
     }
+    /// @endcond
 };
 
 /// Layers one after another.
@@ -222,6 +224,7 @@ constexpr Parts<AsLayer<L>> parts_of(const L& l) {
 ///
 /// @param a  a layer, a function of tensors, or an expression
 /// @param b  a layer, a function of tensors, or an expression
+/// @return an expression
 ///
 /// @par Example
 /// @code
@@ -236,6 +239,8 @@ constexpr auto operator+(const A& a, const B& b) {
 /// Applies a tensor function with overloads, such as `tanh`, after an expression.
 /// @param a         a layer or an expression
 /// @param function  a function of one Tensor
+/// @return an expression
+/// @see docs/networks.md
 template <AnyLayer L>
 constexpr auto operator+(const L& a, detail::TensorFunction function) {
     return a + detail::NamedFunction(function);
@@ -243,6 +248,8 @@ constexpr auto operator+(const L& a, detail::TensorFunction function) {
 /// Applies a tensor function with overloads, such as `tanh`, before an expression.
 /// @param function  a function of one Tensor
 /// @param b         a layer or an expression
+/// @return an expression
+/// @see docs/networks.md
 template <AnyLayer L>
 constexpr auto operator+(detail::TensorFunction function, const L& b) {
     return detail::NamedFunction(function) + b;
@@ -251,6 +258,7 @@ constexpr auto operator+(detail::TensorFunction function, const L& b) {
 ///
 /// @param times  number of repetitions, at least 1. In a run-time network 0 repetitions are allowed, too.
 /// @param layer  a layer or an expression
+/// @return an expression
 ///
 /// @par Example
 /// @code
@@ -264,6 +272,7 @@ constexpr auto operator*(detail::Times times, const L& layer) {
 ///
 /// @param a  an input, or several
 /// @param b  an input, or several
+/// @return an expression
 ///
 /// @see Parallel, Concatenate
 template <AnyLayer A, AnyLayer B>

@@ -185,6 +185,7 @@ public:
 
     /// Appends a layer or an expression.
     /// @param expression  a layer, a function of tensors, or an expression
+    /// @return this object
     template <detail::Operand L>
     Layers& operator+=(const L& expression) {
         if constexpr (!AnyLayer<L>) append(detail::Lambda<L>(expression));
@@ -198,6 +199,7 @@ public:
     error_Layers_grow_by_plus_equals<write_layers_plus_equals_the_layer> push_back(const L&);
     /// @endcond
     /// Returns whether the sequence has no layers.
+    /// @return true if it is empty
     bool empty() const { return parts_.empty(); }
     /// @cond internal
     /// Returns these layers with values for named sizes.

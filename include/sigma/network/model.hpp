@@ -125,9 +125,13 @@ public:
     static constexpr int layer_count = records.layers.size();
     static constexpr int outputs = N::output.last();
 
-    /// Returns the position of the parameter of this name, or -1 if there is no such parameter.
+    /// Finds a parameter by its name.
+    /// @param name  name of the parameter, such as "1-dense.weights"
+    /// @return its position, or -1 if there is no such parameter
     static constexpr int find_parameter(std::string_view name) { return network_table<N>.find_parameter(name); }
-    /// Returns the position of the cost of this name, or -1 if there is no such cost.
+    /// Finds a loss by its name.
+    /// @param name  name of the loss, such as "price" or "2-softmax_ce"
+    /// @return its position, or -1 if there is no such loss
     static constexpr int find_cost(std::string_view name) { return network_table<N>.find_cost(name); }
     /// Returns the position of an existing parameter.
     template <Text name>
@@ -155,7 +159,13 @@ public:
     using Definition = DynamicNetwork;
     const NetworkTable& records;
 
+    /// Finds a parameter by its name.
+    /// @param name  name of the parameter, such as "1-dense.weights"
+    /// @return its position, or -1 if there is no such parameter
     int find_parameter(std::string_view name) const { return records.find_parameter(name); }
+    /// Finds a loss by its name.
+    /// @param name  name of the loss, such as "price" or "2-softmax_ce"
+    /// @return its position, or -1 if there is no such loss
     int find_cost(std::string_view name) const { return records.find_cost(name); }
     template <Text name>
     int position_of() const {
@@ -201,10 +211,14 @@ class SIGMA_BY_INSTRUCTIONS Model : public detail::ModelFacts<N>, public detail:
     using Store = detail::ModelStore<T>;
 
 public:
-    using Facts::records, Facts::find_parameter, Facts::find_cost;
-    using Store::parameter_data, Store::dual_buffer, Store::read, Store::access, Store::bind;
+    using Facts::find_parameter, Facts::find_cost;
+    using Store::read, Store::write, Store::seed, Store::set_seed, Store::reset, Store::initialize, Store::classes,
+        Store::set_classes, Store::hyperparameter, Store::set_hyperparameter, Store::streams, Store::forget,
+        Store::threads, Store::set_threads, Store::to;
     using Element = T;  ///< Type of the parameters and predictions.
     /// @cond internal
+    using Facts::records;
+    using Store::parameter_data, Store::dual_buffer, Store::access, Store::bind;
     using Inputs = detail::EachOf<const T*, N::input_count>;
     using Targets = detail::EachOf<const T*, N::cost_count>;
     using Results = detail::EachOf<T*, N::cost_count>;
@@ -323,21 +337,30 @@ public:
     /// @return a view with the shape of the parameter, valid as long as the model
     /// @throws ArgumentError  if the network has no parameter of this name
     ArrayView<T> parameter(std::string_view name) & { return parameter(detail::parameter_at(Facts::table(), name)); }
-    /// @copydoc parameter(std::string_view)
+    /// Returns a parameter of a constant model by a name that is known when the program runs.
+    /// @param name  name of the parameter, such as "1-dense.weights"
+    /// @return a view for reading, valid as long as the model
+    /// @throws ArgumentError  if the network has no parameter of this name
     ArrayView<const T> parameter(std::string_view name) const& {
         return parameter(detail::parameter_at(Facts::table(), name));
     }
     /// Returns a parameter by its position.
     /// @param index  position from 0, in the order of the layers
-    /// @return a view with the shape of the parameter, valid as long as the model. A temporary model returns a copy.
+    /// @return a view with the shape of the parameter, valid as long as the model
     /// @throws ArgumentError  if there is no such position
     ArrayView<T> parameter(int index) & {
         check_position(index, records.parameters.size(), "parameter");
         return window(parameter_data(index), records.parameters[index].shape, Store::pitch(index));
     }
-    /// @copydoc parameter(int)
+    /// Returns a copy of a parameter of a temporary model.
+    /// @param index  position from 0, in the order of the layers
+    /// @return an array with the shape of the parameter
+    /// @throws ArgumentError  if there is no such position
     Array<T> parameter(int index) && { return Array<T>(parameter(index)); }
-    /// @copydoc parameter(int)
+    /// Returns a parameter of a constant model by its position.
+    /// @param index  position from 0, in the order of the layers
+    /// @return a view for reading, valid as long as the model
+    /// @throws ArgumentError  if there is no such position
     ArrayView<const T> parameter(int index) const& {
         check_position(index, records.parameters.size(), "parameter");
         return window(parameter_data(index), records.parameters[index].shape, Store::pitch(index));
@@ -348,24 +371,24 @@ public:
 
     // ---- several threads: see also `read` and `write` ----
 
-    /// Calls `f(model)` with parameters that do not change during the call.
+    /// Calls a function of the model, with parameters that do not change during the call.
     ///
-    /// If another thread is training this model, `f` gets a copy, so that the run does not wait for `f`. Otherwise `f`
+    /// If another thread is training this model, the function gets a copy, so that the run does not wait. Otherwise it
     /// gets this model.
     ///
-    /// @param f  a function of a `const Model&`
-    /// @return what `f` returns
+    /// @param function  a function of a `const Model&`
+    /// @return the result of the function
     /// @see read, write
     template <class F>
-    auto at_rest(F f) const {
+    auto at_rest(F function) const {
         if (access().owned_elsewhere()) {
             const Model copy(*this);
-            return f(copy);
-        } else if constexpr (std::is_void_v<decltype(f(*this))>) {
-            read([&] { f(*this); });
+            return function(copy);
+        } else if constexpr (std::is_void_v<decltype(function(*this))>) {
+            read([&] { function(*this); });
         } else {
-            std::optional<decltype(f(*this))> result;
-            read([&] { result.emplace(f(*this)); });
+            std::optional<decltype(function(*this))> result;
+            read([&] { result.emplace(function(*this)); });
             return std::move(*result);
         }
     }

@@ -54,15 +54,18 @@ public:
     /// Returns the tables of the network.
     const NetworkTable& network() const { return *network_; }
     /// Returns the seed from which parameters are drawn.
+    /// @return the seed
     std::uint64_t seed() const { return seed_; }
     /// Sets the seed for parameters that are drawn later.
     /// @param seed  the new seed
     void set_seed(std::uint64_t seed) { seed_ = seed; }
 
-    /// Returns the names of the classes 0, 1, …, or an empty list if the training data had no names.
+    /// Returns the names of the classes.
     ///
     /// A trainer sets the names from its data, and `load_parameters` sets them from the file. Data with other names are
     /// rejected.
+    ///
+    /// @return the names of the classes 0, 1, …, or an empty list if the training data had no names
     const std::vector<std::string>& classes() const { return classes_ ? *classes_ : no_class_names(); }
     /// Sets the names of the classes.
     /// @param names  the names of the classes 0, 1, …
@@ -102,6 +105,7 @@ public:
 
     /// Returns the current value of a hyperparameter of a layer or a loss.
     /// @param name  full name, such as "2-dropout.rate", "6-softmax_ce.smoothing" or "price.loss_weight"
+    /// @return the value
     /// @throws ArgumentError  if the network has no hyperparameter of this name
     double hyperparameter(std::string_view name) const;
     /// Sets all hyperparameters with names that match the pattern.
@@ -110,6 +114,7 @@ public:
     /// @return the number of matching hyperparameters
     /// @throws ArgumentError  if no name matches, or the value is out of the range of one. Nothing changes then.
     int set_hyperparameter(std::string_view pattern, double value);
+    /// @cond internal
     /// Replaces each matching hyperparameter by `f(record, value now)`.
     int change_hyperparameters(std::string_view pattern,
                                const AnyFunction<double(const HyperparameterRecord&, double now)>& f);
@@ -121,9 +126,10 @@ public:
     void hyperparameters_to(double* to) const;
     /// Reads all hyperparameters from `from`.
     void hyperparameters_from(const double* from);
+    /// @endcond
 
-    /// Returns the number of sequences for which stateful layers keep states: the number of records of the last
-    /// prediction. 0 before the first prediction and after `forget`.
+    /// Returns the number of sequences for which stateful layers keep states.
+    /// @return the number of records of the last prediction; 0 before the first prediction and after `forget`
     std::ptrdiff_t streams() const { return streams_.count(); }
     /// Resets the states of stateful layers. The next prediction starts with states of zero, and may have any number of
     /// records.
@@ -158,8 +164,9 @@ public:
     DualBuffer<T>& dual_buffer() { return changing(); }
     const DualBuffer<T>& dual_buffer() const { return memory_; }
 
-    /// Returns the number of CPU threads for predictions and scores without a device: 1, or that of the last run. The
-    /// results do not depend on the number.
+    /// Returns the number of CPU threads for predictions and scores without a device. The results do not depend on the
+    /// number.
+    /// @return 1, or the number of threads of the last run
     int threads() const { return threads_; }
     /// Sets the number of CPU threads for predictions and scores without a device.
     /// @param threads  number of threads, at least 1
@@ -221,27 +228,27 @@ public:
 
     // ---- several threads ----
 
-    /// Calls `f()` while no thread changes the parameters.
+    /// Calls a function while no thread changes the parameters.
     ///
-    /// If another thread trains the model, `f` runs between two steps. It runs on that thread if `alone` is true or an
-    /// accelerator holds the parameters. On the thread of the run itself, `f` runs at once.
+    /// If another thread trains the model, the function runs between two steps. It runs on that thread if `alone` is
+    /// true or an accelerator holds the parameters. On the thread of the run itself, the function runs at once.
     ///
-    /// @tparam alone  true: no other thread reads the parameters either. Default: false.
-    /// @param f       a function without parameters. `read` throws what `f` throws.
+    /// @tparam alone    true: no other thread reads the parameters either. Default: false.
+    /// @param function  a function without parameters. `read` throws what the function throws.
     template <bool alone = false, class F>
-    void read(F f) const {
+    void read(F function) const {
         struct Guarded {
             F& f;
             const DualBuffer<T>& memory;
-        } call{f, memory_};
+        } call{function, memory_};
         access_.read({&call, [](void* c) { static_cast<Guarded*>(c)->f(); },
                       [](void* c) { return alone || static_cast<Guarded*>(c)->memory.is_elsewhere(); }});
     }
-    /// Calls `f()` while no other thread reads or changes the parameters. Use it for changes through views.
+    /// Calls a function while no other thread reads or changes the parameters. Use it for changes through views.
     ///
-    /// If another thread trains the model, `f` runs between two steps, on that thread.
+    /// If another thread trains the model, the function runs between two steps, on that thread.
     ///
-    /// @param f  a function without parameters. `write` throws what `f` throws.
+    /// @param function  a function without parameters. `write` throws what the function throws.
     /// @throws MismatchError  if this thread calls `write` within `read`
     ///
     /// @par Example
@@ -249,8 +256,8 @@ public:
     /// model.write([&] { model.parameter<"1-dense.biases">().fill(0); });
     /// @endcode
     template <class F>
-    void write(F f) {
-        access_.write({&f, [](void* c) { (*static_cast<F*>(c))(); }, [](void*) { return true; }});
+    void write(F function) {
+        access_.write({&function, [](void* c) { (*static_cast<F*>(c))(); }, [](void*) { return true; }});
     }
     /// Returns the object that controls access to the parameters. A run owns it.
     Access& access() const { return access_; }

@@ -17,10 +17,11 @@ namespace sigma {
 /// @see parameter_rows
 template <class T>
 struct ParameterRows {
-    T* data;      ///< The first element.
-    Shape shape;  ///< Shape of the parameter.
-    /// Numbers of rows and columns, and elements from one row to the next (more than `columns` if rows are padded).
-    std::size_t count, columns, stride;
+    T* data;              ///< The first element.
+    Shape shape;          ///< Shape of the parameter.
+    std::size_t count;    ///< Number of rows.
+    std::size_t columns;  ///< Number of columns: the extent of the last axis.
+    std::size_t stride;   ///< Elements from one row to the next; more than `columns` if rows are padded.
 
     /// Returns a row.
     /// @param row  number of the row, from 0
@@ -32,6 +33,7 @@ struct ParameterRows {
 /// @param shape    shape of the tensor; its axis of records has the extent `records`
 /// @param row      number of elements from one row to the next
 /// @param records  number of records. Default: 1.
+/// @return a view of (records, …)
 /// @see Model::parameter
 template <class T>
 ArrayView<T> window(T* data, const Shape& shape, int row, std::ptrdiff_t records = 1) {
@@ -58,6 +60,7 @@ ParameterRows<T> rows_of(T* data, const Shape& shape, int stride) {
 /// Returns the rows of a parameter of a model.
 /// @param model      the model
 /// @param parameter  position of the parameter, from 0
+/// @return rows for reading and writing, valid as long as the model
 ///
 /// @par Example
 /// @code
@@ -69,7 +72,11 @@ ParameterRows<T> parameter_rows(detail::ModelStore<T>& model, int parameter) {
     return detail::rows_of(model.parameter_data(parameter), model.network().parameters[parameter].shape,
                            model.pitch(parameter));
 }
-/// @copydoc parameter_rows(detail::ModelStore<T>&, int)
+/// Returns the rows of a parameter of a constant model.
+/// @param model      the model
+/// @param parameter  position of the parameter, from 0
+/// @return rows for reading, valid as long as the model
+/// @see ParameterRows
 template <class T>
 ParameterRows<const T> parameter_rows(const detail::ModelStore<T>& model, int parameter) {
     return detail::rows_of(model.parameter_data(parameter), model.network().parameters[parameter].shape,

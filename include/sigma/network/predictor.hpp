@@ -53,7 +53,8 @@ public:
     /// Copies the parameters and the device of another predictor.
     Predictor& operator=(const Predictor&) = default;
 
-    /// Returns the model, which no call changes.
+    /// Returns the predictor's copy of the model.
+    /// @return the model, which does not change
     const Model<N, T>& model() const { return model_; }
 
     /// Predicts arrays, or one record.
@@ -214,7 +215,8 @@ public:
                 throw ShapeError(what, sentence(wanted, " numbers"), sentence(given));
         }
     };
-    /// Returns a new stream with states of zero.
+    /// Opens a stream, with states of zero.
+    /// @return the stream. The predictor must outlive it.
     ///
     /// @par Example
     /// @code

@@ -50,6 +50,7 @@ inline constexpr Fault
 // clang-format on
 
 /// Names the member that a class in a network lacks: `lacks<Mine>::error_layer_has_no_kind`.
+/// @see Layer, Loss
 template <class L>
 struct lacks {
     static constexpr Fault error_layer_has_no_kind{"a layer needs static constexpr Text kind"},

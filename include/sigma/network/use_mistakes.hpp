@@ -16,6 +16,9 @@ namespace sigma {
 
 /// The former name of `loss_weight`.
 /// Deprecated: write `loss_weight`.
+/// @param weight  weight of the loss
+/// @param cost    an expression that ends with a loss
+/// @return the expression with this weight
 /// @see loss_weight
 template <AnyLayer L>
 [[deprecated("write loss_weight")]] constexpr auto importance(double weight, L cost) {

@@ -83,6 +83,7 @@ struct Fixed : Wrapper<Fixed<L>, L> {
 /// @param name   1 to 24 letters, digits, dashes or underscores. It must be unique in the network, and must not begin
 ///               with a number and a dash.
 /// @param layer  a layer, a function or an expression
+/// @return the layer or expression with this name
 ///
 /// @par Example
 /// @code
@@ -100,6 +101,7 @@ constexpr auto named(Text name, const L& layer) {
 ///
 /// @param tag    1 to 24 letters, digits, dashes or underscores
 /// @param layer  a layer or an expression
+/// @return the layer or expression with this tag
 ///
 /// @par Example
 /// @code
@@ -115,6 +117,7 @@ constexpr auto tagged(Text tag, const L& layer) {
 ///
 /// @param name   name of the shared parameters, as for `named`
 /// @param layer  a layer or an expression. Each use must have the same number of parameters, with the same shapes.
+/// @return the layer or expression with shared parameters
 ///
 /// @par Example
 /// @code
@@ -130,6 +133,7 @@ constexpr auto shared(Text name, const L& layer) {
 /// them. Gradients still flow to the layers before.
 ///
 /// @param layer  a layer or an expression
+/// @return the layer or expression with frozen parameters
 ///
 /// @par Example
 /// @code
