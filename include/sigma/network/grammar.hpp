@@ -320,7 +320,8 @@ constexpr auto layer(const L& expression, X... x) {
     auto& context = static_cast<Context&>(values[0].trace());
     const detail::Flow y = detail::called(expression, context, values);
     if (y.size() != results)
-        context.refuse(error_layer_gives_another_number_of_values, {values_given, y.size()}, {values_wanted, results});
+        context.refuse(error_expression_gives_wrong_number_of_values, {values_given, y.size()},
+                       {values_wanted, results});
     if constexpr (results == 1) {
         return y.size() > 0 ? y[0] : values[0];
     } else {

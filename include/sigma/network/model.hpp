@@ -726,15 +726,15 @@ public:
     // ---- names of other libraries ----
 
     template <class... X>
-    error_model_is_no_function<write_model_predict_x> operator()(const X&...) const;
+    error_Model_is_not_callable<write_model_predict_x> operator()(const X&...) const;
     template <class... X>
-    error_model_has_no_such_word<write_save_parameters_model_file> save(const X&...) const;
+    error_Model_has_no_such_member<write_save_parameters_model_file> save(const X&...) const;
     template <class... X>
-    error_model_has_no_such_word<write_load_parameters_model_file> load(const X&...) const;
+    error_Model_has_no_such_member<write_load_parameters_model_file> load(const X&...) const;
     template <class... X>
-    error_model_has_no_such_word<write_a_Trainer_or_fit> train(const X&...) const;
+    error_Model_has_no_such_member<write_a_Trainer_or_fit> train(const X&...) const;
     template <class... X>
-    error_model_has_no_such_word<write_a_Trainer_or_fit> fit(const X&...) const;
+    error_Model_has_no_such_member<write_a_Trainer_or_fit> fit(const X&...) const;
     /// @endcond
 
     // ---- scores ----

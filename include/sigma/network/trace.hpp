@@ -25,8 +25,8 @@ inline constexpr Fault
     error_loss_is_only_allowed_last{"a loss is only allowed last"},
     error_loss_needs_one_value{"a loss needs one value"},
     error_loss_must_be_one_number{"a loss must be one number"},
-    error_layer_gives_another_number_of_values{"the expression gives another number of values"},
-    error_layer_has_too_many_values{"more values side by side than there is room for"},
+    error_expression_gives_wrong_number_of_values{"the expression returns a wrong number of values"},
+    error_layer_has_too_many_values{"too many values side by side"},
     error_repeat_count_must_be_positive{"repeat count must be positive"},
     error_repeated_layers_output_does_not_fit_its_input{"a repeated layer's output does not fit its input"},
     error_Add_branches_do_not_fit{"Add: branches do not fit"},
@@ -62,7 +62,7 @@ struct lacks {
         error_loss_has_no_target{"a loss needs constexpr Shape target(const Shape& output) const"},
         error_loss_has_no_predict{"a loss needs constexpr Tensor predict(Tensor z) const"},
         error_loss_has_no_loss{"a loss needs constexpr Tensor loss(Tensor z, Tensor y) const"},
-        error_function_must_not_capture{"a function in a network that is a constant must not capture"};
+        error_function_must_not_capture{"a function in a compile-time network must not capture"};
 };
 
 }  // namespace sigma

@@ -103,10 +103,10 @@ struct write_load_parameters_model_file;
 struct write_a_Trainer_or_fit;
 /// Names the mistake of a call of a model as in other libraries: `model(x)`.
 template <class Remedy>
-struct error_model_is_no_function;
+struct error_Model_is_not_callable;
 /// Names the mistake of a member as in other libraries: `model.save("file")`, `model.fit(x, y)`.
 template <class Remedy>
-struct error_model_has_no_such_word;
+struct error_Model_has_no_such_member;
 /// Names the remedy: write `network(expression)`, or derive a struct from `Network`.
 struct write_network_of_it_or_derive_a_struct_from_Network;
 /// Names the mistake of a model of an expression: `Model model(Input(4) + Dense(3) + SoftmaxCE())`.
