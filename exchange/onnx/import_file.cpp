@@ -159,7 +159,7 @@ Known TensorSource::read(format::TensorProto& tensor, const std::string& what) c
     e.type = tensor.data_type();
     const std::size_t size = type_size(e.type);
     if (size == 0) refuse("numbers", sentence("elements of type ", type_name(e.type)));
-    if (tensor.has_segment()) refuse("a whole tensor", "a segment of one");
+    if (tensor.has_segment()) refuse("a whole tensor", "a segment of a tensor");
     if (tensor.dims_size() > most_known_axes)
         refuse(sentence("at most ", most_known_axes, " axes"), sentence(tensor.dims_size()));
     long long count = 1;
@@ -255,7 +255,7 @@ OnnxModel::OnnxModel(std::span<const std::byte> bytes, std::string file_, std::s
     if (bytes.size() > 8 && bytes[8] == std::byte{'{'} && bytes[7] == std::byte{0})
         refuse("", "an ONNX model", "a model of save_model: read it with load_model of <sigma/exchange.hpp>");
     if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-        refuse("", "an ONNX model", sentence(bytes.size(), " bytes that protobuf cannot read as one"));
+        refuse("", "an ONNX model", sentence(bytes.size(), " bytes that protobuf cannot parse"));
     if (!model.has_graph()) refuse("", "a model with a graph", "a model without a graph");
     if (model.ir_version() < 3 || model.ir_version() > 13)
         refuse("", "a model of version 3 to 13 of the format", sentence(model.ir_version()));
@@ -345,7 +345,7 @@ void OnnxModel::check_graph(format::GraphProto& graph, std::unordered_set<std::s
     if (depth > 8) refuse("", "at most 8 nested graphs", sentence(depth));
     if ((node_count_ += graph.node_size()) > most_nodes)
         refuse("", sentence("at most ", most_nodes, " nodes"), sentence(node_count_));
-    if (graph.sparse_initializer_size() > 0) refuse("", "dense tensors", "a sparse one");
+    if (graph.sparse_initializer_size() > 0) refuse("", "dense tensors", "a sparse tensor");
     std::vector<std::string> own;
     const auto add = [&](const std::string& name, const char* what) {
         if (!known.insert(name).second)
@@ -356,7 +356,7 @@ void OnnxModel::check_graph(format::GraphProto& graph, std::unordered_set<std::s
     for (auto& tensor : *graph.mutable_initializer()) {
         const std::string& name = tensor.name();
         if (name.empty() || !stored.insert(name).second)
-            refuse("initializers", "names, each once", storage::quotation(name));
+            refuse("initializers", "unique names", storage::quotation(name));
         add(name, "initializer");
         const Known elements = source_.read(tensor, sentence("initializer ", storage::quotation(name)));
         OnnxValue v;
@@ -406,7 +406,7 @@ void OnnxModel::read_inputs() {
         format::TensorProto tensor;
         if (!tensor.ParseFromString(bytes))
             throw DataError(path, "", "a tensor of ONNX (TensorProto)",
-                            sentence(bytes.size(), " bytes that protobuf cannot read as one"));
+                            sentence(bytes.size(), " bytes that protobuf cannot parse"));
         OnnxValue v;
         v.name = name, v.known = TensorSource{path, ""}.read(tensor, ""), v.type = v.known->type;
         return v;
@@ -422,7 +422,7 @@ void OnnxModel::read_inputs() {
             if (!here && (s.axis >= 0 || name.empty() || s.name != name)) continue;
             if (s.extent < 1)
                 throw ArgumentError(sentence("file '", file, "', .sizes of ", storage::quotation(s.name)),
-                                    "an extent from 1 on", sentence(s.extent));
+                                    "an extent of at least 1", sentence(s.extent));
             sized[i] = true;
             if (here || !by_number) extent = s.extent;
             by_number = by_number || here;
@@ -448,7 +448,8 @@ void OnnxModel::read_inputs() {
         for (const auto& d : type.shape().dim()) {
             const long long extent =
                 d.dim_value() > 0 ? d.dim_value() : size_of(in.name(), input.dims.size(), d.dim_param());
-            if (extent > most_onnx_elements || extent == 0) refuse(place, "extents of elements", sentence(extent));
+            if (extent > most_onnx_elements || extent == 0)
+                refuse(place, sentence("extents from 1 to ", most_onnx_elements), sentence(extent));
             input.dims.push_back(extent);
             input.open.push_back(d.dim_param());
         }

@@ -206,7 +206,8 @@ Numbers OnnxCall::numbers(int i) const {
     const OnnxValue& v = in(i);
     if (!v.known) refuse(sentence("a constant ", quoted(v.name)), "a value that depends on inputs");
     Numbers all;
-    if (v.known->count() > most_folded_elements) refuse("a few numbers", sentence(v.known->count()));
+    if (v.known->count() > most_folded_elements)
+        refuse(sentence("at most ", most_folded_elements, " numbers"), sentence(v.known->count()));
     for (long long k = 0; k < v.known->count(); ++k) {
         const double x = v.known->at(k);
         if (!(x >= -9.3e18 && x <= 9.3e18)) refuse("whole numbers", sentence(x));
@@ -231,7 +232,8 @@ Tensor OnnxCall::checked(Tensor x) const {
 }
 Numbers OnnxCall::extents(int i, bool open) const {
     Numbers all = numbers(i);
-    if (all.size() > static_cast<std::size_t>(most_known_axes)) refuse("a few extents", sentence(all.size()));
+    if (all.size() > static_cast<std::size_t>(most_known_axes))
+        refuse(sentence("at most ", most_known_axes, " extents"), sentence(all.size()));
     for (long long& e : all) {
         if (e < 0 && !open) refuse("extents", sentence(e));
         if (e < records_mark / 4) continue;
@@ -277,7 +279,7 @@ void OnnxCall::give_empty(Numbers dims) {
 }
 void OnnxCall::give_known(Elements elements, bool pure) {
     if (elements.dims.size() > static_cast<std::size_t>(most_known_axes))
-        refuse("a few axes", sentence(elements.dims.size()));
+        refuse(sentence("at most ", most_known_axes, " axes"), sentence(elements.dims.size()));
     OnnxValue v;
     v.type = elements.type, v.pure = pure;
     walk.spend(*this, elements.count());
@@ -506,7 +508,7 @@ void OnnxWalk::step(const format::NodeProto& node) {
             for (int i = static_cast<int>(results.size()); i < node.output_size(); ++i)
                 if (!node.output(i).empty() && model.uses.count(node.output(i)) > 0)
                     OnnxCall(*this, node, {}, false)
-                        .refuse(sentence("at most ", results.size(), " outputs that are used"), quoted(node.output(i)));
+                        .refuse(sentence("at most ", results.size(), " used outputs"), quoted(node.output(i)));
         for (int i = 0; i < node.output_size() && i < static_cast<int>(results.size()); ++i)
             if (!node.output(i).empty()) {
                 OnnxValue& v = results[static_cast<std::size_t>(i)];
@@ -527,13 +529,13 @@ void OnnxWalk::step(const format::NodeProto& node) {
             for (OnnxValue& v : call.outputs) v.pure = pure, v.weight = weight && is_real(v.type);
             if (pure) model.keep(node, call.outputs);
         } else {
-            if (context == nullptr) call.refuse("what can be known while importing", "what a network computes");
+            if (context == nullptr) call.refuse("a constant", "a value that the network computes");
             OnnxCall on_tape(*this, node, std::move(in), false);
             put(on_tape, by);
             return done(on_tape.outputs);
         }
     } catch (const MistakeError& e) {
-        call.refuse("what Sigma can compute", sentence("'", e.what(), "'"));
+        call.refuse("a valid operation of Sigma", sentence("'", e.what(), "'"));
     } catch (const NotKnown&) { call.refuse("known extents", "the number of records"); }
     done(call.outputs);
 }

@@ -31,7 +31,7 @@ Tensor behind(OnnxCall& c, int past, Tensor now) {
     if (!c.has(past)) return now;
     const Shape s = c.shape(past), t = now.shape();
     if (s.rank != 4 || !(s.with(2, 1) == t.with(2, 1)))
-        c.refuse("a past of the shape of the values that follow", shape_text(c.in(past).dims()));
+        c.refuse("past values with the shape of the present ones", shape_text(c.in(past).dims()));
     return c.checked(concatenate(axis(2), c.x(past), now));
 }
 /// Repeats each head of keys and values for several heads of queries.
@@ -55,7 +55,8 @@ void attend(OnnxCall& c) {
     if (s[1] % t[1] != 0 || t[1] != v[1])
         c.refuse("a number of key heads that divides that of query heads", sentence(t[1], " and ", s[1]));
     if (s[3] != t[3] || t[2] != v[2] || c.has(4) != c.has(5))
-        c.refuse("keys as wide as queries, and as many values", shape_text(Numbers(t.extent, t.extent + t.rank)));
+        c.refuse("keys as wide as queries, and as many values as keys",
+                 shape_text(Numbers(t.extent, t.extent + t.rank)));
     const int past = c.has(4) ? c.shape(4)[2] : 0, rows = s[2], columns = t[2];
     // Scales both factors before the product, so that large numbers stay in range.
     const double scale = std::sqrt(c.real("scale", 1 / std::sqrt(static_cast<double>(s[3]))));

@@ -42,7 +42,7 @@ Windows windows_of(OnnxCall& c, Sizes1 kernel, const Shape& image) {
     const Numbers said = c.list("kernel_shape");
     if (kernel.empty()) kernel = c.spatial("kernel_shape", n, 1);
     else if (!said.empty() && !std::equal(said.begin(), said.end(), kernel.begin(), kernel.end()))
-        c.refuse("a kernel_shape as that of the weights", shape_text(said));
+        c.refuse("a kernel_shape equal to that of the weights", shape_text(said));
     Windows w{std::move(kernel), c.spatial("strides", n, 1), c.spatial("dilations", n, 1),
               Sizes1(static_cast<std::size_t>(n)), Sizes1(static_cast<std::size_t>(n))};
     const std::string how = padding_of(c);
@@ -175,7 +175,7 @@ void conv_transposed(OnnxCall& c) {
     if (n == 3 && k[0] > 4095) c.refuse("kernels of at most 4095 planes", sentence(k[0]));
     const Numbers said = c.list("kernel_shape");
     if (!said.empty() && !std::equal(said.begin(), said.end(), by.kernel.begin(), by.kernel.end()))
-        c.refuse("a kernel_shape as that of the weights", shape_text(said));
+        c.refuse("a kernel_shape equal to that of the weights", shape_text(said));
     const Sizes1 more = c.spatial("output_padding", n, 0, 0, 4095);
     const Sizes1 pads = c.spatial("pads", 2 * n, 0, 0, 1 << 20);
     const Numbers wanted = c.list("output_shape");
@@ -199,7 +199,7 @@ void conv_transposed(OnnxCall& c) {
         }
         const long long end = full + more[i] - after;
         if (before >= end || end > most_onnx_elements)
-            c.refuse("pads that leave something", sentence(before, " and ", after));
+            c.refuse("pads that leave at least one element", sentence(before, " and ", after));
         extents.push_back(full + more[i] + (after < 0 ? -after : 0));
         cuts.emplace_back(static_cast<int>(before), static_cast<int>(end));
     }
@@ -391,7 +391,7 @@ double cubic(double distance, double a) {
 void resize_axis(OnnxCall& c, Tensor& y, int at, const Coordinates& where_at, const std::string& mode,
                  const std::string& rounding) {
     const long long n = where_at.in, m = where_at.out;
-    if (n * m > most_folded_elements) c.refuse("images of smaller sides", sentence(n, " and ", m));
+    if (n * m > most_folded_elements) c.refuse("smaller images", sentence("sides of ", n, " and ", m));
     Elements table;
     table.type = OnnxType::FLOAT;
     const auto within = [&](double k) {
@@ -461,7 +461,7 @@ double of_all_axes(OnnxCall& c, const Numbers& dims, std::vector<float>& scales,
     if (policy == "not_larger" || policy == "not_smaller") {
         for (std::size_t i = 0; i < sizes.size(); ++i) {
             const long long n = dims[at[i]];
-            if (n < 0) c.refuse("axes that do not count records, by the attribute axes", sentence(at[i]));
+            if (n < 0) c.refuse("axes without the axis of records (attribute axes)", sentence(at[i]));
             const double one = static_cast<double>(sizes[i]) / static_cast<double>(n);
             common = i == 0 ? one : policy == "not_larger" ? std::min(common, one) : std::max(common, one);
         }
@@ -514,13 +514,13 @@ void resize(OnnxCall& c) {
         const float scale = sizes.empty() ? scales[i] : static_cast<float>(sizes[i]) / static_cast<float>(dims[i]);
         if (dims[i] < 0) {
             if (scale != 1 && !(sizes.size() == rank && sizes[i] == c.walk.model.file_batch))
-                c.refuse("as many records", sentence("a scale of ", scale));
+                c.refuse("a scale of 1 for the axis of records", sentence(scale));
             continue;
         }
         const float extent =
             sizes.empty() ? std::floor(static_cast<float>(dims[i]) * scale) : static_cast<float>(sizes[i]);
         if (!(extent >= 1 && extent < static_cast<float>(most_folded_elements)))
-            c.refuse("extents from 1 on", sentence(extent));
+            c.refuse("extents of at least 1", sentence(extent));
         Coordinates where_at{how, scale, 0, 1, dims[i], static_cast<long long>(extent)};
         if (how == "half_pixel_symmetric")
             where_at.shift = 0.5 * static_cast<double>(dims[i]) * (1 - extent / (static_cast<double>(dims[i]) * scale));

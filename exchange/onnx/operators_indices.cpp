@@ -47,7 +47,8 @@ void take(OnnxCall& c) {
         if (where_at.empty()) c.refuse("positions", "no positions");
         bool run = true;
         for (std::size_t i = 0; i < where_at.size(); ++i) {
-            if (where_at[i] < -n || where_at[i] >= n) c.refuse(sentence("positions of ", n), sentence(where_at[i]));
+            if (where_at[i] < -n || where_at[i] >= n)
+                c.refuse(sentence("positions from ", -n, " to ", n - 1), sentence(where_at[i]));
             if (where_at[i] < 0) where_at[i] += n;
             run = run && where_at[i] == where_at[0] + static_cast<long long>(i);
         }
@@ -272,7 +273,7 @@ void sample_grid(OnnxCall& c) {
 
 void not_zero(OnnxCall& c) {
     const OnnxValue& v = c.in(0);
-    if (!v.known) c.refuse("a constant", "what inputs decide");
+    if (!v.known) c.refuse("a constant", "a value that depends on inputs");
     const Numbers& dims = v.known->dims;
     Elements e;
     e.type = OnnxType::INT64;

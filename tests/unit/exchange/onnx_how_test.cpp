@@ -55,10 +55,10 @@ TEST_CASE("Sizes of what is not open are a mistake") {
     CHECK_THAT(wrong(m, {.sizes = {{"y", 1, 2}}}), Catch::Contains("found axis 1 of 'y'"));
     CHECK_THAT(wrong(m, {.sizes = {{"x", 3, 2}}}), Catch::Contains("found axis 3 of 'x'"));
     CHECK_THAT(wrong(m, {.sizes = {{"x", 1, 0}}}),
-               Catch::Contains(".sizes of 'x': expected an extent from 1 on, found 0"));
+               Catch::Contains(".sizes of 'x': expected an extent of at least 1, found 0"));
     Made closed;
     closed.input("x", {1, 2}).output("y").node("Relu", {"x"}, {"y"});
-    CHECK_THAT(wrong(closed, {.sizes = {{"x", 1, 2}}}), Catch::Contains("expected no size, since no axis is open"));
+    CHECK_THAT(wrong(closed, {.sizes = {{"x", 1, 2}}}), Catch::Contains("expected no size, because no axis is open"));
 }
 
 TEST_CASE("Some outputs, and values inside, without what they do not need") {
