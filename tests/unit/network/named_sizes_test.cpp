@@ -192,7 +192,7 @@ TEST_CASE("Sizes that cannot be are refused in a sentence", "[network]") {
     CHECK(said([] { made(Table{dim<"width"> = 0}); }) ==
           "size 'width' of the network: expected a number from 1 to 2147483647, found 0 (from the program)");
     CHECK_THAT(said([] { made(Table{dim<"width"> = -4}); }), Contains("-4"));
-    CHECK_THAT(said([] { made(Table{dim<"width"> = std::size_t{1} << 40}); }), Contains("2147483647"));
+    CHECK_THAT(said([] { made(Table{dim<"width"> = std::size_t{1} << 40}); }), Contains("int"));
     CHECK(said([&] { Trainer("t", Table{dim<"width"> = 3, dim<"features"> = 5}, Adam{}, minibatches(data, 5)); }) ==
           "size 'features' of the network: expected 5 (from the program), found 4 (from dataset 'points')");
     CHECK_THAT(said([] { made(Table{dim<"width"> = 65536, dim<"features"> = 65536, dim<"classes"> = 2}); }),
