@@ -14,12 +14,13 @@ namespace sigma {
 ///
 /// Each process calls this function with its own device. The first call initializes MPI, unless your program has done so
 /// (with MPI_THREAD_SERIALIZED or higher). MPI is finalized at the end of the program. A process that was started alone is
-/// rank 0 of 1.
+/// rank 0 of 1. If processes are missing after `options.patience` seconds, each waiting process prints an error and exits with
+/// status 1.
 ///
 /// @param device   device of this process; default: one thread of the CPU
 /// @param options  number of parts of a batch, and time to wait for other processes
-/// @throws MachineError   if MPI cannot be initialized, or if processes do not appear in time
-/// @throws ArgumentError  if `options.parts` is less than the number of processes, or `options.patience` is out of range
+/// @throws MachineError   if MPI cannot be initialized
+/// @throws ArgumentError  if `options.parts` is less than the number of processes
 ///
 /// @par Example
 /// @code{.txt}
@@ -35,7 +36,7 @@ MachineSet machines(Device device = cpu(1), MachineOptions options = {});
 ///
 /// @param workers  the workers of this process, such as `workers(2)`
 /// @param options  time to wait for other processes; `options.parts` has no effect
-/// @throws MachineError  if MPI cannot be initialized, or if processes do not appear in time
+/// @throws MachineError  if MPI cannot be initialized
 ///
 /// @par Example
 /// @code{.txt}

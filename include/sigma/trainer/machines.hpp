@@ -20,7 +20,8 @@ struct MachineOptions {
     /// Number of parts of each batch, at least the number of processes. Runs with equal numbers of parts are bit-identical,
     /// whatever the number of processes. 0: 4, or the next power of two if there are more processes.
     int parts = 0;
-    /// Seconds to wait for other processes: in `machines`, where MPI begins, and at the beginning of a run.
+    /// Seconds to wait for other processes, from when the first one waits: in `machines`, when MPI is initialized, and at the
+    /// beginning of a run.
     double patience = 60;
 };
 

@@ -10,18 +10,19 @@
 
 namespace sigma {
 
-/// What is told who trains a network on records of other extents, as names of types that are never defined; see
-/// `tape/mistake.hpp`.
+/// @cond internal
+// Names in the compiler's message if records have other extents than the network; see `tape/mistake.hpp`.
 template <class...>
 struct network_takes;
 template <class...>
 struct data_gives;
 template <class, class>
 struct error_network_takes_other_extents;
+/// @endcond
 
 namespace detail {
 
-/// What the compiler knows of one input of a schema.
+/// The compile-time extents of one input of a schema.
 struct KnownInput {
     Text name{};  ///< empty for "inputs"
     bool known = false;
@@ -58,8 +59,8 @@ struct KnownInputs<data::Schema<F...>> {
     }
 };
 
-/// Could the network take such records? Inputs are assigned as BatchBuffers does it, first by name, then in order; what
-/// is not known here is checked there.
+/// Returns whether the network accepts records of a schema. Inputs are assigned as in BatchBuffers: by name, then in order.
+/// Extents that are unknown here are checked there at run time.
 template <class N, class S>
 consteval bool takes_records() {
     constexpr auto given = KnownInputs<S>::list();
@@ -124,7 +125,7 @@ struct RecordsMisfit<N, data::Schema<F...>> {
 };
 template <MadeNetwork N, class... F>
 struct RecordsMisfit<N, data::Schema<F...>> {
-    using type = void;  // which records it takes is seen when it runs
+    using type = void;  // checked at run time
 };
 template <class N, class S>
 using Refused = typename RecordsMisfit<N, S>::type;

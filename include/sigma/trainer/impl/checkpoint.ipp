@@ -341,10 +341,10 @@ void RunSnapshot<T>::take(const ModelStore<T>& model, const DualBuffer<T>& state
     run = record;
     frozen = std::move(frozen_names);
     hooks_.assign(hooks.size(), {});
-    sentences_.clear();
+    hooks_text_.clear();
     for (std::size_t g = 0; g < hooks.size(); ++g) {
         hooks[g]->archive(hooks_[g]);
-        sentences_ += hooks[g]->text();
+        hooks_text_ += hooks[g]->text();
     }
     taken = true;
 }
@@ -356,7 +356,7 @@ bool RunSnapshot<T>::restore(ModelStore<T>& model, DualBuffer<T>& states, Hooks 
     model.hyperparameters_from(hyperparameters_.data());
     std::string now;
     for (const ArchivedHooks* each : hooks) now += each->text();
-    if (hooks.size() != hooks_.size() || now != sentences_) return false;
+    if (hooks.size() != hooks_.size() || now != hooks_text_) return false;
     for (std::size_t g = 0; g < hooks.size(); ++g) {
         Archive state(hooks_[g].words(), hooks_[g].blobs());
         hooks[g]->archive(state);
