@@ -38,8 +38,8 @@ private:
 /// Copies the averages into a model.
 template <class T>
 void take_averages(ModelStore<T>& to, const StepCore<T>& step);
-/// Throws StateError if there was no update yet, if the model has the averages already, or if a run on another thread changes
-/// them.
+/// Throws StateError if there was no update yet, if the model has the averages already, or if a run on another thread
+/// changes them.
 [[gnu::cold]] void check_averages(std::uint64_t updates, bool in_place, bool trains_meanwhile);
 template <class Trainer>
 void check_averages(Trainer& trainer, bool trains_meanwhile) {
@@ -51,12 +51,13 @@ void check_averages(Trainer& trainer, bool trains_meanwhile) {
 
 /// Returns a copy of the trainer's model with averaged parameters, to predict, evaluate and save.
 ///
-/// The optimizer must be wrapped in `ema` or `swa`. Statistics and frozen parameters are not averaged; the copy has their
-/// current values. Call it between runs, while the trainer is paused, or in hooks and callbacks.
+/// The optimizer must be wrapped in `ema` or `swa`. Statistics and frozen parameters are not averaged; the copy has
+/// their current values. Call it between runs, while the trainer is paused, or in hooks and callbacks.
 ///
-/// @param trainer  a trainer whose optimizer averages parameters
+/// @param trainer  a trainer with an optimizer that averages parameters
 /// @return a Model
-/// @throws StateError  before the first step that changes parameters, within `with_averages`, and during a run on another
+/// @throws StateError  before the first step that changes parameters, within `with_averages`, and during a run on
+/// another
 ///                     thread
 ///
 /// @par Example
@@ -75,15 +76,16 @@ auto averaged_model(Trainer& trainer) {
 }
 /// Calls a function while the trainer's model has the averaged parameters.
 ///
-/// Call it between runs or in a callback. Afterwards parameters and averages are bit-identical to what they were, even if
-/// the function throws. Within the function, `save` and `checkpoint` of the trainer write the parameters that training
-/// continues from. `save_parameters` and `save_model` write the averages. `run`, `start`, `load`, `load_parameters`,
-/// `initialize`, `reset`, `rewind` and `with_averages` throw StateError there.
+/// Call it between runs or in a callback. Afterwards parameters and averages are bit-identical to what they were, even
+/// if the function throws. Within the function, `save` and `checkpoint` of the trainer write the parameters that
+/// training continues from. `save_parameters` and `save_model` write the averages. `run`, `start`, `load`,
+/// `load_parameters`, `initialize`, `reset`, `rewind` and `with_averages` throw StateError there.
 ///
-/// @param trainer   a trainer whose optimizer averages parameters, see `ema` and `swa`
+/// @param trainer   a trainer with an optimizer that averages parameters, see `ema` and `swa`
 /// @param function  called without arguments
 /// @return the result of the function
-/// @throws StateError  before the first step that changes parameters; if the trainer is not idle and the caller is on another
+/// @throws StateError  before the first step that changes parameters; if the trainer is not idle and the caller is on
+/// another
 ///                     thread; or if the function has changed the model's parameters
 ///
 /// @par Example

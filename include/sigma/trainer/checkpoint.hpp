@@ -89,9 +89,10 @@ struct LoadedRun {
     std::string frozen;
 };
 
-/// The parts of a trainer's checkpoint. Tensors: parameters under their names, "1-dense.weights"; states of the optimizer as
-/// "optimizer.mean.1-dense.weights"; separate states of the first worker as "workers.1.optimizer.mean.1-dense.weights"; hooks
-/// as "hooks.0.state"; learned numbers of transforms as "preprocessing.0.standardize.mean". Everything else is metadata.
+/// The parts of a trainer's checkpoint. Tensors: parameters under their names, "1-dense.weights"; states of the
+/// optimizer as "optimizer.mean.1-dense.weights"; separate states of the first worker as
+/// "workers.1.optimizer.mean.1-dense.weights"; hooks as "hooks.0.state"; learned numbers of transforms as
+/// "preprocessing.0.standardize.mean". Everything else is metadata.
 template <class T>
 struct Checkpoint {
     const std::string& name;

@@ -31,7 +31,7 @@ constexpr std::string_view state_text(RunState state) {
 
 }  // namespace detail
 
-/// How the last run of a trainer has ended.
+/// The ending of a trainer's last run.
 ///
 /// @see Remote
 struct RunEnding {
@@ -80,7 +80,8 @@ struct TrainingThread;
 
 }  // namespace detail
 
-/// A handle to a command that was given to a trainer. Copies refer to the same command. A handle may outlive the trainer.
+/// A handle to a command that was given to a trainer. Copies refer to the same command. A handle may outlive the
+/// trainer.
 ///
 /// @par Example
 /// @code
@@ -95,7 +96,8 @@ public:
     /// Returns whether the command has taken effect, has failed, or was rejected because the run ended.
     bool done() const;
     /// Waits until the command has taken effect. Rethrows an exception of the command.
-    /// @throws StateError  if the run ended before the command took effect, or on the training thread, which would wait for
+    /// @throws StateError  if the run ended before the command took effect, or on the training thread, which would wait
+    /// for
     ///                     itself
     void wait() const;
     /// Waits until the command has taken effect, for a limited time. Rethrows an exception of the command.
@@ -127,9 +129,10 @@ class RunClock;
 
 /// A handle that gives commands to a trainer, from any thread.
 ///
-/// Copies command the same trainer and may outlive it. A destroyed trainer counts as idle. Commands take effect between two
-/// iterations, in the order of the calls. Only `stop` overtakes other commands. A function on the training thread, such as a
-/// hook, may give any command but must not wait for it. Commands that an idle trainer cannot execute throw StateError.
+/// Copies command the same trainer and may outlive it. A destroyed trainer counts as idle. Commands take effect between
+/// two iterations, in the order of the calls. Only `stop` overtakes other commands. A function on the training thread,
+/// such as a hook, may give any command but must not wait for it. Commands that an idle trainer cannot execute throw
+/// StateError.
 ///
 /// @par Example
 /// @code
@@ -171,18 +174,22 @@ public:
     /// @throws StateError  if the trainer is idle
     Acknowledgement step() const;
     /// Ends the run.
-    /// @param by  the source of the stop, for `RunEnding::reason`. Default: "a hook" on the training thread, else "a command".
+    /// @param by  the source of the stop, for `RunEnding::reason`. Default: "a hook" on the training thread, else "a
+    /// command".
     /// @return acknowledged when the run has ended; at once if there is no run
     Acknowledgement stop(std::string_view by = {}) const;
     /// Resets the trainer: new initial parameters, the first optimizer, counts of 0. An active run starts
     /// again. An idle trainer is reset within the call.
     /// @return acknowledged when the trainer is reset
     Acknowledgement reset() const;
-    /// Returns the trainer to the state in which the current or last run began. An idle trainer is rewound within the call.
+    /// Returns the trainer to the state in which the current or last run began. An idle trainer is rewound within the
+    /// call.
     /// @return acknowledged when the trainer is rewound
     Acknowledgement rewind() const;
-    /// Calls a function between two iterations, when no worker is within an iteration. An idle trainer calls it at once.
-    /// @param function  called on the training thread. An exception of the function is rethrown by the acknowledgement and does
+    /// Calls a function between two iterations, when no worker is within an iteration. An idle trainer calls it at
+    /// once.
+    /// @param function  called on the training thread. An exception of the function is rethrown by the acknowledgement
+    /// and does
     ///                  not end the run.
     /// @return acknowledged when the function has returned
     Acknowledgement post(detail::AnyFunction<void()> function) const;
@@ -201,8 +208,8 @@ protected:
 /// The trainer's side of a Remote, for training loops of your own.
 ///
 /// The handler is called on the training thread, or for `reset` and `rewind` of an idle trainer on the thread of the
-/// command. An exception of the handler ends the run and is rethrown by the acknowledgement. A trainer that starts threads
-/// calls `close` first in its destructor, or has its Control as the last member.
+/// command. An exception of the handler ends the run and is rethrown by the acknowledgement. A trainer that starts
+/// threads calls `close` first in its destructor, or has its Control as the last member.
 ///
 /// @par Example
 /// @code
@@ -233,7 +240,8 @@ public:
     bool pending() const noexcept { return flags_.pending; }
     /// Returns whether the run must end. Remains true until the next run begins.
     bool stopping() const noexcept { return flags_.stopping; }
-    /// Executes commands, and waits while the run is paused. Returns when the next iteration or the end of the run is due.
+    /// Executes commands, and waits while the run is paused. Returns when the next iteration or the end of the run is
+    /// due.
     void handle();
     /// Returns the clock, which runs while the trainer is running. Its class is in run_clock.hpp.
     detail::RunClock& clock();
@@ -261,7 +269,8 @@ public:
         }
         end_run();
     }
-    /// Runs a training loop on a new thread, and returns when the run has begun. `wait` rethrows an exception of the loop.
+    /// Runs a training loop on a new thread, and returns when the run has begun. `wait` rethrows an exception of the
+    /// loop.
     /// @param body  the training loop
     /// @throws StateError  if the trainer is running or paused
     void start(detail::AnyFunction<void()> body);
@@ -322,7 +331,7 @@ public:
     /// trainer.post([&] { trainer.optimizer.learning_rate = 0.01; }).wait();
     /// @endcode
     Acknowledgement post(AnyFunction<void()> function) { return control_.post(std::move(function)); }
-    /// Returns a handle for these commands, whose copies may outlive the trainer.
+    /// Returns a handle for these commands. Its copies may outlive the trainer.
     const Remote& control() const { return control_; }
 
 protected:

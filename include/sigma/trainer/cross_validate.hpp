@@ -98,11 +98,12 @@ CrossValidation cross_validated(const N& network, const D& data, O optimizer, co
 
 }  // namespace detail
 
-/// Scores a network by cross-validation: trains it by `fit` on all folds but one, tests it on that fold, and repeats this
-/// for each fold.
+/// Scores a network by cross-validation: trains it by `fit` on all folds but one, tests it on that fold, and repeats
+/// this for each fold.
 ///
-/// Records are shuffled before they are split. Each fold has each class in its proportion if `fit` splits its validation
-/// data so. The validation data of `fit` are part of the other folds, so a network is never tested on records it has seen.
+/// Records are shuffled before they are split. Each fold has each class in its proportion if `fit` splits its
+/// validation data so. The validation data of `fit` are part of the other folds, so a network is never tested on
+/// records it has seen.
 ///
 /// @param network    the network
 /// @param data       records to train and test on

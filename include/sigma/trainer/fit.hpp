@@ -49,13 +49,13 @@ struct FitOptions {
     double validation_share = 0.1;        ///< Share of the records that is kept for validation, 0 to below 1. 0: none.
     std::optional<Dataset> validation{};  ///< Validation data instead of a share of the records.
     std::int64_t patience = 10;           ///< Epochs in a row without a better loss before training ends. 0: never.
-    std::int64_t plateau = 4;             ///< Epochs in a row without a better loss before the rate is halved. 0: never.
-    bool quiet = false;                   ///< Prints nothing. Default: a line for each epoch, and progress on a terminal.
-    std::string checkpoint{};             ///< File for a checkpoint of the best state so far. Empty: none.
-    Device device = cpu();                ///< Device of the run. Default: all cores of the CPU.
-    std::uint64_t seed = 0;               ///< Seed of parameters, dropout, the order of records and the split.
-    /// Ends training after the current step on Ctrl-C (SIGINT), with the best parameters so far. A second Ctrl-C kills the
-    /// process.
+    std::int64_t plateau = 4;  ///< Epochs in a row without a better loss before the rate is halved. 0: never.
+    bool quiet = false;        ///< Prints nothing. Default: a line for each epoch, and progress on a terminal.
+    std::string checkpoint{};  ///< File for a checkpoint of the best state so far. Empty: none.
+    Device device = cpu();     ///< Device of the run. Default: all cores of the CPU.
+    std::uint64_t seed = 0;    ///< Seed of parameters, dropout, the order of records and the split.
+    /// Ends training after the current step on Ctrl-C (SIGINT), with the best parameters so far. A second Ctrl-C kills
+    /// the process.
     bool stop_on_interrupt = false;
 };
 
@@ -72,10 +72,12 @@ struct FitData {
 /// Returns the target that holds the classes of records: that of the first loss that defines accuracy and has one whole
 /// number a record as its target. Throws DataError if the data do not have the targets of the network.
 [[gnu::cold]] std::optional<std::size_t> classes_in(const NetworkTable& network, const Dataset& data);
-/// Splits data into records to train on and records to score, each with the same share of each class if there are classes.
+/// Splits data into records to train on and records to score, each with the same share of each class if there are
+/// classes.
 [[gnu::cold]] FitData fit_data(const Dataset& data, const FitOptions& options, const NetworkTable& network);
 
-/// Returns the line of an epoch: "epoch  3/20   training loss 0.1234   validation loss 0.1312   accuracy 95.67 %   0.42 s   best"
+/// Returns the line of an epoch: "epoch  3/20   training loss 0.1234   validation loss 0.1312   accuracy 95.67 %   0.42
+/// s   best"
 [[gnu::cold]] std::string fit_line(const EpochResult& result, std::uint64_t epochs);
 
 /// The value that `fit` watches: the validation loss, or the training loss if there are no validation data.
@@ -100,7 +102,7 @@ public:
     const History& history() const& { return history_; }
     /// @copydoc history
     History history() && { return std::move(history_); }
-    /// Returns the results of the best epoch, whose parameters the model has.
+    /// Returns the results of the best epoch. The model has the parameters of this epoch.
     /// @throws StateError  if no epoch was finished
     const EpochResult& best() const& { return history_.best(); }
     /// @copydoc best
@@ -111,8 +113,8 @@ public:
     const std::optional<Dataset>& validation() const& { return validation_; }
     /// @copydoc validation
     std::optional<Dataset> validation() && { return std::move(validation_); }
-    /// Checks that data have the preprocessing and the classes of the training data. Checks nothing if `fit` was called with
-    /// arrays.
+    /// Checks that data have the preprocessing and the classes of the training data. Checks nothing if `fit` was called
+    /// with arrays.
     /// @param data  data to compare with the training data
     /// @throws ArgumentError  if the data have other preprocessing or other classes
     void require_like_training(const Dataset& data) const { trainer_->require_like_training(data); }
@@ -131,7 +133,7 @@ public:
     /// @param data       records to train on
     /// @param optimizer  the optimizer with its hyperparameters
     /// @param options    options of `fit`
-    /// @param of_arrays  whether the data come from arrays, whose preprocessing the library does not know
+    /// @param of_arrays  whether the data come from arrays, so that their preprocessing is unknown
     Fitted(const N& network, const Dataset& data, O optimizer, const FitOptions& options, bool of_arrays = false) {
         detail::check_fit_options(options);
         auto parts = detail::fit_data(data, options, detail::table_of(network));
@@ -154,7 +156,8 @@ public:
         };
         add_hooks(detail::WatchedLoss{});
         const auto best = ParameterSlot().copy;
-        const auto fitting = detail::SharedOwner<bool>::make(true);  // false for later runs: they keep no best parameters
+        const auto fitting =
+            detail::SharedOwner<bool>::make(true);  // false for later runs: they keep no best parameters
         trainer_->on_epoch([best, fitting, quiet = options.quiet, file = options.checkpoint](Trainer<N, O>& trainer) {
             const EpochResult& now = trainer.history().epochs.back();
             if (now.best && *fitting) {
@@ -182,8 +185,8 @@ private:
 /// Trains a network with sensible defaults, and returns it with the parameters of its best epoch.
 ///
 /// `fit` trains with Adam and keeps a tenth of the records for validation. It halves the learning rate on a plateau and
-/// stops when the validation loss no longer improves. If a loss defines accuracy and has one whole number a record as its
-/// target, the validation data have each class in its proportion. Otherwise they are chosen at random.
+/// stops when the validation loss no longer improves. If a loss defines accuracy and has one whole number a record as
+/// its target, the validation data have each class in its proportion. Otherwise they are chosen at random.
 ///
 /// @param network  the network, such as `Digits{}`, or one made at run time
 /// @param data     records to train on. `fit` shuffles them and makes the minibatches.
@@ -269,9 +272,9 @@ Fitted<N, O> fit(const N& network, const X& inputs, const Y& targets, O optimize
 /// @see cross_validate
 struct CrossValidationOptions {
     std::int64_t folds = 5;  ///< Number of parts, at least 2.
-    /// Options of `fit` for each fold. Its `seed` also shuffles the records before they are split. Unless `quiet` is set, one
-    /// line a fold is printed. `validation` and `checkpoint` must be empty, since all folds would share them, and
-    /// `stop_on_interrupt` must be false.
+    /// Options of `fit` for each fold. Its `seed` also shuffles the records before they are split. Unless `quiet` is
+    /// set, one line a fold is printed. `validation` and `checkpoint` must be empty, since all folds would share them,
+    /// and `stop_on_interrupt` must be false.
     FitOptions fit{};
 };
 

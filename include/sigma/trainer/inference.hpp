@@ -21,8 +21,8 @@ template <class N, class T, auto cost, class... E>
 concept AnswersOf =
     requires(const Model<N, T>& model, const E&... inputs) { sizeof(model.template predict<cost>(inputs...)); };
 
-/// The members of a trained network for predictions and scores. You may call them from any thread, from several at a time,
-/// and during a run.
+/// The members of a trained network for predictions and scores. You may call them from any thread, from several at a
+/// time, and during a run.
 ///
 /// @tparam Self  the derived class, with `model()` and `require_like_training(data)`
 template <class Self, AnyNetwork N, class T>

@@ -17,11 +17,11 @@ namespace sigma {
 ///
 /// @see machines
 struct MachineOptions {
-    /// Number of parts of each batch, at least the number of processes. Runs with equal numbers of parts are bit-identical,
-    /// whatever the number of processes. 0: 4, or the next power of two if there are more processes.
+    /// Number of parts of each batch, at least the number of processes. Runs with equal numbers of parts are
+    /// bit-identical, whatever the number of processes. 0: 4, or the next power of two if there are more processes.
     int parts = 0;
-    /// Seconds to wait for other processes, from when the first one waits: in `machines`, when MPI is initialized, and at the
-    /// beginning of a run.
+    /// Seconds to wait for other processes, from when the first one waits: in `machines`, when MPI is initialized, and
+    /// at the beginning of a run.
     double patience = 60;
 };
 
@@ -49,7 +49,7 @@ struct MachineSet {
     int rank() const { return group->rank(); }
     /// Returns the number of processes.
     int count() const { return group->count(); }
-    /// Returns whether this is rank 0, the process whose hooks act and that prints.
+    /// Returns whether this is rank 0, which executes hooks and prints.
     bool first() const { return rank() == 0; }
     /// Returns the number of parts of each batch, with the default resolved.
     int parts() const;

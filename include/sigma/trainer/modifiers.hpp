@@ -15,10 +15,10 @@
 
 namespace sigma::detail {
 
-/// Frozen parameters and modifiers, which act before and after the optimizer's step. Frozen parameters and their states stay
-/// bit-identical. Each rule stores the steps in which it is active, so that repeated steps give the same results.
-/// Freezing acts on the calling thread, or on the accelerator that holds the parameters. Modifiers are functions of the host,
-/// so each step copies the parameters that they modify to the host and back.
+/// Frozen parameters and modifiers, which act before and after the optimizer's step. Frozen parameters and their states
+/// stay bit-identical. Each rule stores the steps in which it is active, so that repeated steps give the same results.
+/// Freezing acts on the calling thread, or on the accelerator that holds the parameters. Modifiers are functions of the
+/// host, so each step copies the parameters that they modify to the host and back.
 template <class T>
 class Modifiers {
 public:
@@ -42,13 +42,14 @@ public:
     std::string frozen_names() const;
     void set_frozen(std::string_view names, std::uint64_t step);
 
-    /// Saves frozen parameters and states before the step of this number. `after` restores them and calls the modifiers.
+    /// Saves frozen parameters and states before the step of this number. `after` restores them and calls the
+    /// modifiers.
     void before(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number);
     void after(detail::ModelStore<T>& model, DualBuffer<T>& states, std::uint64_t number);
 
     /// Copies the rules of another, for a worker of its trainer.
     void follow(const Modifiers& other);
-    // Transfer of the rules, as numbers, to another process whose program has added the same modifiers. `set_rules` throws
+    // Transfer of the rules, as numbers, to another process with the same modifiers. `set_rules` throws
     // ArgumentError if this process does not have one of the modifiers.
     std::uint64_t version() const { return version_; }
     std::vector<std::uint64_t> rules() const;
@@ -71,8 +72,8 @@ private:
     int lanes_;
     std::vector<Rule> modifiers_, freezes_;
     std::vector<T> saved_;
-    std::vector<DeviceMemory> saved_there_;  ///< on each accelerator that holds the parameters
-    std::size_t most_saved_ = 0;             ///< in elements
+    std::vector<DeviceMemory> saved_there_;  ///< saved values on each accelerator that holds the parameters
+    std::size_t most_saved_ = 0;             ///< greatest number of saved elements
     std::uint64_t version_ = 0;              ///< changes with the rules
     std::uint64_t added_ = 0;                ///< number of modifiers that were ever added
 
@@ -85,8 +86,8 @@ private:
     bool frozen_in(int parameter, std::uint64_t step) const;
     /// Returns the number of elements with padding.
     std::size_t elements(const Shape& shape) const;
-    /// Calls f(memory, tensor, elements, from, tensor of `from`) for each frozen parameter and its states. `from` holds the
-    /// values to keep: their own, but those of the parameter for an average.
+    /// Calls f(memory, tensor, elements, from, tensor of `from`) for each frozen parameter and its states. `from` holds
+    /// the values to keep: their own, but those of the parameter for an average.
     template <class F>
     void visit_frozen(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number, F f) const;
 };

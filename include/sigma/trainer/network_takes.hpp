@@ -59,8 +59,8 @@ struct KnownInputs<data::Schema<F...>> {
     }
 };
 
-/// Returns whether the network accepts records of a schema. Inputs are assigned as in BatchBuffers: by name, then in order.
-/// Extents that are unknown here are checked there at run time.
+/// Returns whether the network accepts records of a schema. Inputs are assigned as in BatchBuffers: by name, then in
+/// order. Extents that are unknown here are checked there at run time.
 template <class N, class S>
 consteval bool takes_records() {
     constexpr auto given = KnownInputs<S>::list();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 /// @file
-/// Files with parameters and preprocessing: save_parameters. Included by `<sigma/sigma.hpp>`.
+/// Files with parameters and preprocessing: save_parameters. Include it yourself:
+/// `<sigma/trainer/parameters_file.hpp>`.
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/network/parameters_file.hpp>
@@ -37,7 +38,9 @@ void save_parameters(const Model<N, T>& model, const std::string& file, const da
 /// @throws StorageError  if the file cannot be written
 ///
 /// @par Example
-/// @code
+/// @code{.txt}
+/// #include <sigma/trainer/parameters_file.hpp>
+/// …
 /// save_parameters(model, "digits.safetensors", training);
 /// load_parameters(model, "digits.safetensors");
 /// @endcode

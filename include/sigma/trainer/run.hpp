@@ -22,7 +22,7 @@ struct RunOptions {
     /// A number of epochs: train until the run is stopped.
     static constexpr std::int64_t without_end = std::numeric_limits<std::int64_t>::max();
 #ifndef forever  // Qt's macro
-    /// Another name of `without_end`.
+    /// Synonym of `without_end`.
     static constexpr std::int64_t forever = without_end;
 #endif
 
@@ -46,12 +46,12 @@ struct EpochResult {
     std::uint64_t epoch = 0;        ///< Number of the epoch, from 1.
     double training_loss = 0;       ///< Mean loss during training.
     double validation_loss = none;  ///< Mean loss of the validation data after the epoch. NaN without validation data.
-    /// Share of correct predictions for the validation data, 0 to 1. NaN without validation data, or if the loss does not
-    /// define accuracy.
+    /// Share of correct predictions for the validation data, 0 to 1. NaN without validation data, or if the loss does
+    /// not define accuracy.
     double accuracy = none;
     double seconds = 0;      ///< Duration in seconds, with scoring and with the hooks after the previous epoch.
-    bool validated = false;  ///< Whether there were validation data. Their loss may still be NaN.
-    bool best = false;       ///< Whether `watched_loss()` is the smallest so far.
+    bool validated = false;  ///< True if there were validation data. Their loss may still be NaN.
+    bool best = false;       ///< True if `watched_loss()` is the smallest so far.
 
     /// Returns the validation loss, or the training loss if there are no validation data.
     double watched_loss() const {
@@ -70,7 +70,7 @@ struct EpochResult {
 /// @endcode
 struct History {
     std::vector<EpochResult> epochs{};  ///< Results of each finished epoch.
-    bool interrupted = false;           ///< Whether Ctrl-C stopped the run, see `RunOptions::stop_on_interrupt`.
+    bool interrupted = false;           ///< True if Ctrl-C stopped the run, see `RunOptions::stop_on_interrupt`.
 
     /// Returns the epoch with the smallest `watched_loss()`.
     /// @throws StateError  if no epoch was finished

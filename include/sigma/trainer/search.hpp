@@ -23,9 +23,9 @@ struct SearchedTrial {
     /// One hyperparameter that the trial has chosen.
     struct Choice {
         std::string name{};               ///< Name of the hyperparameter.
-        double number = 0;                ///< Its value. For a text, its position in the list.
-        std::string text{};               ///< Its value as a text, such as "64", "0.0031", "relu".
-        std::uint64_t point = 0, of = 0;  ///< For a grid: the number of the point, from 0, and the number of points.
+        double number = 0;                ///< Chosen value. For a text, its position in the list.
+        std::string text{};               ///< Chosen value as a text, such as "64", "0.0031", "relu".
+        std::uint64_t point = 0, of = 0;  ///< Grid: number of the point, from 0, and number of points.
         /// Compares all members.
         bool operator==(const Choice&) const = default;
     };
@@ -33,8 +33,8 @@ struct SearchedTrial {
     double loss = 0;                ///< Loss that the function returned. NaN if the trial failed.
     double seconds = 0;             ///< Duration in seconds.
     std::vector<Choice> choices{};  ///< Chosen hyperparameters, in the order of the calls.
-    bool ended_early = false;       ///< Whether the trial fell behind.
-    std::string failed{};           ///< Why the trial failed. Empty if it did not.
+    bool ended_early = false;       ///< True if the trial fell behind.
+    std::string failed{};           ///< Reason of a failure. Empty if the trial did not fail.
     /// Steps and losses that were compared by `Trial::falls_behind`.
     std::vector<std::pair<std::uint64_t, double>> reached{};
 
@@ -69,16 +69,17 @@ struct SearchResult {
 
 /// Searches for the hyperparameters with the smallest loss.
 ///
-/// Calls `loss_of(trial)` for each trial. The function chooses hyperparameters from the trial, trains a network with them,
-/// and returns the loss to compare.
+/// Calls `loss_of(trial)` for each trial. The function chooses hyperparameters from the trial, trains a network with
+/// them, and returns the loss to compare.
 ///
-/// A trial that throws a `std::exception` has failed, and the search continues with the next trial. Another exception ends
-/// the search when the running trials have ended. With `options.threads`, several threads call `loss_of` at a time. The
-/// hyperparameters of each trial do not depend on the number of threads. Which trials fall behind may depend on it.
+/// A trial that throws a `std::exception` has failed, and the search continues with the next trial. Another exception
+/// ends the search when the running trials have ended. With `options.threads`, several threads call `loss_of` at a
+/// time. The hyperparameters of each trial do not depend on the number of threads. Which trials fall behind may depend
+/// on it.
 ///
-/// With `options.file`, a search continues after the trials of that file. It first calls `loss_of` up to the last choice of
-/// a stored trial, to check that the function still chooses the same hyperparameters. `options.trials` may be greater than
-/// before. Failed trials are tried again.
+/// With `options.file`, a search continues after the trials of that file. It first calls `loss_of` up to the last
+/// choice of a stored trial, to check that the function still chooses the same hyperparameters. `options.trials` may be
+/// greater than before. Failed trials are tried again.
 ///
 /// @param options  number of trials, kind of search and others
 /// @param loss_of  called as `loss_of(trial)`, returns the loss of a trial; NaN counts as no loss

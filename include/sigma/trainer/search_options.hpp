@@ -30,7 +30,8 @@ enum class SearchStop {
     /// Compares the loss with the median of four or more trials at the same step (Golovin et al. 2017, "Google Vizier",
     /// section 3.2.2).
     median,
-    /// Keeps at each rung only the best of the trials that have reached the rung so far (successive halving, Jamieson and
+    /// Keeps at each rung only the best of the trials that have reached the rung so far (successive halving, Jamieson
+    /// and
     /// Talwalkar 2016, asynchronous as in Li et al. 2020, "ASHA").
     halving,
 };
@@ -39,16 +40,16 @@ enum class SearchStop {
 ///
 /// @see search
 struct SearchOptions {
-    std::int64_t trials = 20;              ///< Number of trials, at least 1. A grid has one for each combination instead.
-    SearchBy by = SearchBy::random;        ///< Kind of search.
-    int points = 5;                        ///< Points of a grid: for a real number, ends included; for an integer, at most.
+    std::int64_t trials = 20;        ///< Number of trials, at least 1. A grid has one for each combination instead.
+    SearchBy by = SearchBy::random;  ///< Kind of search.
+    int points = 5;                  ///< Points of a grid: for a real number, ends included; for an integer, at most.
     SearchStop stop = SearchStop::median;  ///< Rule by which a trial falls behind.
-    int reduction_factor = 4;       ///< For halving: one trial in so many continues. Also the ratio of two rungs, at least 2.
-    std::int64_t min_resource = 1;  ///< For halving: number of steps to the first rung, at least 1.
+    int reduction_factor = 4;  ///< Halving: one trial in so many continues. Also the ratio of two rungs. At least 2.
+    std::int64_t min_resource = 1;  ///< Halving: number of steps to the first rung, at least 1.
     std::uint64_t seed = 0;         ///< Seed of the random choices.
     int threads = 1;                ///< Number of trials that run at the same time, at least 1.
-    /// Processes of `<sigma/machines.hpp>` that take the trials in turn, or null. Each process returns all results. A trial
-    /// falls behind among the trials of all processes. The file of a process other than rank 0 ends in its rank.
+    /// Processes of `<sigma/machines.hpp>` that take the trials in turn, or null. Each process returns all results. A
+    /// trial falls behind among the trials of all processes. The file of a process other than rank 0 ends in its rank.
     const MachineSet* machines = nullptr;
     std::string file{};  ///< File that stores finished trials, from which the search continues. Empty: none.
     std::string best{};  ///< File that `Trial::keep` writes. Empty: none.
@@ -64,8 +65,8 @@ struct GridNode;
 
 /// One trial of a search, which chooses hyperparameters.
 ///
-/// The value of a hyperparameter depends only on the seed, the number of the trial and the name. A name may be used once in
-/// a trial.
+/// The value of a hyperparameter depends only on the seed, the number of the trial and the name. A name may be used
+/// once in a trial.
 ///
 /// @see search
 class Trial {
@@ -77,7 +78,8 @@ public:
     /// @param least     smallest value
     /// @param greatest  greatest value, included
     /// @param scale     distribution of the values
-    /// @throws ArgumentError  if the bounds are in the wrong order, or not positive on a logarithmic scale; or if the name was
+    /// @throws ArgumentError  if the bounds are in the wrong order, or not positive on a logarithmic scale; or if the
+    /// name was
     ///                        used before
     int whole(std::string_view name, int least, int greatest, SearchScale scale = SearchScale::linear) {
         return static_cast<int>(between(name, least, greatest, scale, true));
@@ -87,7 +89,8 @@ public:
     /// @param least     smallest value
     /// @param greatest  greatest value
     /// @param scale     distribution of the values
-    /// @throws ArgumentError  if the bounds are in the wrong order, not finite, or not positive on a logarithmic scale; or if
+    /// @throws ArgumentError  if the bounds are in the wrong order, not finite, or not positive on a logarithmic scale;
+    /// or if
     ///                        the name was used before
     double real(std::string_view name, double least, double greatest, SearchScale scale = SearchScale::linear) {
         return between(name, least, greatest, scale, false);
@@ -101,8 +104,8 @@ public:
 
     /// Returns whether a loss is so far behind other trials, by `SearchOptions::stop`, that the trial should end.
     ///
-    /// A loss that is NaN or infinite is always behind. A trial that is behind stays behind. If several losses have the same
-    /// step, the first one counts.
+    /// A loss that is NaN or infinite is always behind. A trial that is behind stays behind. If several losses have the
+    /// same step, the first one counts.
     ///
     /// @param after_steps  number of steps or epochs so far, counted alike in all trials
     /// @param reached      the loss after these steps
@@ -133,7 +136,7 @@ private:
 
     detail::SearchState& search_;
     SearchedTrial& now_;
-    const SearchedTrial* repeats_ = nullptr;  ///< the stored trial whose choices this one must repeat, or null
+    const SearchedTrial* repeats_ = nullptr;  ///< stored trial with the choices that this one must repeat, or null
     detail::GridNode* node_ = nullptr;        ///< grid: node of the next choice
     std::uint64_t code_ = 0;                  ///< grid: the points of the further choices
 };

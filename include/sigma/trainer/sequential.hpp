@@ -55,8 +55,8 @@ namespace detail {
 template <auto expression>
 struct SequentialNetwork : Network<expression> {};
 
-/// A network with its optimizer, and a trainer for the latest training data: the result of `Sequential::optimizer`. Can be
-/// moved, not copied.
+/// A network with its optimizer, and a trainer for the latest training data: the result of `Sequential::optimizer`. Can
+/// be moved, not copied.
 template <AnyNetwork N, AnyOptimizer O, class T = float>
 class SIGMA_BY_INSTRUCTIONS TrainableSequential : public detail::Inference<TrainableSequential<N, O, T>, N, T> {
     using Base = detail::Inference<TrainableSequential, N, T>;
@@ -68,13 +68,14 @@ public:
 
     /// Trains for a number of further epochs.
     ///
-    /// A second call with the same data and batch size continues where the first one ended. With other data the parameters
-    /// stay, and the optimizer starts again with new states.
+    /// A second call with the same data and batch size continues where the first one ended. With other data the
+    /// parameters stay, and the optimizer starts again with new states.
     ///
     /// @param data     records to train on
     /// @param options  number of epochs (default: 1), batch size (default: 32) and others
     /// @return the results of each epoch
-    /// @throws ArgumentError          if an option is out of range, if the validation data have other preprocessing, or if the
+    /// @throws ArgumentError          if an option is out of range, if the validation data have other preprocessing, or
+    /// if the
     ///                                data have other classes than those of an earlier call
     /// @throws ShapeError, DataError  if the records do not match the network
     History train(const Dataset& data, const RunOptions& options = {}) { return train(data, options, true); }
@@ -88,7 +89,8 @@ public:
         return train(make_dataset(inputs, targets), options, false);
     }
 
-    /// Checks that data have the preprocessing and the classes of the training data. Checks nothing after training on arrays.
+    /// Checks that data have the preprocessing and the classes of the training data. Checks nothing after training on
+    /// arrays.
     /// @param data  data to compare with the training data
     /// @throws ArgumentError  if the data have other preprocessing or other classes
     void require_like_training(const Dataset& data) const {
@@ -97,8 +99,8 @@ public:
 
     /// Returns a table of layers, shapes and parameters.
     std::string summary() const { return sigma::summary<N, T>(); }
-    /// Returns the optimizer, whose hyperparameters you may change between calls of `train` and in callbacks of the trainer.
-    /// The reference is valid until `train` is called with other data.
+    /// Returns the optimizer. You may change its hyperparameters between calls of `train` and in callbacks of the
+    /// trainer. The reference is valid until `train` is called with other data.
     O& optimizer() { return state_->trainer ? state_->trainer->optimizer : state_->optimizer; }
     /// Returns the model. The reference is valid until `train` is called with other data.
     Model<N, T>& model() { return state_->trainer ? state_->trainer->model() : *state_->untrained; }
@@ -113,9 +115,9 @@ public:
     }
 
 private:
-    /// Implements `predict`. A single record, as an array or a sequence of numbers, has no axis of records, neither have its
-    /// predictions. Before training the initial parameters predict. Several threads may call it at a time, but not during a
-    /// call of `train` with other data.
+    /// Implements `predict`. A single record, as an array or a sequence of numbers, has no axis of records, neither
+    /// have its predictions. Before training the initial parameters predict. Several threads may call it at a time, but
+    /// not during a call of `train` with other data.
     template <AnyArray E>
         requires(N::input_count == 1 && N::cost_count == 1)
     auto predicted(const E& x) const {
@@ -136,7 +138,7 @@ private:
     struct State {
         O optimizer;
         std::uint64_t seed;
-        detail::Owned<Model<N, T>> untrained;  ///< until there is a trainer
+        detail::Owned<Model<N, T>> untrained;  ///< null once there is a trainer
         detail::Owned<Trainer<N, O, T>> trainer{};
         std::optional<Dataset> data{};
         std::size_t batch_size = 0;
@@ -334,7 +336,7 @@ public:
         -> decltype(detail::plainly(std::type_identity<typename Next<Dense(units, activation, options)>::type>{})) {
         return {};
     }
-    /// Adds a Dense layer whose activation is a function object, such as a lambda without captures.
+    /// Adds a Dense layer with a function object as its activation, such as a lambda without captures.
     /// @tparam units  number of outputs, at least 1
     template <int units, class F>
         requires(std::is_class_v<F>)
@@ -403,8 +405,8 @@ public:
         return {};
     }
     /// Adds an Embedding layer, such as `embedding<1000, 16>()`.
-    /// @tparam words  number of words
-    /// @tparam width  size of the vector of a word
+    /// @tparam words  number of tokens in the vocabulary
+    /// @tparam width  size of the vector of a token
     template <int words, int width>
     auto embedding() const
         -> decltype(detail::plainly(std::type_identity<typename Next<Embedding(words, width)>::type>{})) {

@@ -27,9 +27,7 @@ namespace detail {
 template <class N, class O, class T>
 struct SIGMA_BY_INSTRUCTIONS TrainerParts {
     TrainerParts(const typename Model<N, T>::Definition& network, const O& optimizer_, std::uint64_t seed)
-        : optimizer(optimizer_),
-          model_(network, seed),
-          first_optimizer_(optimizer_),
+        : optimizer(optimizer_), model_(network, seed), first_optimizer_(optimizer_),
           optimizer_at_beginning_(optimizer_) {}
 
     /// The optimizer with its hyperparameters, which you may change between two steps. A run and each epoch begin with
@@ -85,8 +83,8 @@ inline constexpr detail::Element<T> element{};
 
 /// Trains a network on minibatches with an optimizer.
 ///
-/// The seed determines the initial parameters and dropout. The order of the records has the seed of the minibatches. Runs
-/// with equal seeds are bit-identical, with any number of threads.
+/// The seed determines the initial parameters and dropout. The order of the records has the seed of the minibatches.
+/// Runs with equal seeds are bit-identical, with any number of threads.
 ///
 /// A trainer cannot be copied or moved. To keep several, use `std::deque` with `emplace_back`, or pointers.
 ///
@@ -120,14 +118,15 @@ public:
     /// @param optimizer_  the optimizer with its hyperparameters
     /// @param batches     the training data with the batch size and the seed of their order, see `minibatches`
     /// @param seed        seed of initial parameters and dropout
-    /// @throws ShapeError, DataError  if the records do not match the inputs and targets of the network. Compilation fails
+    /// @throws ShapeError, DataError  if the records do not match the inputs and targets of the network. Compilation
+    /// fails
     ///                                instead if the compiler knows the shapes.
     Trainer(std::string name, const N& network, O optimizer_, Minibatches batches, detail::Element<T> = {},
             std::uint64_t seed = 0)
         : Parts(detail::definition_with(network, batches.dataset), optimizer_, seed),
           Core(std::move(name), std::move(batches), Parts::trained()) {}
     /// @cond internal
-    // Rejects records whose extents the compiler knows, if they do not match the network.
+    // Rejects records with compile-time extents that do not match the network.
     template <class S, class Why = detail::Refused<N, S>>
         requires(!detail::takes<N, S>)
 #ifdef __clang__  // names template arguments of immediate functions, but not those of deleted functions
@@ -197,7 +196,8 @@ public:
         requires(sizeof...(H) > 1 && (detail::is_of_workers<H> || ...))
     error_hooks_in_workers_are_added_by_themselves<write_one_add_for_hooks_in_workers_and_one_for_others> add(H...);
     /// @endcond
-    /// Calls a function after each iteration, after the hooks. Several functions are called in the order of registration.
+    /// Calls a function after each iteration, after the hooks. Several functions are called in the order of
+    /// registration.
     /// @param function  called with the trainer, on the thread that trains
     ///
     /// @par Example
@@ -269,8 +269,8 @@ public:
     /// @endcond
     /// Trains on several accelerators.
     ///
-    /// Each device computes the gradients of a part of each batch, and all add them up. A step equals that of one device up
-    /// to rounding. Values, predictions and scores come from the first device.
+    /// Each device computes the gradients of a part of each batch, and all add them up. A step equals that of one
+    /// device up to rounding. Values, predictions and scores come from the first device.
     ///
     /// @param devices  the accelerators, such as `gpus(2)`
     /// @param epochs   number of further epochs; default: until the run is stopped
@@ -289,9 +289,9 @@ public:
     }
     /// Trains in several processes. All processes make the same call.
     ///
-    /// `machines(cpu(2))` splits each batch among the processes. The results are bit-identical for any number of processes.
-    /// `machines(workers(2))` trains separate networks in all processes and merges them, see `workers`. Hooks act in rank 0.
-    /// The other processes have its result when the call returns.
+    /// `machines(cpu(2))` splits each batch among the processes. The results are bit-identical for any number of
+    /// processes. `machines(workers(2))` trains separate networks in all processes and merges them, see `workers`.
+    /// Hooks act in rank 0. The other processes have its result when the call returns.
     ///
     /// @param machines  the processes, see `<sigma/machines.hpp>`
     /// @param epochs    number of further epochs; default: until the run is stopped

@@ -90,8 +90,8 @@ public:
 
     /// Initializes the matching parameters again.
     ///
-    /// If several calls match a parameter, the most specific pattern applies, whatever the order of the calls. Of two equally
-    /// specific patterns the later one applies.
+    /// If several calls match a parameter, the most specific pattern applies, whatever the order of the calls. Of two
+    /// equally specific patterns the later one applies.
     ///
     /// @param pattern      names of parameters with `*` for any text, such as `"*.weights"`
     /// @param initializer  such as `gaussian(0.1)`
@@ -145,10 +145,11 @@ public:
     /// @throws ArgumentError  if no parameter matches
     /// @see freeze
     void unfreeze(std::string_view pattern);
-    /// Notes that you have changed parameters between two steps of a run, so that the trainer does not repeat earlier steps.
+    /// Notes that you have changed parameters between two steps of a run, so that the trainer does not repeat earlier
+    /// steps.
     ///
-    /// The trainer repeats the steps of an epoch to find the layer in which a NaN appears first. Call this function after
-    /// a callback has written parameters through `model()`.
+    /// The trainer repeats the steps of an epoch to find the layer in which a NaN appears first. Call this function
+    /// after a callback has written parameters through `model()`.
     void parameters_changed() { training_.begin_here(); }
 
     /// Removes hooks. A hook may remove itself; it is removed when all hooks of this moment have run.
@@ -182,13 +183,14 @@ public:
     const History& run(Cpu device, std::int64_t epochs = without_end);
     /// Trains on any device, and returns when the run has ended.
     ///
-    /// Steps of an accelerator are queued. Values that no hook reads stay on the accelerator. A loss that is not finite is
-    /// noticed when a loss is read, at the latest at the end of the epoch.
+    /// Steps of an accelerator are queued. Values that no hook reads stay on the accelerator. A loss that is not finite
+    /// is noticed when a loss is read, at the latest at the end of the epoch.
     ///
     /// @param device  such as `gpu()`
     /// @param epochs  number of further epochs; default: until the run is stopped
     /// @return the results of each epoch, until the next run begins
-    /// @throws DeviceError  if the device fails. The state of the trainer is then as at the beginning of the epoch, or of
+    /// @throws DeviceError  if the device fails. The state of the trainer is then as at the beginning of the epoch, or
+    /// of
     ///                      the run if the run began within this epoch.
     /// @throws NumericError, ArgumentError, HookError, StateError  as on the CPU
     const History& run(const Device& device, std::int64_t epochs = without_end);
@@ -238,14 +240,15 @@ public:
     ///
     /// @par Example
     /// @code
-    /// trainer.set_data(minibatches(whole, 64));
+    /// trainer.set_data(minibatches(testing, 64));
     /// @endcode
     void set_data(Minibatches batches);
 
     /// Returns the device of the current or last run, from any thread.
     /// @return such as "cpu", "cpu, 2 threads" or the name of an accelerator; empty before the first run
     std::string device_text() const;
-    /// Calls a function for each worker of the current run. Call it on the training thread. It does not wait for workers.
+    /// Calls a function for each worker of the current run. Call it on the training thread. It does not wait for
+    /// workers.
     /// @param function  called with the WorkerStatus of each worker; not called if the run has no workers
     ///
     /// @par Example
@@ -262,9 +265,9 @@ public:
 
     /// Saves a checkpoint: a safetensors file with everything that training continues from.
     ///
-    /// A checkpoint holds the parameters, the optimizer with its states, the position within the epoch, seeds, and the state
-    /// of hooks. A trainer of the same program that loads it continues bit-identically, even if it was saved within
-    /// `with_averages`. Modifiers and functions are not saved. The old file stays if writing fails.
+    /// A checkpoint holds the parameters, the optimizer with its states, the position within the epoch, seeds, and the
+    /// state of hooks. A trainer of the same program that loads it continues bit-identically, even if it was saved
+    /// within `with_averages`. Modifiers and functions are not saved. The old file stays if writing fails.
     ///
     /// @param file  path of the file, by convention with the ending `.sigma`
     /// @throws StorageError  if the file cannot be written
@@ -279,7 +282,8 @@ public:
     /// Loads a checkpoint. Call it between runs. If it throws, nothing has changed.
     /// @param file   written by `save`
     /// @param hooks  whether hooks continue from the file (default), or start again
-    /// @throws MismatchError  if the network, the optimizer, the data or the hooks differ; names the tensors that differ
+    /// @throws MismatchError  if the network, the optimizer, the data or the hooks differ; names the tensors that
+    /// differ
     /// @throws DataError      if the file is damaged or has another format
     /// @throws StorageError   if the file cannot be read
     /// @throws StateError     if the trainer is running
@@ -335,14 +339,14 @@ public:
     /// @throws ArgumentError  if the data have other preprocessing or other classes
     void require_like_training(const Dataset& data) const;
     /// Switches the comparison in `require_like_training` on (default) or off. Switch it off if you train on arrays,
-    /// whose preprocessing the library does not know.
+    /// since their preprocessing is unknown.
     /// @param yes  whether to compare
     void compare_data(bool yes) { compares_data_ = yes; }
     /// Shows the progress of `run` on a terminal even if there are hooks.
     ///
-    /// By default `run` shows its progress if there are no hooks and callbacks, `output` is unchanged, and the run is not
-    /// `quiet`. Progress appears on standard error after a third of a second, and one line for the run stays. `start` shows
-    /// nothing.
+    /// By default `run` shows its progress if there are no hooks and callbacks, `output` is unchanged, and the run is
+    /// not `quiet`. Progress appears on standard error after a third of a second, and one line for the run stays.
+    /// `start` shows nothing.
     ///
     /// @param yes  whether to show progress in spite of hooks
     void show_runs(bool yes) { shows_runs_ = yes; }
@@ -364,8 +368,8 @@ protected:
     int add_hooks(const AnyFunction<Owned<HookGroup>()>& make);
     int add_hooks_in_workers(const MakeInWorker<T>& make, const CopyOfModel<T>& copy);
     void add_callback(Moment moment, AnyFunction<void()> function);
-    /// Gathers the records of the last step again if an accelerator took the step, and returns how many there are. Throws
-    /// StateError before the first step, and while another thread trains.
+    /// Gathers the records of the last step again if an accelerator took the step, and returns how many there are.
+    /// Throws StateError before the first step, and while another thread trains.
     std::ptrdiff_t records_at_hand(const char* caller);
     Training<T>& training() { return training_; }
     /// Throws ArgumentError if no parameter matched.
@@ -380,15 +384,15 @@ private:
     std::vector<AnyFunction<void()>>& callbacks(Moment moment) {
         return moment == Moment::epoch ? on_epoch_ : moment == Moment::stop ? on_stop_ : on_iteration_;
     }
-    /// Calls a function between two steps: at once on the training thread, as a command on other threads, which wait for
-    /// its end. Throws what the function throws, and StateError on a thread that the run waits for.
+    /// Calls a function between two steps: at once on the training thread, as a command on other threads, which wait
+    /// for its end. Throws what the function throws, and StateError on a thread that the run waits for.
     void between_steps(const AnyFunction<void()>& function);
 
     std::string name_;
     ModelStore<T>& model_;
     OptimizerPlaces optimizer_;
     std::uint64_t fingerprint_;
-    WorkerHookList<T> worker_hooks_;  // declared before hooks_, whose groups refer to it
+    WorkerHookList<T> worker_hooks_;  // declared before hooks_, which refers to it
     HookList hooks_;
     mutable Training<T> training_;  // mutable: reading a loss fetches it from an accelerator
     Relaxed<std::uint64_t> epochs_planned_;

@@ -26,7 +26,7 @@ namespace detail {
 template <class T>
 struct WorkerParts {
     TrainerView& view;
-    ModelStore<T>& model;  ///< of the trainer's type
+    ModelStore<T>& model;  ///< a model of the trainer's type
     StepCore<T>& step;
     StepRecord<T>& record;
 };
@@ -129,7 +129,8 @@ public:
     /// Returns the state of the hooks in each worker.
     virtual std::vector<Archive> archives(std::size_t group) = 0;
     virtual void restore(std::size_t group, const std::vector<Archive>& of_each) = 0;
-    /// Sends the states of rank 0 to all processes when a run begins. `of_each` begins with the first worker of this process.
+    /// Sends the states of rank 0 to all processes when a run begins. `of_each` begins with the first worker of this
+    /// process.
     virtual void share(std::vector<Archive>& of_each) = 0;
     virtual std::size_t first() const = 0;
     virtual std::size_t count() const = 0;
@@ -154,7 +155,8 @@ public:
     /// Returns the function that copies the model; empty if no hooks were added.
     const CopyOfModel<T>& copy_model() const;
 
-    /// Begins a run with these workers. Hooks keep the state of an earlier run with equally many workers. `leave` ends it.
+    /// Begins a run with these workers. Hooks keep the state of an earlier run with equally many workers. `leave` ends
+    /// it.
     void enter(std::span<const WorkerParts<T>> workers, WorkersAtWork& at_work);
     void enter_alone();
     void leave() noexcept;

@@ -12,7 +12,7 @@ namespace sigma {
 /// @see workers
 struct WorkerStatus {
     std::string device{};         ///< Name of the worker's device, such as "cpu".
-    bool trains = false;          ///< Whether the worker is training. Otherwise it waits.
+    bool trains = false;          ///< True if the worker is training, false if it waits.
     std::uint64_t steps = 0;      ///< Steps in this run.
     double steps_per_second = 0;  ///< Steps per second in this run.
     /// Loss of a recent step. NaN until the worker has taken a step after the first call of `visit_workers`.

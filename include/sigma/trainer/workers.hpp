@@ -24,7 +24,7 @@ enum class MergeBy {
     minimum,  ///< The smallest value.
 };
 
-/// A rule for merging the parameters whose names match a pattern. Made by `merge`.
+/// A rule for merging the parameters that match a pattern. Made by `merge`.
 ///
 /// @see merge
 struct Merger {
@@ -34,7 +34,7 @@ struct Merger {
     std::string pattern;       ///< Names of parameters, with `*` for any text.
     Expression expression;     ///< Computes the merged value.
     std::string text;          ///< Name of the rule in messages.
-    bool elementwise = false;  ///< Whether parts of a parameter can be merged separately.
+    bool elementwise = false;  ///< True if parts of a parameter can be merged separately.
 };
 /// Merges the matching parameters by a given rule.
 /// @param pattern  names of parameters, with `*` for any text
@@ -77,7 +77,7 @@ enum class WorkerData {
 struct WorkerOptions {
     std::int64_t merge_every = 0;         ///< Steps of each worker between two merges. 0: merge only after each epoch.
     WorkerData data = WorkerData::dealt;  ///< Distribution of the training data.
-    bool merge_states = true;             ///< Averages the states of the optimizer, too. Otherwise each worker keeps its own.
+    bool merge_states = true;  ///< Averages the states of the optimizer, too. Otherwise each worker keeps its own.
     /// Rules for merging parameters. The last rule that matches a parameter applies. Without one, it is averaged.
     std::vector<Merger> mergers{};
 };
@@ -91,8 +91,9 @@ struct WorkerSet {
 };
 /// Returns the workers of a run, each with one thread of the CPU.
 ///
-/// Each worker trains a network of its own on its own thread. They are merged at the end of each epoch (local SGD: Stich
-/// 2019). Reading a parameter or a loss of the trainer gives its merged value. Setting a parameter sets it in all workers.
+/// Each worker trains a network of its own on its own thread. They are merged at the end of each epoch (local SGD:
+/// Stich 2019). Reading a parameter or a loss of the trainer gives its merged value. Setting a parameter sets it in all
+/// workers.
 ///
 /// @param count    number of workers, 1 to 256
 /// @param options  how to distribute data and merge networks

@@ -126,8 +126,8 @@ TEST_CASE("Options that make no sense for folds are refused") {
     };
     CHECK(refused({.folds = 1}) == "cross_validate with folds: expected 2 or more, found 1");
     CHECK(refused({.fit = {.validation = data}}) ==
-          "cross_validate with validation: expected none, since each fold is one, found dataset 'points'");
+          "cross_validate with validation: expected no data set, since each fold is tested, found dataset 'points'");
     CHECK(refused({.fit = {.checkpoint = "a.sigma"}}) ==
-          "cross_validate with checkpoint: expected none, which all folds would write, found 'a.sigma'");
+          "cross_validate with checkpoint: expected no file, since all folds would write it, found 'a.sigma'");
     CHECK(refused({.fit = {.epochs = 0}}) == "fit with epochs: expected 1 or more, found 0");
 }

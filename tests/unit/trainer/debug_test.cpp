@@ -137,7 +137,7 @@ TEST_CASE("An origin in the loss, in a gradient or in an update is told from one
     Trainer rate("line", Line{}, GradientDescent{.learning_rate = 1e39},
                  minibatches_in_order(Dataset(x, {{2, 2}, {0, 0, 0, 0}}, "near"), 2));
     CHECK_THROWS_WITH(rate.run(debug(), 1),
-                      "iteration 1: a hyper-parameter of the optimizer, 1e+39, is not finite as float");
+                      "iteration 1: the hyperparameter 1e+39 of the optimizer is not finite as float");
     rate.optimizer.learning_rate = 1e38;
     const auto memory = rate.model().parameter_memory();
     const std::vector<float> before(memory.begin(), memory.end());

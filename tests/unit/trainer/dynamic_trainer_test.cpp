@@ -457,7 +457,7 @@ TEST_CASE("Checkpoints and parameters go from constants to values and back", "[t
                                  ", found one with tensors of the same shapes that computes something else, "
                                  "architecture ",
                                  detail::architecture(detail::network_table<Table>)));
-    const std::string training = "found one whose dropout, noise, losses or frozen layers differ, ";
+    const std::string training = "expected the dropout, noise, losses and frozen layers of this network, fingerprint ";
     CHECK_THAT(load(like(Dense(6, tanh), 0.3, SoftmaxCE())), Contains(training));
     CHECK_THAT(load(like(Dense(6, tanh), 0.2, SoftmaxCE({.smoothing = 0.1}))), Contains(training));
 

@@ -236,8 +236,7 @@ TEST_CASE("options of fit that make no sense are named") {
     CHECK(refused({.validation_share = 1}) == "fit with validation_share: expected 0 or more and less than 1, found 1");
     CHECK(refused({.patience = -1}) == "fit with patience: expected 0 or more, found -1");
     CHECK(refused({.plateau = -2}) == "fit with plateau: expected 0 or more, found -2");
-    CHECK(
-        refused({.validation_share = 1e-4}) ==
-        "fit of 150 records with validation_share: expected 0, or a share of at least one record that leaves another, "
-        "found 0.0001");
+    CHECK(refused({.validation_share = 1e-4}) ==
+          "fit of 150 records with validation_share: expected 0, or 1 record or more for training and for validation, "
+          "found 0.0001");
 }

@@ -305,7 +305,7 @@ TEST_CASE("hooks in workers: one that fails ends the run with its name, and may 
     auto waits = plain_trainer();
     waits->add(in_each_worker(at(1, iteration).then([&](auto&) { waits->freeze("*"); })));
     CHECK_THAT(thrown<HookError>([&] { waits->run(workers(2), 1); }).what(),
-               Contains("expected a thread for which its run does not wait"));
+               Contains("expected a thread independent of its run"));
     // Taken away while the workers train.
     auto other = plain_trainer();
     std::atomic<int> seen = 0;

@@ -210,7 +210,7 @@ TEST_CASE("Parts are alike, and who fails before the first step is heard of", "[
     for (const std::string& text : run(8))
         CHECK(text == "rank 2 is not like rank 0: expected parts of a batch '4', found '8'");
     const auto thrown = run(2);
-    CHECK(thrown[2] == "parts of a batch: expected at least one for each of 3 processes, found 2");
+    CHECK(thrown[2] == "parts of a batch: expected 3 or more, one for each process, found 2");
     CHECK(thrown[0] == "rank 2: " + thrown[2]);
     CHECK(thrown[1] == thrown[0]);
 }
@@ -268,8 +268,7 @@ TEST_CASE("There are as many parts as processes at least", "[machines]") {
     CHECK(MachineSet{group.member(0), cpu(1), {}}.parts() == 8);
     CHECK(MachineSet{group.member(0), cpu(1), {.parts = 6}}.parts() == 6);
     const MachineSet less{group.member(1), cpu(1), {.parts = 3}};
-    CHECK_THROWS_WITH(less.parts(),
-                      Contains("parts of a batch: expected at least one for each of 5 processes, found 3"));
+    CHECK_THROWS_WITH(less.parts(), Contains("parts of a batch: expected 5 or more, one for each process, found 3"));
 }
 
 TEST_CASE("Records are evaluated and predicted for by all, with the bits of one", "[machines]") {

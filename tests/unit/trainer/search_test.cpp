@@ -362,7 +362,7 @@ TEST_CASE("A trial that throws has failed, and the others go on", "[trainer]") {
     CHECK(error_text<ArgumentError>([] {
               search({.trials = 3, .threads = 2, .quiet = true},
                      [](Trial& t) -> double { throw Error(sentence("no ", t.number())); });
-          }) == "search: expected a trial that does not fail, found none of 3, the first: no 1");
+          }) == "search: expected a successful trial, found 3 failed, the first: no 1");
     CHECK(error_text([] { search({.trials = 1, .quiet = true}, nullptr); }) != "no error");
     struct Own {
         std::int64_t number;
@@ -785,7 +785,7 @@ TEST_CASE("Trials are dealt out to processes, and all have the result of all", "
         CHECK(!std::filesystem::exists(file("best.1")));
     }
     CHECK_THROWS_WITH(search({.trials = 1, .quiet = true}, [](Trial& t) { return t.keep(1, [](auto&) {}), 1.0; }),
-                      Contains(".best of its options"));
+                      Contains("a file name in SearchOptions::best"));
 }
 
 TEST_CASE("A grid is dealt out to processes, whatever shape it has, and goes on", "[search]") {

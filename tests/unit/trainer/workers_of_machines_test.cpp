@@ -309,7 +309,8 @@ TEST_CASE("workers of machines: what fails in one ends all, with its words") {
             if (t.iteration() == 6) t.modify("1-*", clip(-1, 1));
         });
     });
-    CHECK_THAT(later[0], Contains("those that all have added before the run, found one of rank 0 alone"));
+    CHECK_THAT(later[0],
+               Contains("equal modifiers in all processes, added before the run, found a modifier of rank 0 only"));
 }
 
 TEST_CASE("workers of machines: a run that failed is as at the beginning of the epoch, and another goes on") {

@@ -34,7 +34,7 @@ public:
     /// Constructs a matrix of zeros.
     /// @param classes  number of classes
     /// @param names    names of the classes; a class without a name prints as its number, and further names are ignored
-    /// @param ignore   class whose records do not count; default: none
+    /// @param ignore   class of records that do not count; default: none
     explicit ConfusionMatrix(std::size_t classes, std::vector<std::string> names = {}, detail::Ignored ignore = {});
 
     /// Returns the name of a class.
@@ -60,8 +60,8 @@ namespace sigma {
 
 /// A metric that counts predicted classes and keeps the last confusion matrix. Copies share the matrix.
 ///
-/// `score(data, confusion)` computes `value<"confusion_accuracy">`, `value<"macro_precision">`, `value<"macro_recall">` and
-/// `value<"macro_f1">`. A network with BinaryCE has two classes.
+/// `score(data, confusion)` computes `value<"confusion_accuracy">`, `value<"macro_precision">`, `value<"macro_recall">`
+/// and `value<"macro_f1">`. A network with BinaryCE has two classes.
 ///
 /// @par Example
 /// @code{.txt}

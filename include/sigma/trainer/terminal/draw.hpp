@@ -33,7 +33,8 @@ std::vector<std::string> draw_lines(std::span<const float> pixels, std::size_t r
 /// @param utf8     draws with half blocks if true, with ASCII shades otherwise
 std::string draw_digit(std::span<const float> pixels, std::size_t rows, std::size_t columns, bool utf8 = true);
 
-/// Returns a line for each class: its name, a bar and its probability. "<" marks the class with the highest probability.
+/// Returns a line for each class: its name, a bar and its probability. "<" marks the class with the highest
+/// probability.
 /// @param probabilities  one number from 0 to 1 for each class
 /// @param names          names of the classes; default: their numbers
 /// @param utf8           draws bars with blocks if true, with ASCII characters otherwise
@@ -43,7 +44,8 @@ std::vector<std::string> probability_lines(std::span<const float> probabilities,
                                            std::span<const std::string> names = {}, bool utf8 = true,
                                            std::size_t bar_width = 20);
 
-/// Returns a picture with probabilities beside it, and a line "predicted 7, actual 7" or "predicted 7, actual 1: wrong".
+/// Returns a picture with probabilities beside it, and a line "predicted 7, actual 7" or "predicted 7, actual 1:
+/// wrong".
 /// @param pixels         rows · columns numbers from 0 (background) to 1
 /// @param rows           number of rows
 /// @param columns        number of columns

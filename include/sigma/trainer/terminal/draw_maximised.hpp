@@ -26,8 +26,8 @@ struct DrawMaximised {
     }
     static std::string text(const std::string& target) { return sentence("draw_maximised(", target, ")"); }
 
-    /// Returns the lines of an input, with grey values from its smallest to its largest element. Several channels are averaged.
-    /// A vector is drawn as a square if its length is a square, else as one row.
+    /// Returns the lines of an input, with grey values from its smallest to its largest element. Several channels are
+    /// averaged. A vector is drawn as a square if its length is a square, else as one row.
     template <class T>
     static std::vector<std::string> picture(const Array<T>& input) {
         std::size_t rows = 1, columns = input.size();

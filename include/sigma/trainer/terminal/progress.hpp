@@ -36,7 +36,8 @@ struct Progress {
     void estimate(std::uint64_t records_in_epoch);
 };
 
-/// Returns the progress of a run after a batch, or after an epoch if `over`. `batch` is the number of the last batch, from 0.
+/// Returns the progress of a run after a batch, or after an epoch if `over`. `batch` is the number of the last batch,
+/// from 0.
 Progress progress_of_run(bool over, std::uint64_t finished, std::uint64_t planned, std::uint64_t batch,
                          std::uint64_t batches, std::uint64_t records, double speed, double mean_loss);
 
@@ -63,8 +64,8 @@ std::string bar(double share, std::size_t width, bool utf8 = true);
 /// @param bar_width  columns of the bar; 0: no bar
 std::string progress_line(const sigma::detail::Progress& progress, bool utf8 = has_utf8(), std::size_t bar_width = 20);
 
-/// Returns the line of `progress_line`, shortened to a number of columns. It omits first the speed, then half of the bar, then
-/// the validation loss if there is an accuracy, then the bar.
+/// Returns the line of `progress_line`, shortened to a number of columns. It omits first the speed, then half of the
+/// bar, then the validation loss if there is an accuracy, then the bar.
 /// @param columns   greatest number of columns
 /// @param progress  the progress of a run
 /// @param utf8      draws the bar with blocks if true, with ASCII characters otherwise
@@ -74,8 +75,8 @@ std::string progress_line_within(std::size_t columns, const sigma::detail::Progr
 
 namespace detail {
 
-/// Shows progress in the status line of a terminal, up to ten times a second. Prints a line for each finished epoch, on a
-/// terminal and elsewhere.
+/// Shows progress in the status line of a terminal, up to ten times a second. Prints a line for each finished epoch, on
+/// a terminal and elsewhere.
 class ProgressPrinter {
 public:
     explicit ProgressPrinter(std::FILE* file = stdout) : status_(file) {}

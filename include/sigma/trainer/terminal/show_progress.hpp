@@ -124,8 +124,8 @@ private:
 
 /// Returns an action that shows a line of progress.
 ///
-/// On a terminal the line is rewritten after each iteration, up to ten times a second. Elsewhere one line an epoch goes to
-/// the trainer's `print`.
+/// On a terminal the line is rewritten after each iteration, up to ten times a second. Elsewhere one line an epoch goes
+/// to the trainer's `print`.
 ///
 /// @param file  the terminal, `stdout` (default) or `stderr`
 ///
