@@ -57,8 +57,7 @@ void check_averages(Trainer& trainer, bool trains_meanwhile) {
 /// @param trainer  a trainer with an optimizer that averages parameters
 /// @return a Model
 /// @throws StateError  before the first step that changes parameters, within `with_averages`, and during a run on
-/// another
-///                     thread
+///                     another thread
 ///
 /// @par Example
 /// @code{.txt}
@@ -85,8 +84,7 @@ auto averaged_model(Trainer& trainer) {
 /// @param function  called without arguments
 /// @return the result of the function
 /// @throws StateError  before the first step that changes parameters; if the trainer is not idle and the caller is on
-/// another
-///                     thread; or if the function has changed the model's parameters
+///                     another thread; or if the function has changed the model's parameters
 ///
 /// @par Example
 /// @code{.txt}

@@ -41,7 +41,8 @@ struct RunEnding {
         finished,  ///< The run trained all its epochs.
         stopped,   ///< `stop` ended the run.
         failed,    ///< An exception ended the run.
-    } how = none;
+    };
+    How how = none;        ///< Kind of the ending.
     std::string reason{};  ///< The source of the stop, such as "a hook", or the text of the exception.
 };
 
@@ -97,8 +98,7 @@ public:
     bool done() const;
     /// Waits until the command has taken effect. Rethrows an exception of the command.
     /// @throws StateError  if the run ended before the command took effect, or on the training thread, which would wait
-    /// for
-    ///                     itself
+    ///                     for itself
     void wait() const;
     /// Waits until the command has taken effect, for a limited time. Rethrows an exception of the command.
     /// @param duration  a `std::chrono` duration
@@ -175,7 +175,7 @@ public:
     Acknowledgement step() const;
     /// Ends the run.
     /// @param by  the source of the stop, for `RunEnding::reason`. Default: "a hook" on the training thread, else "a
-    /// command".
+    ///            command".
     /// @return acknowledged when the run has ended; at once if there is no run
     Acknowledgement stop(std::string_view by = {}) const;
     /// Resets the trainer: new initial parameters, the first optimizer, counts of 0. An active run starts
@@ -189,8 +189,7 @@ public:
     /// Calls a function between two iterations, when no worker is within an iteration. An idle trainer calls it at
     /// once.
     /// @param function  called on the training thread. An exception of the function is rethrown by the acknowledgement
-    /// and does
-    ///                  not end the run.
+    ///                  and does not end the run.
     /// @return acknowledged when the function has returned
     Acknowledgement post(detail::AnyFunction<void()> function) const;
     /// Waits until the current run has ended.
@@ -200,9 +199,11 @@ public:
     /// @throws StateError  on the training thread
     void wait() const;
 
+    /// @cond internal
 protected:
     explicit Remote(detail::SharedOwner<detail::ControlCore> core) : core_(std::move(core)) {}
     detail::SharedOwner<detail::ControlCore> core_;
+    /// @endcond
 };
 
 /// The trainer's side of a Remote, for training loops of your own.

@@ -34,11 +34,11 @@ struct FoldMean {
 struct CrossValidation {
     /// Results of one fold.
     struct Fold {
-        double error = 0;     ///< Mean loss on the fold.
-        double accuracy = 0;  ///< Share of correct predictions, 0 to 1. NaN if no loss defines accuracy.
-        /// Number of epochs that `fit` trained, and number of the best one, from 1.
-        std::uint64_t epochs = 0, best_epoch = 0;
-        std::size_t records = 0;  ///< Number of records in the fold.
+        double error = 0;              ///< Mean loss on the fold.
+        double accuracy = 0;           ///< Share of correct predictions, 0 to 1. NaN if no loss defines accuracy.
+        std::uint64_t epochs = 0;      ///< Number of epochs that `fit` trained.
+        std::uint64_t best_epoch = 0;  ///< Number of the best epoch, from 1.
+        std::size_t records = 0;       ///< Number of records in the fold.
     };
     std::vector<Fold> folds;  ///< Results of each fold.
 
@@ -111,7 +111,7 @@ CrossValidation cross_validated(const N& network, const D& data, O optimizer, co
 /// @param options    number of folds, and options of `fit`
 /// @return the results of each fold
 /// @throws ArgumentError  if an option is out of range
-/// @throws ShapeError, DataError, NumericError  as `fit` does
+/// @throws Error          as `fit` does
 ///
 /// @par Example
 /// @code{.txt}

@@ -193,8 +193,9 @@ private:
 /// @param options  number of epochs, batch size, validation and others
 /// @return the trained network, which predicts and evaluates
 /// @throws ArgumentError          if an option is out of range, or if the validation data have other preprocessing
-/// @throws ShapeError, DataError  if the records do not match the network
-/// @throws NumericError           if the loss or a parameter is not finite
+/// @throws ShapeError     if the shapes of the records do not match the network
+/// @throws DataError      if the records do not match the network
+/// @throws NumericError   if the loss or a parameter is not finite
 ///
 /// @par Example
 /// @code

@@ -22,10 +22,11 @@ namespace sigma {
 struct SearchedTrial {
     /// One hyperparameter that the trial has chosen.
     struct Choice {
-        std::string name{};               ///< Name of the hyperparameter.
-        double number = 0;                ///< Chosen value. For a text, its position in the list.
-        std::string text{};               ///< Chosen value as a text, such as "64", "0.0031", "relu".
-        std::uint64_t point = 0, of = 0;  ///< Grid: number of the point, from 0, and number of points.
+        std::string name{};       ///< Name of the hyperparameter.
+        double number = 0;        ///< Chosen value. For a text, its position in the list.
+        std::string text{};       ///< Chosen value as a text, such as "64", "0.0031", "relu".
+        std::uint64_t point = 0;  ///< Grid: number of the point, from 0.
+        std::uint64_t of = 0;     ///< Grid: number of points.
         /// Compares all members.
         bool operator==(const Choice&) const = default;
     };

@@ -79,8 +79,7 @@ public:
     /// @param greatest  greatest value, included
     /// @param scale     distribution of the values
     /// @throws ArgumentError  if the bounds are in the wrong order, or not positive on a logarithmic scale; or if the
-    /// name was
-    ///                        used before
+    ///                        name was used before
     int whole(std::string_view name, int least, int greatest, SearchScale scale = SearchScale::linear) {
         return static_cast<int>(between(name, least, greatest, scale, true));
     }
@@ -90,8 +89,7 @@ public:
     /// @param greatest  greatest value
     /// @param scale     distribution of the values
     /// @throws ArgumentError  if the bounds are in the wrong order, not finite, or not positive on a logarithmic scale;
-    /// or if
-    ///                        the name was used before
+    ///                        or if the name was used before
     double real(std::string_view name, double least, double greatest, SearchScale scale = SearchScale::linear) {
         return between(name, least, greatest, scale, false);
     }

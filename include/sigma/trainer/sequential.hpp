@@ -75,9 +75,9 @@ public:
     /// @param options  number of epochs (default: 1), batch size (default: 32) and others
     /// @return the results of each epoch
     /// @throws ArgumentError          if an option is out of range, if the validation data have other preprocessing, or
-    /// if the
-    ///                                data have other classes than those of an earlier call
-    /// @throws ShapeError, DataError  if the records do not match the network
+    ///                                if the data have other classes than those of an earlier call
+    /// @throws ShapeError  if the shapes of the records do not match the network
+    /// @throws DataError   if the records do not match the network
     History train(const Dataset& data, const RunOptions& options = {}) { return train(data, options, true); }
     /// Trains on arrays for a number of further epochs.
     /// @param inputs   inputs of shape (records, …)

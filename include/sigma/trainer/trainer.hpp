@@ -118,9 +118,9 @@ public:
     /// @param optimizer_  the optimizer with its hyperparameters
     /// @param batches     the training data with the batch size and the seed of their order, see `minibatches`
     /// @param seed        seed of initial parameters and dropout
-    /// @throws ShapeError, DataError  if the records do not match the inputs and targets of the network. Compilation
-    /// fails
-    ///                                instead if the compiler knows the shapes.
+    /// @throws ShapeError  if the shapes of the records do not match the network. Compilation fails instead if the
+    ///                     compiler knows the shapes.
+    /// @throws DataError   if the records do not match the network
     Trainer(std::string name, const N& network, O optimizer_, Minibatches batches, detail::Element<T> = {},
             std::uint64_t seed = 0)
         : Parts(detail::definition_with(network, batches.dataset), optimizer_, seed),
@@ -230,7 +230,7 @@ public:
     /// @return the results of each epoch, until the next run begins
     /// @throws ArgumentError  if an option is out of range, or if the validation data have other preprocessing or other
     ///                        classes than the training data
-    /// @throws NumericError, DeviceError, HookError, StateError  as `run(device, epochs)` does
+    /// @throws Error          as `run(device, epochs)` does
     ///
     /// @par Example
     /// @code

@@ -190,9 +190,8 @@ public:
     /// @param epochs  number of further epochs; default: until the run is stopped
     /// @return the results of each epoch, until the next run begins
     /// @throws DeviceError  if the device fails. The state of the trainer is then as at the beginning of the epoch, or
-    /// of
-    ///                      the run if the run began within this epoch.
-    /// @throws NumericError, ArgumentError, HookError, StateError  as on the CPU
+    ///                      of the run if the run began within this epoch.
+    /// @throws Error        as on the CPU
     const History& run(const Device& device, std::int64_t epochs = without_end);
     /// Trains separate networks in several workers and merges them, see `workers`.
     /// @param workers  such as `workers(4)`
@@ -235,8 +234,9 @@ public:
     ///
     /// @param batches  the new data with the batch size and the seed of their order
     /// @throws StateError             if the trainer is running
-    /// @throws ShapeError, DataError  if the records do not match the network
-    /// @throws ArgumentError          if the data have other preprocessing or other classes than the previous data
+    /// @throws ShapeError     if the shapes of the records do not match the network
+    /// @throws DataError      if the records do not match the network
+    /// @throws ArgumentError  if the data have other preprocessing or other classes than the previous data
     ///
     /// @par Example
     /// @code
@@ -283,7 +283,7 @@ public:
     /// @param file   written by `save`
     /// @param hooks  whether hooks continue from the file (default), or start again
     /// @throws MismatchError  if the network, the optimizer, the data or the hooks differ; names the tensors that
-    /// differ
+    ///                        differ
     /// @throws DataError      if the file is damaged or has another format
     /// @throws StorageError   if the file cannot be read
     /// @throws StateError     if the trainer is running

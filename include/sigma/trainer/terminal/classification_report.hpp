@@ -24,9 +24,11 @@ class ClassificationReport {
 public:
     /// Scores of one class, or a mean over classes.
     struct Class {
-        std::string name;              ///< Name of the class, or its number; "macro" or "weighted" for a mean.
-        double precision, recall, f1;  ///< Scores from 0 to 1; NaN for 0/0.
-        std::size_t support;           ///< Number of records of the class.
+        std::string name;     ///< Name of the class, or its number; "macro" or "weighted" for a mean.
+        double precision;     ///< Precision from 0 to 1; NaN for 0/0.
+        double recall;        ///< Recall from 0 to 1; NaN for 0/0.
+        double f1;            ///< F1 from 0 to 1; NaN for 0/0.
+        std::size_t support;  ///< Number of records of the class.
     };
 
     /// Constructs a report.
