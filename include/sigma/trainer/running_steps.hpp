@@ -27,7 +27,7 @@ template <class T>
 class Modifiers;
 struct Program;
 template <class T>
-struct TrainerSeen;
+struct TrainerInterface;
 template <class T>
 class WorkerSteps;
 /// The steps of a training on the device of a run. Steps are queued, and their losses are fetched when they are read.
@@ -44,7 +44,7 @@ public:
     void enter(const SharedOwner<ComputeDevice>& device);
     void enter(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans);
     /// Selects workers, which apply the modifiers, too. `next` is the position of the next step.
-    void enter(const WorkerSet& workers, Modifiers<T>& modifiers, const TrainerSeen<T>& trainer,
+    void enter(const WorkerSet& workers, Modifiers<T>& modifiers, const TrainerInterface<T>& trainer,
                const BatchPosition& next, const AlikeMachines& machines);
     /// Selects several processes, see MachineSteps.
     void enter(const MachineSet& machines, const StepInParts& programs, const std::string& identity);

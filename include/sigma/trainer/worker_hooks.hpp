@@ -183,7 +183,7 @@ public:
 private:
     class Group;
     struct Members;
-    Owned<Members> its_;
+    Owned<Members> members_;
 };
 
 /// Returns a function that makes the hooks of `in_each_worker` for one worker.

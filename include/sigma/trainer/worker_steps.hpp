@@ -20,7 +20,7 @@ namespace sigma::detail {
 
 /// The parts of a trainer that its workers use.
 template <class T>
-struct TrainerSeen {
+struct TrainerInterface {
     TrainerView& view;
     WorkerHookList<T>& hooks;
 };
@@ -37,7 +37,7 @@ public:
     /// Constructs the workers and attaches them to the trainer's parameters and states. `next` is the position of the
     /// next step.
     WorkerSteps(const WorkerSet& workers, const BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step,
-                Modifiers<T>& modifiers, const TrainerSeen<T>& trainer, const BatchPosition& next,
+                Modifiers<T>& modifiers, const TrainerInterface<T>& trainer, const BatchPosition& next,
                 const AlikeMachines& machines = {});
     ~WorkerSteps() override;
 
@@ -109,7 +109,7 @@ private:
     StepCore<T>& step_;
     const BatchLoader<T>& batches_;
     Modifiers<T>& modifiers_;
-    TrainerSeen<T> trainer_;
+    TrainerInterface<T> trainer_;
     WorkerOptions options_;
     SharedOwner<MachineGroup> group_;     ///< null in a run of one process
     std::vector<std::size_t> firsts_;     ///< first worker of each process; then the number of all

@@ -180,28 +180,28 @@ private:
 };
 
 template <class T>
-WorkerHookList<T>::WorkerHookList() : its_(make_owned<Members>()) {}
+WorkerHookList<T>::WorkerHookList() : members_(make_owned<Members>()) {}
 template <class T>
 WorkerHookList<T>::~WorkerHookList() = default;
 
 template <class T>
 Owned<HookGroup> WorkerHookList<T>::add(const MakeInWorker<T>& make, const CopyOfModel<T>& copy,
                                         const WorkerParts<T>& alone) {
-    auto made = make_owned<Group>(*its_, make, alone);
-    its_->copy_model = copy;
+    auto made = make_owned<Group>(*members_, make, alone);
+    members_->copy_model = copy;
     return made;
 }
 template <class T>
 const CopyOfModel<T>& WorkerHookList<T>::copy_model() const {
-    return its_->copy_model;
+    return members_->copy_model;
 }
 
 template <class T>
 void WorkerHookList<T>::enter(std::span<const WorkerParts<T>> workers, WorkersAtWork& at_work) {
-    its_->at_work = &at_work;
-    its_->in_run = its_->groups;
+    members_->at_work = &at_work;
+    members_->in_run = members_->groups;
     try {
-        for (std::size_t i = 0; i < its_->in_run.size(); ++i) its_->in_run[i]->enter(i, workers);
+        for (std::size_t i = 0; i < members_->in_run.size(); ++i) members_->in_run[i]->enter(i, workers);
     } catch (...) {
         leave();
         throw;
@@ -209,72 +209,72 @@ void WorkerHookList<T>::enter(std::span<const WorkerParts<T>> workers, WorkersAt
 }
 template <class T>
 void WorkerHookList<T>::enter_alone() {
-    for (Group* each : its_->groups) each->enter_alone();
+    for (Group* each : members_->groups) each->enter_alone();
 }
 template <class T>
 void WorkerHookList<T>::leave() noexcept {
-    for (Group* each : its_->groups) each->leave();
-    its_->at_work = nullptr;
-    its_->in_run.clear();
+    for (Group* each : members_->groups) each->leave();
+    members_->at_work = nullptr;
+    members_->in_run.clear();
 }
 
 template <class T>
 void WorkerHookList<T>::fire_here(std::size_t group, Moment moment) {
-    for (const HooksInWorker& each : its_->in_run[group]->here()) each.hooks->fire(moment);
+    for (const HooksInWorker& each : members_->in_run[group]->here()) each.hooks->fire(moment);
 }
 template <class T>
 void WorkerHookList<T>::restart_here(std::size_t group) {
-    for (const HooksInWorker& each : its_->in_run[group]->here()) each.hooks->restart();
+    for (const HooksInWorker& each : members_->in_run[group]->here()) each.hooks->restart();
 }
 template <class T>
 void WorkerHookList<T>::remove_here(std::size_t group) {
-    its_->in_run[group]->here().clear();
+    members_->in_run[group]->here().clear();
 }
 template <class T>
 std::vector<Archive> WorkerHookList<T>::archives_here(std::size_t group) {
-    return its_->in_run[group]->archives_here();
+    return members_->in_run[group]->archives_here();
 }
 template <class T>
 void WorkerHookList<T>::restore_here(std::size_t group, std::span<const Archive> of_each) {
-    its_->in_run[group]->restore_here(of_each);
+    members_->in_run[group]->restore_here(of_each);
 }
 template <class T>
 bool WorkerHookList<T>::empty() const {
-    return its_->groups.empty();
+    return members_->groups.empty();
 }
 template <class T>
 std::string WorkerHookList<T>::text() const {
     std::string all;
-    for (const Group* each : its_->groups) all += sentence("\nhooks in workers: ", each->text());
+    for (const Group* each : members_->groups) all += sentence("\nhooks in workers: ", each->text());
     return all;
 }
 
 template <class T>
 void WorkerHookList<T>::fire(std::size_t worker, Moment moment) {
-    for (Group* each : its_->groups)
+    for (Group* each : members_->groups)
         if (each->lives_in_workers() && each->moments().has(moment)) each->of(worker).fire(moment);
 }
 template <class T>
 bool WorkerHookList<T>::is_making() const {
-    return its_->making;
+    return members_->making;
 }
 template <class T>
 ComputedValue WorkerHookList<T>::find_computed(std::size_t worker, const ValueRecord& value) const {
-    for (auto each = its_->groups.rbegin(); each != its_->groups.rend(); ++each)
+    for (auto each = members_->groups.rbegin(); each != members_->groups.rend(); ++each)
         if ((*each)->lives_in_workers())  // skips groups that begin with the next run
             if (ComputedValue found = (*each)->of(worker).find_computed(value); found.slot) return found;
     return {};
 }
 template <class T>
 ComputedValue WorkerHookList<T>::find_computed_alone(const ValueRecord& value) const {
-    for (auto each = its_->groups.rbegin(); each != its_->groups.rend(); ++each)
+    for (auto each = members_->groups.rbegin(); each != members_->groups.rend(); ++each)
         if (ComputedValue found = (*each)->alone().find_computed(value); found.slot) return found;
     return {};
 }
 template <class T>
 Wants WorkerHookList<T>::wants(std::size_t worker, bool ends_epoch) const {
     Wants all;
-    for (const Group* each : its_->groups)
+    for (const Group* each : members_->groups)
         if (each->lives_in_workers()) all = all | each->of(worker).wants(ends_epoch);
     return all;
 }

@@ -425,7 +425,7 @@ struct WorkerSteps<T>::Order {
 
 template <class T>
 WorkerSteps<T>::WorkerSteps(const WorkerSet& workers, const BatchLoader<T>& batches, ModelStore<T>& model,
-                            StepCore<T>& step, Modifiers<T>& modifiers, const TrainerSeen<T>& trainer,
+                            StepCore<T>& step, Modifiers<T>& modifiers, const TrainerInterface<T>& trainer,
                             const BatchPosition& next, const AlikeMachines& machines)
     : model_(model), step_(step), batches_(batches), modifiers_(modifiers), trainer_(trainer),
       options_(workers.options), firsts_{0, workers.devices.size()}, kept_(make_owned<Kept>(*this)),
