@@ -233,7 +233,7 @@ public:
     /// An epoch that is not finished begins again. If the call throws, nothing has changed.
     ///
     /// @param batches  the new data with the batch size and the seed of their order
-    /// @throws StateError             if the trainer is running
+    /// @throws StateError     if the trainer is running or paused
     /// @throws ShapeError     if the shapes of the records do not match the network
     /// @throws DataError      if the records do not match the network
     /// @throws ArgumentError  if the data have other preprocessing or other classes than the previous data
@@ -279,14 +279,15 @@ public:
     /// @endcode
     /// @see docs/checkpoints.md
     void save(const std::string& file);
-    /// Loads a checkpoint. Call it between runs. If it throws, nothing has changed.
+    /// Loads a checkpoint. Call it between runs, or during a run from another thread or in a function of `post`. If it
+    /// throws, nothing has changed.
     /// @param file   written by `save`
     /// @param hooks  whether hooks continue from the file (default), or start again
     /// @throws MismatchError  if the network, the optimizer, the data or the hooks differ; names the tensors that
     ///                        differ
     /// @throws DataError      if the file is damaged or has another format
     /// @throws StorageError   if the file cannot be read
-    /// @throws StateError     if the trainer is running
+    /// @throws StateError     if a hook or callback calls it, or within `with_averages`
     void load(const std::string& file, HooksFromFile hooks = HooksFromFile::all);
     /// Loads parameters alone from any safetensors file, as `load_parameters(model, file)` does.
     /// @param file      path of the file

@@ -18,6 +18,7 @@ namespace sigma::terminal {
 /// @param rows     number of rows
 /// @param columns  number of columns
 /// @param utf8     draws with half blocks if true, with ASCII shades otherwise
+/// @throws ShapeError  if the number of pixels is not rows · columns
 ///
 /// @par Example
 /// @code{.txt}
