@@ -42,7 +42,7 @@ Values values_of(M&& model) {
 }
 bool trained(int p) { return detail::network_table<Net>.parameters[p].trained; }
 
-/// The averages after each of 40 steps are those of `average(t, a, all values so far)`.
+/// Checks that the averages after each of 40 steps equal `average(t, a, all values so far)`.
 void check_averages(auto optimizer, auto average) {
     Trainer trainer("points", Net{}, optimizer, minibatches(points(), 5, 9), element<double>, 3);
     std::vector<Values> all;
@@ -64,7 +64,8 @@ void check_averages(auto optimizer, auto average) {
     CHECK(all.size() == 40);
 }
 
-/// A run that is saved within an epoch and goes on in another trainer is bit by bit the run without interruption.
+/// Checks that a run that is saved within an epoch and resumed in another trainer is bit-identical to a run without a
+/// stop.
 void check_resume(auto optimizer) {
     const Scratch folder;
     const std::string file = (folder.path / "averages.sigma").string();
@@ -174,7 +175,7 @@ TEST_CASE("A checkpoint that is written within with_averages has what training c
         CHECK(values_of(t->model()) == values_of(whole->model()));
         CHECK(values_of(averaged_model(*t)) == values_of(averaged_model(*whole)));
     }
-    // In a callback of a run by threads that keep networks apart as well.
+    // In a callback of a run by workers, too.
     const auto by_workers = make(), like_them = make();
     by_workers->on_iteration([&](auto& t) {
         if (t.iteration() == 8) with_averages(t, [&] { t.save(within); });
@@ -214,7 +215,7 @@ TEST_CASE("Within with_averages nothing trains or changes parameters") {
     refused("initialize", [&] { trainer.initialize("*.weights", gaussian(0.1)); });
     refused("reset", [&] { trainer.reset().wait(); });
     refused("rewind", [&] { trainer.rewind().wait(); });
-    // What goes past the trainer is noticed at the end.
+    // Changes that bypass the trainer are noticed at the end.
     const auto changes = [&](const std::string& name, auto f) {
         CHECK(error_text<StateError>([&] { with_averages(trainer, f); }) ==
               "with_averages: expected unchanged parameters of the model, found a change of '" + name +

@@ -62,7 +62,7 @@ TEST_CASE("A step after going back is one iteration, and no other") {
     trainer.post([&] { trainer.load(file.name); }).wait();
     trainer.step().wait();
     CHECK(trainer.iteration() == 3);
-    // Also where the commands come together.
+    // The same with all commands at once.
     const auto last = std::array{trainer.rewind(), trainer.step(), trainer.step()};
     for (const Acknowledgement& each : last) each.wait();
     CHECK(trainer.iteration() == 4);

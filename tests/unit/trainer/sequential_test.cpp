@@ -18,7 +18,7 @@ using namespace sigma;
 
 namespace {
 
-/// Three classes, told apart by which of four features is great.
+/// Returns three classes, each with another large feature of four.
 xt::xtensor<double, 2> features(std::size_t records = 30) {
     xt::xtensor<double, 2> x = xt::zeros<double>({records, std::size_t{4}});
     for (std::size_t i = 0; i < records; ++i)

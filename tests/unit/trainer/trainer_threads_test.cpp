@@ -19,7 +19,7 @@ using namespace sigma::test;
 
 namespace {
 
-/// Starts threads, and says how many of them threw.
+/// Starts threads and counts those that throw.
 struct Threads {
     std::vector<std::thread> all;
     std::atomic<int> failures{0};
@@ -47,7 +47,7 @@ struct Threads {
 
 using Bits = std::vector<float>;
 
-/// Large enough that a step of 64 records is shared between threads.
+/// A network of such a size that a step of 64 records is split between threads.
 struct Wide : Network<Input(40) + Dense(64, tanh) + Dense(3) + SoftmaxCE()> {};
 struct Memory : Network<Input(4, 3) + LSTM(5, {.last = true, .stateful = true}) + Dense(2) + SquaredDiff()> {};
 
@@ -68,7 +68,7 @@ Bits predicted(const M& model, const Numbers& x) {
     const auto y = model.predict(ArrayView(x.values, x.shape));
     return Bits(y.begin(), y.end());
 }
-/// What threads have seen.
+/// The results that threads have seen.
 struct Seen {
     std::mutex mutex;
     std::set<Bits> all;
