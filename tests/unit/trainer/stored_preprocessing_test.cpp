@@ -144,8 +144,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Records (weight, height) of ants, bees and cows, which any network learns at once; in the order of the letters of
-/// `kinds`, whose names are `classes`, in that order.
+/// Returns records (weight, height) of ants, bees and cows, which any network learns quickly. `kinds` has one letter a
+/// record, and `classes` the names in the order of their numbers.
 Dataset animals(const std::string& kinds, const Names& classes, const std::string& name) {
     Numbers x{{kinds.size(), 2}, {}}, y{{kinds.size()}, {}};
     for (const char kind : kinds) {
