@@ -84,7 +84,7 @@ int main(int count, char** arguments) {
         if (count > 1) {
             tutorial::Chart chart("A curve from noisy measurements", "x", "y");
             std::vector<double> px, py;
-            for (std::size_t i = 0; i < training.size(); ++i) {
+            for (std::size_t i = 0; i < training.size(); i += 5) {
                 px.push_back(static_cast<double>(training.input(i)[0]));
                 py.push_back(static_cast<double>(training.target(i)[0]));
             }
