@@ -56,8 +56,8 @@ function draw_tabs() {
         ondragover: event => event.preventDefault(),
         ondrop: event => { event.preventDefault(); move_to_tab(event.dataTransfer.getData("text/sigma-panel"), name); },
     }, name)));
-    places.tabs.append(h("button", {class: "quiet", title: "A new tab", "aria-label": "A new tab", onclick: () => new_tab()}, "+"),
-        h("button", {class: "quiet", title: "This tab in a window of its own", "aria-label": "This tab in a window of its own",
+    places.tabs.append(h("button", {class: "quiet", title: "New tab", "aria-label": "New tab", onclick: () => new_tab()}, "+"),
+        h("button", {class: "quiet", title: "Open this tab in a new window", "aria-label": "Open this tab in a new window",
                      onclick: () => window.open(`/#${new URLSearchParams({tab: arrangement.tab})}`, "_blank", "popup,width=1000,height=800")}, "↗"));
     if (arrangement.hidden.length)
         places.tabs.append(h("button", {class: "quiet", onclick: () => { arrangement.hidden = []; remember(); draw(); }},
@@ -74,7 +74,7 @@ function open_tab(name) {
     if (other) scrollTo(0, scrolled.get(name) ?? 0);
 }
 function new_tab(open = open_tab) {
-    const name = prompt("Name of the tab")?.trim().slice(0, 40);
+    const name = prompt("Name of the new tab")?.trim().slice(0, 40);
     if (!name) return;
     if (!arrangement.tabs.includes(name)) arrangement.tabs.push(name);
     open(name);
@@ -108,9 +108,9 @@ function leave(id, work) {
 async function ask_tab(panel) {
     const here = tab_of(panel), names = tabs().filter(name => name !== here);
     const answer = await ask(h("h2", {}, `Move ${panel.title} to a tab`),
-        h("div", {class: "row"}, names.map((name, i) => h("button", {value: String(i)}, name)), h("button", {value: "new"}, "A new tab"), h("button", {value: ""}, "Cancel")));
+        h("div", {class: "row"}, names.map((name, i) => h("button", {value: String(i)}, name)), h("button", {value: "new"}, "New tab"), h("button", {value: ""}, "Cancel")));
     if (answer === "") return;
-    const move = name => leave(panel.id, () => { move_to_tab(panel.id, name); toast(`${panel.title} is on tab ${name}.`); });
+    const move = name => leave(panel.id, () => { move_to_tab(panel.id, name); toast(`Moved ${panel.title} to ${name}.`); });
     if (answer === "new") new_tab(move); else move(names[Number(answer)]);
 }
 
@@ -152,9 +152,9 @@ function card(panel) {
         move_before(by < 0 ? panel.id : ids[i], by < 0 ? ids[i] : panel.id);
     };
     tools.append(...(view.tools ?? []),
-        h("button", {class: "quiet", title: "Move before", "aria-label": `Move ${panel.title} before`, onclick: () => neighbour(-1)}, "←"),
-        h("button", {class: "quiet", title: "Move behind", "aria-label": `Move ${panel.title} behind`, onclick: () => neighbour(1)}, "→"),
-        h("button", {class: "quiet", title: "Wider or narrower", "aria-label": `Width of ${panel.title}`, onclick: () => {
+        h("button", {class: "quiet", title: "Move earlier", "aria-label": `Move ${panel.title} earlier`, onclick: () => neighbour(-1)}, "←"),
+        h("button", {class: "quiet", title: "Move later", "aria-label": `Move ${panel.title} later`, onclick: () => neighbour(1)}, "→"),
+        h("button", {class: "quiet", title: "Change width", "aria-label": `Change width of ${panel.title}`, onclick: () => {
             arrangement.width[panel.id] = width_of(panel) % 3 + 1;
             remember();
             draw();
@@ -216,7 +216,7 @@ function draw() {
         bring(one);
     }
     if (focused !== document.activeElement && focused?.isConnected && !focused.closest(".away")) focused.focus({preventScroll: true});
-    if (!mine.length) places.panels.append(h("p", {class: "empty"}, panels.length ? "Nothing is on this tab: drag a panel's title here." : "Waiting for the program…"));
+    if (!mine.length) places.panels.append(h("p", {class: "empty"}, panels.length ? "This tab is empty. Drag the title of a card here." : "Waiting for the program…"));
 }
 
 // Trainers come and go, and panels with them.
@@ -241,7 +241,7 @@ async function ask_token() {
         return true;
     } catch (error) { if (error.status !== 401) return true; }
     return new Promise(resolve => {
-        const field = h("input", {type: "password", autocomplete: "off", "aria-label": "Token"}), why = h("p", {class: "dim"}, "The program printed it when it started.");
+        const field = h("input", {type: "password", autocomplete: "off", "aria-label": "Token"}), why = h("p", {class: "dim"}, "Enter the token that the program printed when it started.");
         // A browser closes a dialog at the second Escape, whatever is said to the first.
         const dialog = h("dialog", {onclose: () => { dialog.remove(); resolve(false); }}, h("form", {onsubmit: async event => {
             event.preventDefault();
@@ -284,7 +284,7 @@ runs.addEventListener("names", () => { if (connection.state?.only_runs) { asked 
 let away = null;  // says that the program is away, until it is back
 connection.addEventListener("online", event => {
     away?.remove();
-    away = event.detail ? null : toast("The program does not answer. Trying again.", "bad");
+    away = event.detail ? null : toast("The program does not respond. Trying again…", "bad");
 });
 connection.addEventListener("log", event => {
     for (const {level, source, message} of event.detail.filter(record => ["warning", "error", "critical"].includes(record.level)).slice(-3))

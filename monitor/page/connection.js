@@ -20,7 +20,7 @@ export const session = {
 export async function request(path, body) {
     const headers = {...body === undefined ? {} : {"Content-Type": "application/json"}, ...session.get() ? {Authorization: `Bearer ${session.get()}`} : {}};
     const asked = () => fetch(path, {headers, ...body === undefined ? {} : {method: "POST", body: JSON.stringify(body)}, signal: AbortSignal.timeout(longest_answer)})
-        .catch(() => { throw new Refused("The program does not answer.", 0); });
+        .catch(() => { throw new Refused("The program does not respond.", 0); });
     let answer = await asked();
     for (let i = 0; i < most_again && answer.status === 429; ++i) {
         const seconds = Number(answer.headers.get("Retry-After") ?? 1);
@@ -173,7 +173,7 @@ class Connection extends EventTarget {
             };
             setTimeout(look, 1000);
         });
-        if (end.status === "refused") throw new Refused(end.reason ?? "refused", 409);
+        if (end.status === "refused") throw new Refused(end.reason ?? "The program refused the command.", 409);
         return end;
     }
 }

@@ -37,7 +37,7 @@ export function create(panel, body) {
         return polled(async () => {
             const {values, target: is, picture, pixels} = await query("/api/ranking", {panel: panel.id});
             if (picture && canvas.hidden) { canvas.hidden = false; paint(canvas, pixels, picture.rows, picture.columns); }
-            target.textContent = is === undefined ? "" : `It is ${is}`;
+            target.textContent = is === undefined ? "" : `Target: ${is}`;
             show_bars(place, values.slice(0, 10).map(([name, share]) => ({name, share, text: percent(share)})), true);
         }, 1000, why);
     }

@@ -36,7 +36,7 @@ export function create(panel, body) {
     const tool = (text, name, work) => h("button", {class: "quiet", title: name, "aria-label": `${name}: ${panel.title}`, onclick: work}, text);
     const ways = h("span", {role: "group", "aria-label": `Part of ${panel.title}`},
         tool("◀", "Earlier", () => see(beside, -0.5)), tool("+", "Zoom in", () => see(nearer, 1.5)), tool("−", "Zoom out", () => see(nearer, 1 / 1.5)),
-        tool("□", "All of it", () => whole()), tool("▶", "Later", () => see(beside, 0.5)));
+        tool("□", "Show all", () => whole()), tool("▶", "Later", () => see(beside, 0.5)));
     body.append(h("div", {class: "toolbar"}, h("label", {}, "smooth", slider), switch_of("log_y", "log y"), switch_of("log_x", "log x"), axis, panel.only_runs ? null : menu.element, h("span", {class: "grow"}), back, ways), empty, place, legend, notes);
 
     /// The trainer of a line, as the program or the run's folder tells it.
@@ -63,7 +63,7 @@ export function create(panel, body) {
             return odd ? [{class: odd.now && line.y.some(v => v !== null) ? "failed" : "", text: `${line.label()}: ${odd.words.join(", ")} at ${number(odd.points)} ${odd.points === 1 ? "point" : "points"}`}] : [];
         });
         const all = [...ended.values(), ...odd], now = JSON.stringify(all);
-        place.setAttribute("aria-label", `Chart of ${lines.filter(visible).map(line => `${line.label()}, at last ${number(line.latest().value ?? null)}`).join("; ")}`);
+        place.setAttribute("aria-label", `Chart of ${lines.filter(visible).map(line => `${line.label()}, latest ${number(line.latest().value ?? null)}`).join("; ")}`);
         if (notes.dataset.now === now) return;
         notes.dataset.now = now;
         notes.hidden = !all.length;
@@ -230,7 +230,7 @@ export function create(panel, body) {
                 shown = {value: column[k], about: kept.smooth > 0 || low !== high};
             }
             place_of_value.textContent = `${shown.about ? "~" : ""}${number(shown.value ?? null, 5)}`;
-            place_of_value.title = !shown.about ? "" : kept.smooth > 0 ? "smoothed" : "mean of points that are drawn as one";
+            place_of_value.title = !shown.about ? "" : kept.smooth > 0 ? "smoothed" : "mean of merged points";
         });
     }
     function redraw() {
@@ -239,7 +239,7 @@ export function create(panel, body) {
             drawing = 0;
             const any = lines.some(line => line.x.length);
             empty.hidden = any;
-            empty.textContent = zoom ? "No points here" : "No points yet";
+            empty.textContent = zoom ? "No points in this part" : "No points yet";
             place.hidden = !any;
             if (!any) return;
             const bands = with_bands(), stepped = lines.map(line => line.held).join();
@@ -317,11 +317,11 @@ export function create(panel, body) {
     };
     return {
         tools: [
-            h("button", {class: "quiet", title: "Numbers as CSV", "aria-label": `${panel.title} as CSV`, onclick: async () => {
+            h("button", {class: "quiet", title: "Download CSV", "aria-label": `Download ${panel.title} as CSV`, onclick: async () => {
                 const points = await attempt(() => Promise.all(lines.map(line => line.table(zoom, kept.by_time))));
                 if (points) download(`${panel.title}.csv`, csv(kept.by_time ? "seconds" : "iteration", lines.map((line, i) => ({name: line.label(), ...points[i]}))), "text/csv");
             }}, "csv"),
-            h("button", {class: "quiet", title: "Picture as PNG", "aria-label": `${panel.title} as PNG`, onclick: () => {
+            h("button", {class: "quiet", title: "Download PNG", "aria-label": `Download ${panel.title} as PNG`, onclick: () => {
                 if (!plot) return;
                 const paint = colours(), axis = kept.by_time ? "running time" : "iteration";
                 const canvas = picture(plot, {title: panel.title, axis: kept.smooth ? `${axis}, smoothed with ${kept.smooth}` : axis,

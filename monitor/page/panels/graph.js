@@ -90,7 +90,7 @@ export function create(panel, body) {
     }
     let nodes = [], edges = [], lines = [], boxes = [];
     let laid = [], spots = [];  // where nodes were laid, and where they are
-    const keys_told = "Arrow keys go from node to node; with Shift they move a node.", hint = h("span", {hidden: true}, ` · ${keys_told}`);
+    const keys_told = "Arrow keys select a node. Shift with arrow keys moves it.", hint = h("span", {hidden: true}, ` · ${keys_told}`);
     /// A node to a place, half beyond the right or the lower edge at most, and the lines that end at it.
     function put(i, to) {
         spots[i] = {x: Math.min(full.w - width / 2, Math.max(4, to.x)), y: Math.min(full.h - height / 2, Math.max(4, to.y))};
@@ -191,7 +191,7 @@ export function create(panel, body) {
     const observer = new ResizeObserver(() => { if (known && body.clientWidth !== wide) { wide = body.clientWidth; show(known); } });
     const tool = (text, name, to) => h("button", {class: "quiet", title: name, "aria-label": name, onclick: to}, text);
     return {
-        tools: [tool("+", "Zoom in", () => look(zoomed(view, full, 1.5))), tool("−", "Zoom out", () => look(zoomed(view, full, 1 / 1.5))), tool("□", "Whole graph", whole)],
+        tools: [tool("+", "Zoom in", () => look(zoomed(view, full, 1.5))), tool("−", "Zoom out", () => look(zoomed(view, full, 1 / 1.5))), tool("□", "Show whole graph", whole)],
         async begin() {
             begun = true;
             try {

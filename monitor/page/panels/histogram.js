@@ -52,12 +52,12 @@ export function make_histogram(title, chosen) {
         recolour() { if (history.length) draw(); },
         /// False where another tensor was chosen meanwhile.
         show(told) {
-            if (!told.names.length) { nothing("Nothing to show yet"); return true; }
+            if (!told.names.length) { nothing("No distributions yet"); return true; }
             for (const name of told.names.slice(names.options.length)) names.append(h("option", {value: name}, name));
             if (names.value !== told.name) return false;
             history = told.distributions.filter(one => one.low !== null);
             if (history.length) draw();
-            else nothing("No finite number");
+            else nothing("No finite values");
             return true;
         },
     };

@@ -8,8 +8,8 @@ export function create(panel, body) {
     const kept = memory.get(`log.${panel.id}`, {level: "info"});
     let records = [], last = 0;
     const lines = h("div", {class: "log scroll", role: "log", tabindex: "0", "aria-label": "Messages"});
-    const level = h("select", {"aria-label": "Least level", onchange: () => { kept.level = level.value; memory.set(`log.${panel.id}`, kept); show(); }}, levels.map(l => h("option", {value: l}, l)));
-    const search = h("input", {type: "search", placeholder: "search", "aria-label": "Search in messages", oninput: () => show()});
+    const level = h("select", {"aria-label": "Minimum level", onchange: () => { kept.level = level.value; memory.set(`log.${panel.id}`, kept); show(); }}, levels.map(l => h("option", {value: l}, l)));
+    const search = h("input", {type: "search", placeholder: "Search", "aria-label": "Search messages", oninput: () => show()});
     level.value = kept.level;
     body.append(h("div", {class: "toolbar"}, level, search), lines);
 

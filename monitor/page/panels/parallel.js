@@ -109,7 +109,7 @@ export function make_parallel(label, told, brushed) {
         const x = x_of(i), last = i === axes.length - 1, anchor = axis.name.length < 9 ? "middle" : i === 0 ? "start" : last ? "end" : "middle";
         const name = h("text", {class: "name", "text-anchor": anchor, x: anchor === "start" ? 4 : anchor === "end" ? wide - 4 : x, y: 16}, h("title", {}, axis.name), cut(axis.name, 15));
         bands[i] = h("rect", {class: "band", x: x - 7, width: 14});
-        ends[i] = [0, 1].map(end => h("g", {class: "end", role: "slider", tabindex: "0", "data-key": `${i} ${end}`, "aria-label": `${axis.name}, ${end ? "greatest" : "least"} that is shown`,
+        ends[i] = [0, 1].map(end => h("g", {class: "end", role: "slider", tabindex: "0", "data-key": `${i} ${end}`, "aria-label": `${axis.name}, ${end ? "maximum" : "minimum"}`,
             "aria-orientation": "vertical", "aria-valuemin": "0", "aria-valuemax": "100",
             onkeydown: event => {
                 const now = (parts[i] ?? [0, 1])[end], by = axis.words ? 1 / Math.max(1, axis.words.length - 1) : step;
@@ -135,7 +135,7 @@ export function make_parallel(label, told, brushed) {
             path.style.stroke = shade(loss);
             return {line, path};
         });
-        const group = h("g", {class: "lines", role: "img", tabindex: "0", "data-key": "lines", "aria-label": `${lines.length} lines of trials. Arrow keys go from the best to the next.`},
+        const group = h("g", {class: "lines", role: "img", tabindex: "0", "data-key": "lines", "aria-label": `${lines.length} trials. Arrow keys select a trial, from the best on.`},
             drawn.map(({path}) => path).reverse());  // the best above all
         svg = h("svg", {viewBox: `0 0 ${wide} ${top + height + under + 18}`, width: wide, height: top + height + under + 18, role: "group", "aria-label": label}, group, axes.map(axis_element));
         svg.style.setProperty("--seen", Math.min(0.85, Math.max(0.2, 100 / lines.length)));  // many lines are seen through

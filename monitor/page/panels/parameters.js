@@ -98,7 +98,7 @@ export function create(panel, body) {
                 text.value = now.text;
                 // Of a text that is not here as it is, with lines say, nothing may be sent back.
                 text.readOnly = Boolean(now.partial) || text.value !== now.text;
-                text.title = text.readOnly ? "It is too long for this field, or has lines or bytes that this field has not: only the program may change it." : "";
+                text.title = text.readOnly ? "This text is too long for the field, or has line breaks or bytes that the field cannot show. Only the program can change it." : "";
             };
             field.append(text);
         } else {
@@ -124,7 +124,7 @@ export function create(panel, body) {
             rows.set(value.name, fresh);
             list.append(fresh.field);
         }
-        if (!values.length && !list.firstChild) clear(list).append(h("p", {class: "empty"}, `Nothing matches ${patterns.join(", ")}`));
+        if (!values.length && !list.firstChild) clear(list).append(h("p", {class: "empty"}, `No values match ${patterns.join(", ")}`));
         else if (values.length) list.querySelector(":scope > .empty")?.remove();
     }, 500);
 }

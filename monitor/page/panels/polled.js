@@ -9,7 +9,7 @@ export function polled(look, every = 1000, why = null) {
         clearTimeout(timer);
         if (ended || busy || document.hidden) return;
         if (connection.gone) {
-            if (why && !seen) why.textContent = "The program does not answer.";
+            if (why && !seen) why.textContent = "The program does not respond.";
             return;
         }
         const wait = last + every - performance.now();

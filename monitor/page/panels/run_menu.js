@@ -8,7 +8,7 @@ export const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 
 export function choose(id, on) {
     if (runs.choose(id, on)) return true;
-    toast("So many runs at once cannot be told apart: take another away first.", "bad");
+    toast("Too many runs are selected. Deselect one first.", "bad");
     return false;
 }
 

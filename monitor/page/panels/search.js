@@ -13,10 +13,10 @@ export const ended = trial => trial.failed ? "failed" : trial.early ? "early" : 
 
 export function create(panel, body) {
     const kept = {name: "", sort: null, by: 1, ...memory.get("search", {})}, keep = () => memory.set("search", kept);
-    const which = h("select", {"aria-label": "File of a search", onchange: () => { kept.name = which.value; keep(); forget(); poll.go(); }});
+    const which = h("select", {"aria-label": "Search file", onchange: () => { kept.name = which.value; keep(); forget(); poll.go(); }});
     const all = h("button", {class: "quiet", onclick: () => plot.free()}, "Show all"), count = h("span");
     const scale = h("span", {class: "row scale"}), note = h("span", {class: "dim"}), said = h("p", {class: "said mono", role: "status"}), why = h("p", {class: "dim"});
-    const plot = make_parallel("Trials across their choices", tell, () => { rows(); }), place = h("div", {class: "scroll", role: "group", tabindex: "0", "aria-label": "Trials"}), failures = h("div");
+    const plot = make_parallel("Trials by choices and loss", tell, () => { rows(); }), place = h("div", {class: "scroll", role: "group", tabindex: "0", "aria-label": "Trials"}), failures = h("div");
     const across = h("div", {class: "scroll across", role: "group", tabindex: "0", "aria-label": "Choices and loss"}, plot.element);
     const shown = h("div", {hidden: true}, h("div", {class: "toolbar"}, scale, all), across, said, place, failures);
     body.append(h("div", {class: "toolbar"}, which, count, h("span", {class: "grow"}), note), why, shown);
@@ -30,7 +30,7 @@ export function create(panel, body) {
     }
     function tell(line) {
         said.textContent = line ? [`trial ${line.trial.number}`, ...axes.map((axis, i) => `${axis.name} ${axis.told(axis.loss ? line.trial.loss : line.trial.choices[i])}`), `${number(line.trial.seconds, 3)} s`, ended(line.trial)].filter(Boolean).join(" · ")
-            : "Point at a line for what it was; drag along an axis, or move its ends, to see some alone.";
+            : "Point at a line to see its trial. Drag along an axis, or move its ends, to filter the trials.";
         for (const row of place.querySelectorAll("tr[data-trial]")) row.classList.toggle("on", Number(row.dataset.trial) === line?.trial.number);
     }
     const columns = () => [
@@ -58,7 +58,7 @@ export function create(panel, body) {
                 }}, column.name)))),
             order.slice(0, more ? order.length : first_rows).map(trial => h("tr", {"data-trial": trial.number, onpointerenter: () => plot.point(trial.number), onpointerleave: () => plot.point(null)}, cells(trial)))));
         if (order.length > first_rows && !more)
-            place.append(h("button", {class: "quiet", "data-key": "more", onclick: () => { more = true; rows(); place.focus(); }}, `${order.length - first_rows} more`));
+            place.append(h("button", {class: "quiet", "data-key": "more", onclick: () => { more = true; rows(); place.focus(); }}, `Show ${order.length - first_rows} more`));
         place.scrollTop = far;
         if (focused) [...place.querySelectorAll("button")].find(button => button.dataset.key === focused)?.focus({preventScroll: true});
         clear(failures);
@@ -72,9 +72,9 @@ export function create(panel, body) {
         axes = now.axes;
         shown.hidden = false;
         const sign = (...parts) => h("span", {class: "row"}, parts);
-        clear(scale).append(sign("loss", h("span", {class: "mono"}, number(loss.low, 3)), h("i", {class: "ramp", role: "img", "aria-label": "from the colour of the least to that of the greatest"}), h("span", {class: "mono"}, number(loss.high, 3))),
+        clear(scale).append(sign("loss", h("span", {class: "mono"}, number(loss.low, 3)), h("i", {class: "ramp", role: "img", "aria-label": "color scale from the lowest to the highest loss"}), h("span", {class: "mono"}, number(loss.high, 3))),
             sign(h("i", {class: "swatch thick"}), "best"), sign(h("i", {class: "swatch thick dashed"}), "ended early"));
-        const left = [got.left_out ? `${number(got.left_out)} worse ones are left out` : "", got.choices_left_out ? "some choices are left out" : ""];
+        const left = [got.left_out ? `${number(got.left_out)} worse trials not shown` : "", got.choices_left_out ? "some choices not shown" : ""];
         note.textContent = [got.settings.slice(0, 2).map(text => text.replace("search by", "by")).join(", "), ...left, `last trial ${new Date(1000 * got.changed).toLocaleTimeString()}`].filter(Boolean).join(" · ");
         plot.show(now, same);
         if (!said.textContent) tell(null);
@@ -84,10 +84,10 @@ export function create(panel, body) {
         const {searches, left_out} = await query("/api/runs/searches", {}), names = JSON.stringify([searches, left_out]);
         if (names !== listed) {
             listed = names;
-            clear(which).append(...searches.map(({name, processes}) => h("option", {value: name}, processes > 1 ? `${name} (${processes} processes)` : name)), h("option", {disabled: true, hidden: !left_out}, `${left_out} older ones are left out`));
+            clear(which).append(...searches.map(({name, processes}) => h("option", {value: name}, processes > 1 ? `${name} (${processes} processes)` : name)), h("option", {disabled: true, hidden: !left_out}, `${left_out} older files not shown`));
         }
         const name = searches.some(search => search.name === kept.name) ? kept.name : searches[0]?.name;
-        if (name === undefined) { forget(); throw new Error("No search has a file in the folder any more."); }
+        if (name === undefined) { forget(); throw new Error("The folder has no search file any more."); }
         which.value = name;
         const same = got?.name === name;
         try {

@@ -11,7 +11,7 @@ export function create(_, body) {
     const show = () => {
         const tasks = connection.state?.tasks ?? [];
         clear(list);
-        if (!tasks.length) list.append(h("p", {class: "empty"}, "Nothing under way"));
+        if (!tasks.length) list.append(h("p", {class: "empty"}, "No tasks"));
         for (const task of tasks) {
             const bar = h("progress", {value: task.total ? task.done / task.total : undefined, max: 1, "aria-label": task.description});
             list.append(h("div", {class: "field"}, h("span", {}, `${task.kind} ${task.description}`),

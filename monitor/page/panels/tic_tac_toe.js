@@ -12,7 +12,7 @@ export function create(panel, body) {
     // Fields that cannot be taken are not `disabled`, since that would take the focus from the one just played.
     const fields = board.map((_, i) => h("button", {role: "gridcell", onclick: () => { if (free(i)) move(i); }}));
     const place = h("div", {class: "board", role: "grid", "aria-label": "Board"}, [0, 3, 6].map(i => h("div", {role: "row"}, fields.slice(i, i + 3)))), says = h("p", {class: "dim", role: "status"});
-    body.append(place, says, h("div", {class: "toolbar"}, h("button", {class: "quiet", onclick: () => begin(false)}, "You begin"), h("button", {class: "quiet", onclick: () => begin(true)}, "It begins")));
+    body.append(place, says, h("div", {class: "toolbar"}, h("button", {class: "quiet", onclick: () => begin(false)}, "You start"), h("button", {class: "quiet", onclick: () => begin(true)}, "Network starts")));
 
     const over = () => winner(board) !== 0 || board.every(Boolean);
     const free = i => !busy && !board[i] && !over();
@@ -23,7 +23,7 @@ export function create(panel, body) {
             fields[i].textContent = stone > 0 ? "○" : stone < 0 ? "×" : "";
         });
         const won = winner(board);
-        says.textContent = won > 0 ? "The network has won." : won < 0 ? "You have won." : board.every(Boolean) ? "A draw." : busy ? "It thinks…" : "Your move.";
+        says.textContent = won > 0 ? "The network won." : won < 0 ? "You won." : board.every(Boolean) ? "A draw." : busy ? "The network is thinking…" : "Your move.";
     }
     const predicted = async input => (await request("/api/predict", {trainer: panel.trainer, input})).output;
     /// after: the field of the player's stone, which is taken back where there is no answer to it. What is answered to a game that is over by
