@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Who trains, how far, and the commands.
+// The head of the page: selected trainer, progress, and commands.
 import {connection, ending_of, has_ended} from "./connection.js";
 import {ask, clear, duration, h, memory, number, toast} from "./dom.js";
 
@@ -15,7 +15,7 @@ const labels = {resume: "Run", start: "Run", pause: "Pause", step: "Step", rewin
 const done_words = {resume: "is running", start: "is running", pause: "is paused", step: "took one step", rewind: "is back at the beginning of its run", reset: "is reset",
                     stop: "is stopped", save: "is saved", load: "is loaded"};
 
-/// Names of files that were saved or loaded, the last first.
+/// Names of files that were saved or loaded, the latest first.
 const most_files = 20;
 export const files_with = (files, file) => [file, ...files.filter(other => other !== file)].slice(0, most_files);
 
@@ -35,16 +35,16 @@ async function ask_file(word) {
     return await answer === "go" ? field.value.trim() : null;
 }
 
-/// enter: asks for the token; what is returned, {locked(on)}, shows a button for it.
+/// Makes the head. `enter` opens the token dialog. Returns {locked(on)}, which shows a button for it.
 export function make_head(place, enter) {
     const title = h("span", {}, "Sigma"), pill = h("span", {class: "pill gone"}, "connecting"), fill = h("i");
     const facts = h("div", {class: "facts", role: "group", tabindex: "0", "aria-label": "Facts"}), ending = h("p", {class: "ending", role: "status", hidden: true});
     const select = h("select", {"aria-label": "Trainer", hidden: true, onchange: () => { memory.set("trainer", select.value); show(); }});
     const buttons = {};
-    const pending = new Map();  // trainers' commands that are under way -> their buttons
-    let turns = 0;  // how often the first button has said something else
-    let does = "resume";  // what the first button says, which is what a click on it means, whatever the state is by then
-    /// Why a command is not to be had now; nothing where it is.
+    const pending = new Map();  // commands in progress -> their buttons
+    let turns = 0;  // number of changes of the first button's text
+    let does = "resume";  // command that the first button shows: a click means this command, even if the state has changed since
+    /// Returns why a command is not available now; null if it is.
     const why_not = name => {
         const trainer = selected(), state = connection.state;
         if (!state) return "Waiting for data from the program.";
@@ -60,12 +60,12 @@ export function make_head(place, enter) {
         if (why) toast(why);
         return why !== null;
     };
-    /// True when it was done.
+    /// Gives a command. Returns true when it is done.
     const give = async (command, more) => {
         const name = command === "pause" || command === "start" ? "resume" : command, trainer = selected(), button = buttons[name];
         if (refused(name)) return false;
         if (name !== "step") steps = 0;
-        // The run's state may be told before the end of the command that changed it: the next one does not wait for that.
+        // The new state may arrive before the end of the command that caused it: the next command does not wait for that.
         const key = `${trainer.name}\n${command}\n${turns}`;
         if (pending.has(key)) { toast(`${labels[command]} is in progress.`); return false; }
         pending.set(key, button);
@@ -82,7 +82,7 @@ export function make_head(place, enter) {
             if (![...pending.values()].includes(button)) button.classList.remove("pending");
         }
     };
-    let steps = 0, stepping = false;  // steps that wait for the one before them
+    let steps = 0, stepping = false;  // steps that wait for the previous one
     const step = async () => {
         if (refused("step")) return;
         ++steps;
@@ -140,7 +140,7 @@ export function make_head(place, enter) {
         const word = !connection.online ? "gone" : trainer?.state ?? (state.only_runs ? "runs" : "idle");
         pill.className = `pill ${word}`;
         pill.textContent = word === "gone" ? "not responding" : word;
-        // A run that has ended by itself has nothing to say; why another has stays until the next begins.
+        // Shows why a run has ended until the next begins; a finished run has no reason.
         ending.hidden = !has_ended(trainer) || !trainer.reason;
         ending.className = `ending ${trainer?.state}`;
         const said = ending.hidden ? "" : `${trainer.name} ${ending_of(trainer)}`;
@@ -170,7 +170,7 @@ export function make_head(place, enter) {
         if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog, [contenteditable]")) return;
         if (event.key === " " && event.target.closest("button, summary")) return;
         const tab = /^[1-9]$/.test(event.key) ? document.querySelectorAll('nav [role="tab"]')[Number(event.key) - 1] : null;
-        if (event.repeat && (event.key !== "s" || stepping)) return;  // a key that is held is no queue
+        if (event.repeat && (event.key !== "s" || stepping)) return;  // a held key does not queue commands
         if (event.key === "x" && !event.target.matches("body, main, .card")) { toast("Press x to stop the run while no control has the focus."); return; }
         const what = {" ": act.resume, s: act.step, r: act.rewind, x: act.stop, w: act.save, t: theme, "?": help}[event.key] ?? (tab ? () => tab.click() : null);
         if (!what) return;

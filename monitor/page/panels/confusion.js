@@ -3,7 +3,7 @@ import {query} from "../connection.js";
 import {clear, h, number} from "../dom.js";
 import {polled} from "./polled.js";
 
-/// Rows are what records are, columns what the network takes them for.
+/// Rows are targets, columns are predictions.
 export function create(panel, body) {
     const place = h("div", {class: "scroll", role: "group", tabindex: "0", "aria-label": panel.title}), line = h("p", {class: "dim"}), why = h("p", {class: "dim"});
     body.append(place, line, why);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A picture drawn by hand goes through the network as it learns.
+// A drawing by hand, with the network's current prediction.
 import {connection, request} from "../connection.js";
 import {clear, h} from "../dom.js";
 import {percent, show_bars} from "./bars.js";
@@ -19,7 +19,7 @@ export function create(panel, body) {
         g.putImageData(picture, 0, 0);
     }
     function wipe() { ink.fill(0); drawn = false; clear(bars); why.textContent = "Draw a digit to see the network's prediction."; show(); }
-    /// A soft brush: full at its middle, nothing at 1.6 pixels.
+    /// Draws with a soft brush: full strength in the middle, none at 1.6 pixels.
     function touch(x, y, erase) {
         for (let r = Math.floor(y) - 2; r <= y + 2; ++r) for (let c = Math.floor(x) - 2; c <= x + 2; ++c) {
             if (r < 0 || c < 0 || r >= rows || c >= columns) continue;

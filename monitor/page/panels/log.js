@@ -35,14 +35,14 @@ export function create(panel, body) {
         if (follow) lines.scrollTop = lines.scrollHeight;
     }
     let greeted = null;
-    /// Another program may number its messages anew: after a greeting all are read again. Where none are told, those that were stay.
+    /// Reads new messages; all of them after a greeting, since another program numbers them again from 1. Keeps the old ones if there is no answer.
     async function read() {
         const before = {records, last}, anew = greeted !== connection.hellos;
         if (anew) { records = []; last = 0; greeted = connection.hellos; }
         try {
             take(await query("/api/log", {after: last, level: "trace"}));
             if (anew) show();
-        } catch { if (anew && !records.length) ({records, last} = before); }  // read at the next hello
+        } catch { if (anew && !records.length) ({records, last} = before); }  // tried again at the next hello
     }
     const heard = event => take(event.detail), hello = () => { read(); };
     return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Inputs that the network takes most for each class.
+// Inputs that maximize the probability of each class.
 import {query} from "../connection.js";
 import {clear, h} from "../dom.js";
 import {percent} from "./bars.js";

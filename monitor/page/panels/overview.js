@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// All trainers at once, each with a button; its name makes it the one of the head.
+// All trainers in a table, each with a button. A click on a name selects the trainer for the head.
 import {attempt, connection, ending_of, has_ended} from "../connection.js";
 import {duration, h, memory, number} from "../dom.js";
 

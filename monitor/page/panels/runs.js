@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
-// The runs in the folder: which charts show them, and what their numbers were at last.
+// The table of the runs in the folder: their latest numbers, and whether charts show them.
 import {connection, ending_of} from "../connection.js";
 import {clear, duration, h, memory, number} from "../dom.js";
 import {runs} from "../runs.js";
 import {choose, dashes} from "./run_menu.js";
 
-/// How a run is, or has ended: of several trainers the worst.
+/// Orders states from best to worst; a run has the worst state of its trainers.
 const ranks = ["finished", "left", "stopped", "paused", "running", "broken off", "failed"];
 export const worst_of = run => run.trainers.filter(trainer => trainer.state).reduce((worst, trainer) => !worst || ranks.indexOf(trainer.state) > ranks.indexOf(worst.state) ? trainer : worst, null);
 
 const first = ["loss", "validation_loss", "error", "accuracy", "validation_accuracy"], most_columns = 6;
 
-/// Of all trainers of a run: the last number of that name.
+/// Returns the last number of this name among all trainers of a run.
 export const last_of = (run, name) => run.trainers.flatMap(trainer => trainer.series).find(series => series.name === name)?.last ?? null;
 
-/// Sorted by a column, what has none there last.
+/// Sorts rows by a column; rows without a value come last.
 export function sorted(rows, value, by) {
     const empty = x => x === null || x === undefined || x === "";
     return [...rows].sort((a, b) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The trials of a search in the folder: lines across its choices, and a table, the best first.
+// The trials of a search in the folder: parallel coordinates and a table, the best first.
 import {query} from "../connection.js";
 import {clear, duration, h, memory, number} from "../dom.js";
 import {coordinates, make_parallel, real} from "./parallel.js";
@@ -8,7 +8,7 @@ import {sorted} from "./runs.js";
 
 const first_rows = 100;
 
-/// How a trial has ended.
+/// Returns how a trial has ended.
 export const ended = trial => trial.failed ? "failed" : trial.early ? "early" : Number.isFinite(real(trial.loss)) ? "" : "no loss";
 
 export function create(panel, body) {
@@ -42,7 +42,7 @@ export function create(panel, body) {
     ];
     function rows() {
         const parted = plot.parts.some(part => part), seen = new Set(plot.wanted().map(line => line.trial)), trials = got.trials.filter(trial => parted ? seen.has(trial) : !trial.failed);
-        all.style.visibility = parted ? "" : "hidden";  // it keeps its room: nothing moves below a hand that drags
+        all.style.visibility = parted ? "" : "hidden";  // keeps its space, so that nothing moves during a drag
         const heads = columns().map(column => ({...column, key: `${column.key ?? ""} ${column.name}`})), by = heads.find(column => column.key === kept.sort);
         const order = by ? sorted(trials, by.value, kept.by) : trials, focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
         const failed = got.trials.filter(trial => trial.failed), far = place.scrollTop;
@@ -94,7 +94,7 @@ export function create(panel, body) {
             const fresh = await query("/api/runs/search", {name, seen: same ? got.version : ""});
             if (which.value === name && fresh.trials) show(fresh, same);
         } catch (error) {
-            if (error.status !== 0) forget();  // a program that is gone leaves what was seen
+            if (error.status !== 0) forget();  // keep the contents if the program does not respond
             throw error;
         }
     }

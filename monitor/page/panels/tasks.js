@@ -4,7 +4,7 @@ import {clear, h, number} from "../dom.js";
 
 const size = (x, unit) => unit !== "bytes" ? `${number(x)} ${unit}` : x < 1e3 ? `${x} B` : x < 1e6 ? `${(x / 1e3).toFixed(1)} kB` : x < 1e9 ? `${(x / 1e6).toFixed(1)} MB` : `${(x / 1e9).toFixed(2)} GB`;
 
-/// Downloads, reading, saving: what takes long.
+/// Shows tasks that take long: downloading, reading, saving.
 export function create(_, body) {
     const list = h("div");
     body.append(list);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The workers of a run side by side: who trains, who waits, and how much of its time.
+// The workers of a run side by side: state, speed, and share of time spent waiting.
 import {connection} from "../connection.js";
 import {h, number} from "../dom.js";
 
