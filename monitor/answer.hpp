@@ -58,7 +58,7 @@ Json distributions_answer(const std::deque<Distribution>& distributions);
 std::string state_of(const Remote& remote);
 
 /// What a client is told where a function of the program throws something that says nothing.
-inline constexpr const char* own_exception = "an exception of a type of its own";
+inline constexpr const char* own_exception = "an exception of an unknown type";
 
 /// An array as numbers in a row, with its shape.
 struct ArrayNumbers {

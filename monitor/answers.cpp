@@ -152,8 +152,8 @@ Json Board::panel(std::string_view kind, std::string_view id, bool pictures) con
         const std::vector<std::string> ids = ids_of(panels_);
         for (std::size_t i = 0; i < panels_.size(); ++i)
             if (panels_[i].kind->word == kind && ids[i] == id) return panels_[i];
-        throw Refusal{404, sentence("panel '", std::string(id.substr(0, 100)), "': expected one of the kind ", kind,
-                                    ", found none")};
+        throw Refusal{
+            404, sentence("panel '", std::string(id.substr(0, 100)), "': there is no such panel of the kind ", kind)};
     }();
     return panel.kind->answer(panel, {.trainer = [&] { return find(panel.trainer); }, .pictures = pictures});
 }
@@ -248,8 +248,8 @@ Json Board::history(std::string_view trainer, std::string_view name, double from
         take(*one);
         const auto found = one->series.find(std::string(name));
         if (found == one->series.end())
-            throw Refusal{404, sentence("series '", shortened(std::string(name), 100),
-                                        "': expected one of the trainer's numbers, found none")};
+            throw Refusal{404,
+                          sentence("series '", shortened(std::string(name), 100), "': the trainer has no such number")};
         buckets = found->second.history(from, to, points);
         held = found->second.held();
         if (!found->second.empty()) last = found->second.last().y;

@@ -74,7 +74,7 @@ void Board::enter(Watched trainer) {
         const std::scoped_lock lock(mutex_);
         const auto same = std::ranges::find(trainers_, next->name, &Shown::name);
         if (same != trainers_.end() && (*same)->watched.attach && !(*same)->watched.remote.closed())
-            throw ArgumentError("monitor", "a trainer of another name", sentence("a second '", next->name, "'"));
+            throw ArgumentError("monitor", "a trainer with a new name", sentence("a second '", next->name, "'"));
         for (const Panel& panel : panels_) check_owner(panel, next);
         if (same != trainers_.end()) replace(*same, next);  // known to an environment, or gone
         else trainers_.push_back(next);
@@ -148,8 +148,8 @@ void Board::check_owner(const Panel& panel, const std::shared_ptr<Shown>& coming
             const std::string& name = trainer->name;
             if (!series.starts_with(sentence(name, "."))) continue;
             if ((*own)->watched.registry.contains(series)) continue;  // a trainer called 'optimizer'
-            throw ArgumentError(sentence(panel.kind->word, " of '", series, "'"), "names of one trainer's numbers",
-                                sentence("the name of trainer '", name, "' in front: write ", panel.kind->word, "(\"",
+            throw ArgumentError(sentence(panel.kind->word, " of '", series, "'"), "a name without a trainer",
+                                sentence("the trainer '", name, "' in front; write ", panel.kind->word, "(\"",
                                          series.substr(name.size() + 1), "\").of(\"", name, "\")"));
         }
 }
@@ -257,7 +257,7 @@ void Board::write_state(Shown& trainer, bool leaves) {
     std::string reason = remote.ending().reason;
     if (remote.state() != RunState::idle) {
         folder_->goes_on();
-        if (leaves) now = "left", reason = "the monitor has ended before it";
+        if (leaves) now = "left", reason = "the monitor ended before the run";
     }
     if (now == trainer.state || now == "idle" || now == "closed") return;
     const auto iteration = trainer.watched.registry.find<std::uint64_t>("iteration");
@@ -324,7 +324,7 @@ void Board::turn() {
         const std::optional<double> back = gone_back(*trainer, furthest);
         std::string failure = trainer->watched.remote.failure();
         if (failure != trainer->failure && !failure.empty())
-            add_log("error", trainer->name, sentence("the run has ended: ", failure), seconds_now());
+            add_log("error", trainer->name, sentence("the run failed: ", failure), seconds_now());
         trainer->failure = std::move(failure);
         if (folder_)
             for (const auto& [name, added] : points)
@@ -378,8 +378,7 @@ std::shared_ptr<Shown> Board::find(std::string_view trainer) const {
     if (trainer.empty() && !trainers_.empty()) return trainers_.front();
     for (const auto& one : trainers_)
         if (one->name == trainer) return one;
-    throw Refusal{
-        404, sentence("trainer '", shortened(std::string(trainer), 100), "': expected one that is shown, found none")};
+    throw Refusal{404, sentence("trainer '", shortened(std::string(trainer), 100), "': there is no such trainer")};
 }
 std::string Board::trainer_of(std::string_view trainer) const {
     const std::scoped_lock lock(mutex_);

@@ -73,14 +73,13 @@ std::string Board::file_for(const std::string& file, bool exists) const {
                                     "does not begin with '.'")};
     const std::string folder = run_folder();
     if (folder.empty())
-        throw Refusal{409, "files of a run: expected a folder for them, WebOptions{.runs = \"runs\"}, found none"};
+        throw Refusal{409, "no folder for checkpoints: set the option runs, WebOptions{.runs = \"runs\"}"};
     if (file == "series.bin" || file == "log.jsonl" || file == "run.json")
-        throw Refusal{400,
-                      sentence("file '", file, "': expected another name than that of a file of the run, found it")};
+        throw Refusal{400, sentence("file '", file, "': the run uses this name itself; choose another name")};
     const std::string path = folder + "/" + file;
     std::error_code failed;
     if (std::filesystem::is_symlink(path, failed) || (exists && !std::filesystem::is_regular_file(path, failed)))
-        throw Refusal{404, sentence("file '", file, "': expected one that is in the folder of the run, found none")};
+        throw Refusal{404, sentence("file '", file, "': there is no such file in the folder of the run")};
     return path;
 }
 
@@ -137,8 +136,8 @@ Json Board::command(const std::string& trainer, const std::string& command, cons
         if (found != begins_.end()) begin = found->second;
     }
     try {
-        const auto refuse = [&](const char* expected) {
-            throw StateError(sentence(command, " of trainer '", one->name, "'"), expected, "none");
+        const auto refuse = [&](const char* why) {
+            throw Error(sentence(command, " of trainer '", one->name, "': ", why));
         };
         if (command == "pause") given.acknowledgement = remote.pause();
         else if (command == "resume") given.acknowledgement = remote.resume();
@@ -147,14 +146,13 @@ Json Board::command(const std::string& trainer, const std::string& command, cons
         else if (command == "reset") given.acknowledgement = remote.reset();
         else if (command == "rewind") given.acknowledgement = remote.rewind();
         else if (command == "start") {
-            if (remote.closed())  // what begins it would begin with a trainer that is not there
-                throw StateError(sentence("start of trainer '", one->name, "'"), "a trainer", "one that was destroyed");
-            if (!begin) refuse("a program that says how, Web::on_start");
+            if (remote.closed()) refuse("the trainer was destroyed");  // the function would use it
+            if (!begin) refuse("the program has no function that starts it; set one with on_start");
             begin();
             given.status = "done";
         } else {
             const auto& act = command == "save" ? watched.save : watched.load;
-            if (!act) refuse("a monitor that knows its type, Web::watch");
+            if (!act) refuse("the monitor does not know its type; add the trainer with watch");
             given.acknowledgement = act(path);
         }
     } catch (const Refusal&) { throw; } catch (const std::exception& error) {
@@ -176,7 +174,7 @@ Json Board::command(std::uint64_t id) {
     const std::scoped_lock lock(mutex_);
     for (Given& given : commands_)
         if (given.id == id) return described(given);
-    throw Refusal{404, sentence("command ", id, ": expected one of the last ", most_commands, ", found none")};
+    throw Refusal{404, sentence("command ", id, ": there is no such command among the last ", most_commands)};
 }
 
 }  // namespace sigma::monitor

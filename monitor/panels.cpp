@@ -280,7 +280,7 @@ public:
     RankingKind(const Dataset& data, std::size_t record) : DataKind("ranked", data, record) {}
     void examine() const override {
         if (number_ >= data_.size())
-            throw ArgumentError("ranked record", sentence("one below ", data_.size()), sentence(number_));
+            throw ArgumentError("ranked record", sentence("an index below ", data_.size()), sentence(number_));
     }
     Json answer(const Panel&, const PanelQuestion& question) override {
         const Dataset record = data_.range(number_, 1);
@@ -311,7 +311,8 @@ class ConfusionKind final : public DataKind<ConfusionKind> {
 public:
     explicit ConfusionKind(const Dataset& data, std::size_t = 0) : DataKind("confusion", data, 0) {}
     void examine() const override {
-        if (!data_.has_labels()) throw ArgumentError("confusion", "data with classes as targets", "other targets");
+        if (!data_.has_labels())
+            throw ArgumentError("confusion", "data with classes as targets", "targets without classes");
         check_count("classes of a confusion matrix", classes_of(data_), most_classes);
     }
     Json answer(const Panel&, const PanelQuestion& question) override {
@@ -456,13 +457,13 @@ Field slider(std::string name, double low, double high, Scale scale) {
         throw ArgumentError(what, "a finite range, its lower end first", sentence(low, " to ", high));
     const bool positive = low > 0;
     if (scale == Scale::logarithmic && !positive)
-        throw ArgumentError(what, "a positive range, as it is logarithmic", sentence(low, " to ", high));
+        throw ArgumentError(what, "a positive range for a logarithmic scale", sentence(low, " to ", high));
     const bool logarithmic = scale == Scale::logarithmic || (scale == Scale::automatic && positive && high / low > 100);
     return {.name = std::move(name), .low = low, .high = high, .logarithmic = logarithmic};
 }
 
 Field choice(std::string name, std::vector<std::string> choices) {
-    if (choices.empty()) throw ArgumentError(sentence("choice '", name, "'"), "at least one text", "none");
+    if (choices.empty()) throw ArgumentError(sentence("choice '", name, "'"), "one text or more", "0");
     return {.name = std::move(name), .choices = std::move(choices)};
 }
 
@@ -517,7 +518,7 @@ void ParametersKind::describe(Json& to) const {
 }
 
 Json PanelKind::answer(const Panel& panel, const PanelQuestion&) {
-    throw Refusal{400, sentence("panel '", panel.title, "': expected one of a record, found one of numbers")};
+    throw Refusal{400, sentence("panel '", panel.title, "': it shows numbers, not a record")};
 }
 
 void examine(const Panel& panel) {

@@ -51,7 +51,8 @@ std::optional<ArrayNumbers> array_at(const ReadOnlyRegistry& registry, const std
 }
 
 void refuse_another(const Shown& trainer) {
-    throw Refusal{429, sentence("questions to trainer '", trainer.name, "': expected one at a time, found more")};
+    throw Refusal{429, sentence("questions to trainer '", trainer.name,
+                                "': another question is being answered; try again later")};
 }
 
 std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& asking) {
@@ -65,7 +66,7 @@ void between_steps(const Shown& trainer, const std::function<void()>& f) {
     const bool running = remote.state() == RunState::running;  // else no step waits
     if (running && !trainer.asked.is_left())
         throw Refusal{429, sentence("questions to trainer '", trainer.name,
-                                    "': expected at most a fifth of its time, found more")};
+                                    "': they take more than a fifth of its time; try again later")};
     try {
         remote
             .post([&] {
@@ -95,12 +96,11 @@ Json Board::parameter(std::string_view trainer, const std::string& name, std::si
     std::optional<ArrayNumbers> found;
     between_steps(*one, [&] {
         if (!one->watched.registry.contains(name))
-            throw Refusal{404,
-                          sentence("registry '", shortened(name, 100), "': expected an array of numbers, found none")};
+            throw Refusal{404, sentence("registry '", shortened(name, 100), "': there is no such value")};
         found = array_at(one->watched.registry, name);
     });
     if (!found)
-        throw Refusal{400, sentence("registry '", shortened(name, 100), "': this value is no array of numbers")};
+        throw Refusal{400, sentence("registry '", shortened(name, 100), "': this value is not an array of numbers")};
     const ArrayNumbers& numbers = *found;
     const Distribution spread(0, numbers.values, bins);
     Json result{{"shape", numbers.shape},

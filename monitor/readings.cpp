@@ -92,8 +92,7 @@ Json Board::histogram(std::string_view trainer, const std::string& pattern, cons
     result["names"] = tensors->second;
     const std::string& wanted = name.empty() ? tensors->second.front() : name;
     if (std::ranges::find(tensors->second, wanted) == tensors->second.end())
-        throw Refusal{404, sentence("histogram '", shortened(name, 100),
-                                    "': expected one of the tensors that the panel shows, found none")};
+        throw Refusal{404, sentence("histogram '", shortened(name, 100), "': the panel shows no such tensor")};
     result["name"] = wanted;
     result["distributions"] = distributions_answer(one->distributions.at(wanted).all());
     return result;

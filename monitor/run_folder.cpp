@@ -32,7 +32,7 @@ namespace {
 
 std::string bytes_of(const std::string& file) {
     std::ifstream in(file, std::ios::binary);
-    if (!in) throw StorageError(file, "a file that can be read", "none");
+    if (!in) throw StorageError(file, "to read it", sigma::storage::system_text(errno), errno);
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -84,7 +84,7 @@ RunFolder::RunFolder(const std::string& runs, std::string_view name, std::string
     path_ = (std::filesystem::path(runs) / word).string();
     for (int i = 2; !std::filesystem::create_directory(path_, failed) && !failed && i < 1000; ++i)
         path_ = (std::filesystem::path(runs) / sentence(word, "-", i)).string();  // two runs of one second
-    if (failed) throw StorageError(path_, "to make this folder", failed.message(), failed.value());
+    if (failed) throw StorageError(path_, "to create this folder", failed.message(), failed.value());
     describe(description);
     open();
 }
@@ -110,7 +110,7 @@ void RunFolder::open() {
     const auto cut = [](const std::string& file, std::size_t to) {
         std::error_code failed;
         std::filesystem::resize_file(file, to, failed);
-        if (failed) throw StorageError(file, "to cut its torn end", failed.message(), failed.value());
+        if (failed) throw StorageError(file, "to cut off its incomplete end", failed.message(), failed.value());
     };
     if (std::filesystem::exists(series)) {
         const std::string bytes = bytes_of(series);
@@ -131,7 +131,7 @@ void RunFolder::open() {
             return true;
         });
         if (sound == 0 && bytes.size() >= records::magic.size())
-            throw StorageError(series, "series of a run (series.bin)", "other bytes at its beginning");
+            throw StorageError(series, "'sigma-run 1' at the beginning", "other bytes");
         if (sound < bytes.size()) cut(series, sound);
         if (sound == 0) bytes_ = records::magic;
         series_size_ = sound;

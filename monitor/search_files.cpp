@@ -175,10 +175,10 @@ SearchView SearchFiles::read(std::string_view name, std::string_view seen) {
             parts.push_back({part, std::move(file), size});
         }
     if (parts.empty())
-        throw Refusal{404, sentence("search '", name.substr(0, 100), "': expected one of the folder's, found none")};
+        throw Refusal{404, sentence("search '", name.substr(0, 100), "': there is no such file in the folder")};
     if (bytes > limits_.bytes)
-        throw Refusal{413, sentence("search '", name.substr(0, 100), "': expected at most ", limits_.bytes,
-                                    " bytes, found more")};
+        throw Refusal{
+            413, sentence("search '", name.substr(0, 100), "': the files are larger than ", limits_.bytes, " bytes")};
     SearchView view{.file = *wanted, .version = sentence(std::hash<std::string>()(told))};
     if (seen == view.version) return view;
 
@@ -197,8 +197,8 @@ SearchView SearchFiles::read(std::string_view name, std::string_view seen) {
             SearchView::Trial trial = trial_of(in, view, limits_.names);
             trials[trial.number] = std::move(trial);
             if (trials.size() > limits_.read)
-                throw Refusal{413, sentence("search '", name.substr(0, 100), "': expected at most ", limits_.read,
-                                            " trials, found more")};
+                throw Refusal{413, sentence("search '", name.substr(0, 100), "': the files have more than ",
+                                            limits_.read, " trials")};
         }
     }
     for (auto& [_, trial] : trials) view.trials.push_back(std::move(trial));

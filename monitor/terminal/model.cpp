@@ -361,13 +361,13 @@ void Model::command(Wish wish, const Choice& choice) {
             if (text_in(each, "name") == name) file = file_name(name, whole_in(each, "iteration"));
     const std::uint64_t number = ++commands_;
     command_ = CommandSeen{.text = trainer_names_.size() > 1 ? sentence(word, " of ", name) : std::string(word)};
-    const auto refuse_now = [&](const char* expected, const char* found) {
+    const auto refuse_now = [&](const char* why) {
         command_->status = "refused";
-        command_->reason = sentence(word, " of trainer '", name, "': expected ", expected, ", found ", found);
+        command_->reason = sentence(word, " of trainer '", name, "': ", why);
     };
-    if (board_.read_only()) return refuse_now("a view with read_only = false", "one that only shows");
+    if (board_.read_only()) return refuse_now("the view is read-only");
     if (wish == Wish::save && !keeps_files_)
-        return refuse_now("a folder for files, TerminalOptions{.runs = \"runs\"}", "none");
+        return refuse_now("no folder for checkpoints; set the option runs, TerminalOptions{.runs = \"runs\"}");
     if (wish == Wish::save) command_->text += sentence(" ", board_.run_folder(), "/", file);
     commander_.give([this, number, name, order = std::string(word), file] {
         try {

@@ -37,8 +37,7 @@ int keys_descriptor() {
 }  // namespace
 
 WakeUp::WakeUp() : descriptor_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-    if (descriptor_ < 0)
-        throw Error(sentence("a full screen: expected an event of the system, found ", storage::system_text(errno)));
+    if (descriptor_ < 0) throw Error(sentence("a full screen: cannot create an event: ", storage::system_text(errno)));
 }
 WakeUp::~WakeUp() { ::close(descriptor_); }
 void WakeUp::wake() const {
@@ -64,7 +63,7 @@ bool Session::possible() {
 }
 
 Session::Session(Model& model, WakeUp& wake) : model_(model), wake_(wake) {
-    if (session_is_there.exchange(true)) throw Error("a full screen: expected one at a time, found a second");
+    if (session_is_there.exchange(true)) throw Error("a full screen: the process already has one");
     input_ = keys_descriptor();
     output_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     end_screen_by([this] {

@@ -89,12 +89,11 @@ struct Values {
 Json object_in(const Request& request) {
     auto body = parsed(request.body);
     if (!body || !body->is_object())
-        throw Refusal{400, "body of a request: expected a JSON object, at most 16 levels deep, found something else"};
+        throw Refusal{400, "body of a request: this is not a JSON object of at most 16 levels"};
     return std::move(*body);
 }
 std::string text_wanted(const Json& object, const char* name) {
-    if (!object.contains(name))
-        throw Refusal{400, sentence("body of a request: expected a member '", name, "', found none")};
+    if (!object.contains(name)) throw Refusal{400, sentence("body of a request: the member '", name, "' is missing")};
     if (!object[name].is_string())
         throw Refusal{400, sentence("'", name, "': expected a text, found ", object[name].type_name())};
     return object[name].get<std::string>();
@@ -170,7 +169,7 @@ namespace {
 
 Response too_many_guesses() {
     Response response =
-        refusal(429, sentence("token: expected at most ", Guesses::most, " wrong ones a minute, found more"));
+        refusal(429, sentence("token: more than ", Guesses::most, " wrong ones in a minute; try again later"));
     response.headers = {{"Retry-After", "60"}};
     return response;
 }
@@ -232,7 +231,7 @@ std::optional<Response> Api::refuse_stranger(const Request& request) const {
         too_many = !guesses_.wrong(request.client, one) || too_many;
     }
     if (too_many) return too_many_guesses();
-    return refusal(401, "request: expected the token that the program printed, found none or another");
+    return refusal(401, "request: the token is missing or wrong; use the token that the program printed");
 }
 
 /// What holds for all: a page of another site, or a name that leads here by another's doing, gets nothing.
@@ -277,7 +276,7 @@ Response Api::page(std::string_view name) const {
                                                 : "text/plain; charset=utf-8";
         return {.type = type, .body = std::string(reinterpret_cast<const char*>(file.bytes), file.size)};
     }
-    return refusal(404, "page: expected one of its files, found none of that name");
+    return refusal(404, "page: there is no such file");
 }
 
 /// A session for who has the token, or a ticket that nobody has used.
@@ -293,7 +292,7 @@ Response Api::login(const Request& request) const {
     }
     if (right) return ok({{"ok", true}, {"session", access_.session}});
     if (!guesses_.wrong(request.client, offered)) return too_many_guesses();
-    return refusal(401, by_ticket ? "login: this address was used before or is not the one that the program printed"
+    return refusal(401, by_ticket ? "login: this address was used before, or the program has not printed it"
                                   : "login: wrong token; the program has printed the right one");
 }
 
@@ -354,7 +353,7 @@ Response Api::answer(const Request& request) const try {
 } catch (const Error& error) {
     return refusal(400, error.what());
 } catch (...) {  // a library's, whose text is not for strangers, or of a type of the program's own
-    return refusal(500, "request: expected to be answered, found an error");
+    return refusal(500, "request: an internal error occurred");
 }
 
 Response Api::answer_known(const Request& request, const Target& target) const {
@@ -374,7 +373,7 @@ Response Api::answer_known(const Request& request, const Target& target) const {
     constexpr std::string_view cheap[] = {"/api/state", "/api/panels",       "/api/graph",
                                           "/api/runs",  "/api/runs/history", "/api/runs/histogram"};
     if (get && !one_command && std::ranges::find(cheap, path) == std::end(cheap) && !questions_.take(request.client))
-        return refusal(429, sentence("questions: expected at most ", Questions::a_second, " a second, found more"));
+        return refusal(429, sentence("questions: more than ", Questions::a_second, " a second; try again later"));
     if (get) {
         if (path == "/api/state") return ok(board_.state());
         if (path == "/api/panels") return ok(runs_.panels(board_));
@@ -418,29 +417,28 @@ Response Api::answer_known(const Request& request, const Target& target) const {
         if (one_command) {
             std::uint64_t id = 0;
             if (!sigma::detail::read_number(path.substr(14), id))
-                return refusal(404, "command: expected its number, found none");
+                return refusal(404, "command: the address does not end in a number");
             return ok(board_.command(id));
         }
         if (path == "/api/commands" || path == "/api/predict")
             return refusal(405, sentence(path, ": expected POST, found GET"));
-        return refusal(404, "request: there is no such address; docs/monitors.md lists all");
+        return refusal(404, "request: there is no such address; docs/monitors-reference.md lists all");
     }
     const bool changes = path == "/api/registry" || path == "/api/commands";
     if (!changes && path != "/api/predict")
-        return refusal(404, "request: there is no such address; docs/monitors.md lists all");
-    if (changes && board_.read_only())
-        return refusal(403, "monitor: expected only to be looked at, found a request to change something");
+        return refusal(404, "request: there is no such address; docs/monitors-reference.md lists all");
+    if (changes && board_.read_only()) return refusal(403, "monitor: it is read-only and accepts no changes");
     const Json body = object_in(request);
     const std::string whose = body.contains("trainer") ? text_wanted(body, "trainer") : std::string();
     if (path == "/api/registry") {
-        if (!body.contains("value")) return refusal(400, "body of a request: expected a member 'value', found none");
+        if (!body.contains("value")) return refusal(400, "body of a request: the member 'value' is missing");
         return ok(board_.set(whose, text_wanted(body, "name"), body["value"]));
     }
     if (path == "/api/commands")
         return ok(board_.command(whose, text_wanted(body, "command"),
                                  body.contains("file") ? text_wanted(body, "file") : std::string()),
                   202);
-    if (!body.contains("input")) return refusal(400, "body of a request: expected a member 'input', found none");
+    if (!body.contains("input")) return refusal(400, "body of a request: the member 'input' is missing");
     return ok(board_.predict(whose, body["input"]));
 }
 

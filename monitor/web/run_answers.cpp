@@ -62,7 +62,7 @@ Json described(const RunView& run, bool live) {
 }
 
 Refusal no_run(std::string_view run) {
-    return {404, sentence("run '", run.substr(0, 100), "': expected one of the folder's runs, found none")};
+    return {404, sentence("run '", run.substr(0, 100), "': there is no such run in the folder")};
 }
 
 /// Names of series, those first that one wants to see.
@@ -96,7 +96,7 @@ Json RunAnswers::history(std::string_view run, std::string_view trainer, std::st
     const auto found = library_ ? library_->history(run, trainer, name, from, to, points) : RunLibrary::Found{};
     if (found.what == RunLibrary::Found::no_run) throw no_run(run);
     if (found.what == RunLibrary::Found::no_series)
-        throw Refusal{404, sentence("series '", name.substr(0, 100), "': expected one of the run's, found none")};
+        throw Refusal{404, sentence("series '", name.substr(0, 100), "': the run has no such series")};
     Json result = history_answer(name, found.buckets, found.last, found.holds);
     result["run"] = run;
     result["read"] = found.read;
@@ -108,10 +108,9 @@ Json RunAnswers::histogram(std::string_view run, std::string_view trainer, std::
     const Histogram found = library_ ? library_->histogram(run, trainer, name) : Histogram{};
     if (found.what == Histogram::no_run) throw no_run(run);
     if (found.what == Histogram::no_trainer)
-        throw Refusal{404, sentence("trainer '", trainer.substr(0, 100), "': expected one of the run's, found none")};
+        throw Refusal{404, sentence("trainer '", trainer.substr(0, 100), "': the run has no such trainer")};
     if (found.what == Histogram::no_tensor)
-        throw Refusal{404, sentence("histogram '", name.substr(0, 100),
-                                    "': expected one of the tensors of which the run has any, found none")};
+        throw Refusal{404, sentence("histogram '", name.substr(0, 100), "': the run has no histograms of this tensor")};
     Json result = histogram_answer();
     result["run"] = run;
     result["trainer"] = found.trainer;
@@ -134,7 +133,8 @@ Json RunAnswers::searches() const {
 
 Json RunAnswers::search(std::string_view name, std::string_view seen) const {
     if (!searches_)
-        throw Refusal{404, sentence("search '", name.substr(0, 100), "': expected a folder of runs, found none")};
+        throw Refusal{404,
+                      sentence("search '", name.substr(0, 100), "': there is no folder of runs; set the option runs")};
     const SearchView view = searches_->read(name, seen);
     Json result{{"name", view.file.name}, {"version", view.version}};
     if (seen == view.version) return result;

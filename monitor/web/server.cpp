@@ -157,17 +157,17 @@ struct Connection : std::enable_shared_from_this<Connection> {
         reading = false;
         if (core->closing) return;
         if (failed == http::error::header_limit || failed == http::error::buffer_overflow)
-            return write(refusal(431, "header of a request: expected at most 8 KiB, found more"), false);
+            return write(refusal(431, "request: the header is larger than 8 KiB"), false);
         if (failed == http::error::body_limit)
-            return write(refusal(413, "body of a request: expected at most 64 KiB, found more"), false);
+            return write(refusal(413, "request: the body is larger than 64 KiB"), false);
         if (failed == http::error::end_of_stream || failed == http::error::partial_message ||
             failed == beast::error::timeout ||
             (failed && failed.category() != make_error_code(http::error::bad_method).category()))
             return close();
-        if (failed) return write(refusal(400, "request: expected one of HTTP/1.1, found something else"), false);
+        if (failed) return write(refusal(400, "request: this is not valid HTTP/1.1"), false);
         const bool allowed = allowance.take() && core->allow(who);
         const bool keep = parser->get().keep_alive();
-        if (!allowed) return write(refusal(429, "requests: expected at most 100 a second, found more"), keep);
+        if (!allowed) return write(refusal(429, "requests: more than 100 a second; try again later"), keep);
         const auto& from = parser->get();
         Request request = request_of(from, key_of(who));
         if (websocket::is_upgrade(from)) {
@@ -182,7 +182,7 @@ struct Connection : std::enable_shared_from_this<Connection> {
             if (all.lanes.give(lane, [shared] { answer(std::move(shared->by), shared->request, shared->keep); }))
                 return;
             auto refused = std::make_shared<Response>(
-                refusal(429, sentence("questions: expected at most ", Lanes::waiting, " that wait, found more")));
+                refusal(429, sentence("requests: more than ", Lanes::waiting, " are waiting; try again later")));
             give_back(std::move(shared->by), std::move(refused), keep);
         });
     }
@@ -394,7 +394,7 @@ Server::Server(Options options) : core_(std::make_unique<Core>()) {
     boost::system::error_code failed;
     core_->address = asio::ip::make_address(core_->options.address, failed);
     if (failed)
-        throw ArgumentError("address of a monitor", "an address of IPv4 or IPv6",
+        throw ArgumentError("address of a monitor", "an IPv4 or IPv6 address",
                             sentence("'", core_->options.address, "'"));
     try {
         core_->listen(core_->address, core_->options.port);
@@ -404,8 +404,7 @@ Server::Server(Options options) : core_(std::make_unique<Core>()) {
             }
     } catch (const boost::system::system_error& error) {
         throw ArgumentError(sentence("monitor at ", core_->options.address, ", port ", core_->options.port),
-                            "a port to listen at, another one or 0 for any that is free",
-                            storage::system_text(error.code().value()));
+                            "a free port, or 0 for any free port", storage::system_text(error.code().value()));
     }
 }
 

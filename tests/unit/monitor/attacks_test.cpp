@@ -300,7 +300,7 @@ TEST_CASE("attack: guessing the token, in whichever way it may be given") {
         const std::string late = stage.again().get("/api/state", bearer("another"));
         CHECK(status_of(late) == 429);
         CHECK(late.find("Retry-After: 60\r\n") != late.npos);
-        CHECK(body_of(late) == R"({"error":"token: expected at most 10 wrong ones a minute, found more"})");
+        CHECK(body_of(late) == R"({"error":"token: more than 10 wrong ones in a minute; try again later"})");
         // Who has the right one is let in from there nevertheless: behind a tunnel all are one address.
         CHECK(guess(stage, token) == right_is);
         CHECK(status_of(stage.again().get("/api/state", bearer(token))) == 200);
@@ -374,7 +374,7 @@ TEST_CASE("attack: a client that asks in a loop, by ever new connections") {
         }
     }
     if (!refused.empty() || allowed() < 3000)
-        CHECK(refused == R"({"error":"questions: expected at most 100 a second, found more"})");
+        CHECK(refused == R"({"error":"questions: more than 100 a second; try again later"})");
     CHECK(stage.lives());  // the state, what a page shows and the stream are there for it
     CHECK(status_of(stage.again().upgrade()) == 101);
 
@@ -421,7 +421,7 @@ TEST_CASE("The token is printed beside a status line, not into it") {
     const std::string printed = file_text(file);
     const std::size_t line = printed.find("monitor: http://0.0.0.0:"), shown = printed.find("epoch 3");
     REQUIRE((line != printed.npos && shown < line));
-    CHECK(printed.find("asks for the token " + token + "; http://0.0.0.0:") != printed.npos);
+    CHECK(printed.find("needs the token " + token + "; http://0.0.0.0:") != printed.npos);
     CHECK(printed.find("/#ticket=") != printed.npos);
     CHECK(printed.find("\x1b[", shown) < line);            // the status line goes
     CHECK(printed.find("epoch 3", line) != printed.npos);  // and comes again below

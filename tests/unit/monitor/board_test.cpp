@@ -128,7 +128,7 @@ TEST_CASE("What has ended a run by an exception is an error of the log, once") {
     const Json log = board.log(0, "error", "");
     REQUIRE(log.size() == 1);
     CHECK(log[0]["source"] == "points");
-    CHECK(log[0]["message"] == "the run has ended: no more");
+    CHECK(log[0]["message"] == "the run failed: no more");
     CHECK(board.state()["trainers"][0]["failure"] == "no more");
     fails = false;
     trainer.run(cpu(), 1);
@@ -383,7 +383,7 @@ TEST_CASE("The start button of a trainer that has gone starts nothing") {
     trainer.reset();
     const Json answer = board.command("points", "start", "");
     CHECK(answer["status"] == "refused");
-    CHECK(answer["reason"] == "start of trainer 'points': expected a trainer, found one that was destroyed");
+    CHECK(answer["reason"] == "start of trainer 'points': the trainer was destroyed");
     CHECK(begun == 1);
 }
 
@@ -447,7 +447,7 @@ TEST_CASE("A trainer answers one question at a time") {
         } catch (const monitor::Refusal& refusal) { return sentence(refusal.status, " ", refusal.sentence); }
         return "";
     };
-    const std::string wanted = "429 questions to trainer 'points': expected one at a time, found more";
+    const std::string wanted = "429 questions to trainer 'points': another question is being answered; try again later";
     CHECK(refused([&] { board.predict("points", {1, 2, 3}); }) == wanted);
     CHECK(refused([&] { board.panel("confusion", "confusion"); }) == wanted);
     busy = false;
@@ -491,7 +491,7 @@ TEST_CASE("A run waits for questions for a fifth of its time at most") {
             } catch (const monitor::Refusal& refusal) {
                 CHECK(refusal.status == 429);
                 CHECK(refusal.sentence ==
-                      "questions to trainer 'points': expected at most a fifth of its time, found more");
+                      "questions to trainer 'points': they take more than a fifth of its time; try again later");
                 ++refused;
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
             }

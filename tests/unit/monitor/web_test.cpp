@@ -409,7 +409,7 @@ TEST_CASE("Who looks is told why a run has ended before the program does") {
     client.message_with("hello");
     CHECK_THROWS(trainer.run(cpu(), 1));
     web.reset();
-    CHECK(has(client.message_with("\"level\":\"error\""), "the run has ended: no more"));
+    CHECK(has(client.message_with("\"level\":\"error\""), "the run failed: no more"));
 }
 
 TEST_CASE("A program waits until it is asked to end, and is itself again then") {
@@ -444,7 +444,6 @@ TEST_CASE("Options of a monitor that make no sense are refused") {
     monitor::Web web({.port = 0});
     CHECK(error_text([&] { monitor::Web({.port = web.port()}); }) ==
           sentence("monitor at 127.0.0.1, port ", web.port(),
-                   ": expected a port to listen at, another one or 0 for any that is free, found "
-                   "'Address already in use'"));
+                   ": expected a free port, or 0 for any free port, found 'Address already in use'"));
     CHECK_THROWS_AS(monitor::Web({.port = web.port()}), ArgumentError);
 }
