@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What clients ask a trainer for, which answers between two iterations.
+// Questions to a trainer, which it answers between two iterations.
 #include <sigma/core/number_text.hpp>
 
 #include "answer.hpp"
@@ -15,7 +15,7 @@ namespace sigma::monitor {
 
 namespace {
 
-/// "sigma_optimizer_learning_rate"
+/// Returns the name of a metric: "sigma_optimizer_learning_rate".
 std::string metric_name(std::string_view name) {
     std::string word = "sigma_";
     for (const char c : name) {
@@ -24,7 +24,7 @@ std::string metric_name(std::string_view name) {
     }
     return word;
 }
-/// A value of a label in quotes.
+/// Quotes the value of a label.
 std::string label_text(std::string_view text) {
     std::string result = "\"";
     for (const char c : text) {
@@ -63,8 +63,8 @@ std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::time
 
 void between_steps(const Shown& trainer, const std::function<void()>& f) {
     const Remote& remote = trainer.watched.remote;
-    const bool running = remote.state() == RunState::running;  // else no step waits
-    if (running && !trainer.asked.is_left())
+    const bool running = remote.state() == RunState::running;  // an idle trainer has no step that waits
+    if (running && !trainer.questions.is_left())
         throw Refusal{429, sentence("questions to trainer '", trainer.name,
                                     "': they take more than a fifth of its time; try again later")};
     try {
@@ -73,7 +73,7 @@ void between_steps(const Shown& trainer, const std::function<void()>& f) {
                 const auto began = std::chrono::steady_clock::now();
                 const auto used = [&] {
                     if (running)
-                        trainer.asked.use(
+                        trainer.questions.use(
                             std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
                 };
                 try {
@@ -145,7 +145,8 @@ Json Board::predict(std::string_view trainer, const Json& input) {
 
 std::string Board::metrics() const {
     constexpr std::string_view drops = "sigma_monitor_dropped_points";
-    // By metric and labels: of a trainer's names that are one word, "a.b" and "a_b", the later ones say which they are.
+    // By metric and labels. If names of a trainer give the same metric, such as "a.b" and "a_b", later ones have a
+    // label.
     std::map<std::string, std::map<std::string, double>> all;
     std::uint64_t dropped = 0;
     for (const auto& one : shown()) {
@@ -165,7 +166,7 @@ std::string Board::metrics() const {
                 });
             });
         } catch (const Refusal& refused) {
-            if (refused.status == 429) throw;  // else it has gone
+            if (refused.status == 429) throw;  // else the trainer was destroyed
         }
     }
     std::string text;

@@ -41,7 +41,7 @@ Json described(const RunView& run, bool live) {
         to["optimizer"] = trainer.optimizer;
         const RunStatus& status = trainer.status;
         if (status.state.empty()) continue;
-        // Of a program that was killed nobody has said how its run ended.
+        // A killed program has not written how its run ended.
         const bool on = status.state == "running" || status.state == "paused";
         to["state"] = on && !run.growing ? "broken off" : status.state;
         if (!status.reason.empty()) to["reason"] = status.reason;
@@ -65,7 +65,7 @@ Refusal no_run(std::string_view run) {
     return {404, sentence("run '", run.substr(0, 100), "': there is no such run in the folder")};
 }
 
-/// Names of series, those first that one wants to see.
+/// Returns names of series, the most important ones first.
 std::vector<std::string> names_of(const std::vector<RunView>& runs) {
     std::set<std::string> all;
     for (const RunView& run : runs)
@@ -179,10 +179,10 @@ Json RunAnswers::panels(const Board& board) const {
                               {"only_runs", true},
                               {"width", 1},
                               {"tab", "Runs"}});
-    // Its own has histograms of its own.
+    // The live run has separate panels for its histograms.
     const std::string live = std::filesystem::path(board.run_folder()).filename().string();
     if (std::ranges::any_of(runs, [&](const RunView& run) { return !run.tensors.empty() && run.id != live; }))
-        result.push_back({{"id", "histogram-of-runs"},  // of a series it is "runs-…"
+        result.push_back({{"id", "histogram-of-runs"},  // differs from "runs-…", the ids of series
                           {"kind", "histogram_of_runs"},
                           {"title", "Histogram"},
                           {"trainer", trainer},

@@ -35,7 +35,7 @@ struct Web::Parts : Monitor::Parts {
     WebOptions options;
     std::optional<RunLibrary> runs;
     std::optional<Api> api;
-    Server server;  // after all that its workers use: it waits for them
+    Server server;  // after all members that its workers use: its destructor waits for them
     std::string token;
 
     explicit Parts(const WebOptions& given)
@@ -66,8 +66,8 @@ struct Web::Parts : Monitor::Parts {
     ~Parts() override {
         follow_none();
         try {
-            board.turn();  // why a run has ended, say
-        } catch (...) {    // a disk that is full: who looks goes without
+            board.turn();  // the last messages, such as why a run has ended
+        } catch (...) {    // the disk is full: clients do not get them
         }
         board.on_tick(nullptr);
         board.quiet();

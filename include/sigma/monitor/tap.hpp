@@ -17,9 +17,8 @@
 #include <string_view>
 #include <vector>
 
-namespace sigma::monitor {
-
 /// @cond internal
+namespace sigma::monitor {
 
 /// A queue with one writer, the thread that trains, and one reader, a monitor. Neither waits for the other. Points that
 /// do not fit are counted and dropped.
@@ -142,6 +141,5 @@ private:
 /// Returns whether a registry value of this type is one number.
 bool is_number_type(std::string_view type);
 
-/// @endcond
-
 }  // namespace sigma::monitor
+/// @endcond

@@ -19,9 +19,8 @@
 #include <utility>
 #include <vector>
 
-namespace sigma::monitor {
-
 /// @cond internal
+namespace sigma::monitor {
 
 /// A layer or a loss of a network.
 struct GraphNode {
@@ -88,7 +87,7 @@ public:
     KnownLine& operator=(const KnownLine&) = delete;
 
     /// Returns whether this thread is printing that line, and `owner` owns the tap that has it.
-    static bool told(const void* owner, std::string_view line);
+    static bool is_known(const void* owner, std::string_view line);
 
 private:
     const Tap& tap_;
@@ -244,6 +243,5 @@ Watched watch(Trainer<N, O, T>& trainer) {
     return result;
 }
 
-/// @endcond
-
 }  // namespace sigma::monitor
+/// @endcond
