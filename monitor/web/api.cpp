@@ -422,11 +422,11 @@ Response Api::answer_known(const Request& request, const Target& target) const {
         }
         if (path == "/api/commands" || path == "/api/predict")
             return refusal(405, sentence(path, ": expected POST, found GET"));
-        return refusal(404, "request: there is no such address; docs/monitors-reference.md lists all");
+        return refusal(404, "request: there is no such address; docs/design/monitor-protocol.md lists all");
     }
     const bool changes = path == "/api/registry" || path == "/api/commands";
     if (!changes && path != "/api/predict")
-        return refusal(404, "request: there is no such address; docs/monitors-reference.md lists all");
+        return refusal(404, "request: there is no such address; docs/design/monitor-protocol.md lists all");
     if (changes && board_.read_only()) return refusal(403, "monitor: it is read-only and accepts no changes");
     const Json body = object_in(request);
     const std::string whose = body.contains("trainer") ? text_wanted(body, "trainer") : std::string();

@@ -12,7 +12,7 @@ import {end, start} from "./program.mjs";
 const {chromium} = await import(pathToFileURL(`${process.env.PLAYWRIGHT}/index.mjs`));
 const wait_for = {timeout: 20000};
 
-// series.bin as docs/monitors.md says, by another hand than the library's
+// Writes series.bin as docs/design/monitor-protocol.md describes it, independently of the library.
 const table = Array.from({length: 256}, (_, i) => { let c = i; for (let k = 0; k < 8; ++k) c = c & 1 ? (c >>> 1) ^ 0x82f63b78 : c >>> 1; return c >>> 0; });
 const crc32c = bytes => { let c = ~0 >>> 0; for (const b of bytes) c = table[(c ^ b) & 255] ^ (c >>> 8); return ~c >>> 0; };
 function record(payload) {

@@ -55,9 +55,9 @@ struct KeptRun {
 /// A writer of a run's folder with the files `run.json`, `series.bin`, and `log.jsonl`.
 ///
 /// `Web` and `Terminal` use this class if their option `runs` is set. `series.bin` and `log.jsonl` grow at their end,
-/// by whole records with length and CRC-32C. So a program that is killed loses only what it had not yet written. A file
-/// of more than 8 MiB that is four times as long as its remaining contents is replaced: series as `Series` keeps them,
-/// and the newer half of the log. Not thread-safe.
+/// by whole records with length and CRC-32C. So a program that is killed loses only what it had not yet written.
+/// `series.bin` is replaced by the series as `Series` keeps them when it has more than 8 MiB and four times its size
+/// after the last replacement. `log.jsonl` is replaced by its newer half when it has more than 8 MiB. Not thread-safe.
 ///
 /// @par Example
 /// @code

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What nobody should send. docs/monitors.md lists the attacks.
+// Requests that nobody should send. docs/design/monitor-protocol.md lists the attacks.
 #include <sigma/core/terminal.hpp>
 #include <sigma/monitor/web.hpp>
 
