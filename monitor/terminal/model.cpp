@@ -19,7 +19,7 @@ namespace sigma::monitor {
 
 namespace {
 
-constexpr std::size_t most_lines = 5000, most_heard = 10'000, most_told = 64;
+constexpr std::size_t most_lines = 5000, most_printed = 10'000, most_shown = 64;
 constexpr double patience_with_logs = 0.1;  // seconds
 
 /// The line that this thread last wrote to a followed log.
@@ -123,7 +123,7 @@ void add_workers(const Json& workers, PanelSeen& to) {
 Model::Model(Board& board, bool keeps_files, std::function<void()> changed)
     : board_(board), keeps_files_(keeps_files), changed_(std::move(changed)) {}
 
-Model::~Model() { tell_heard(std::numeric_limits<double>::infinity()); }
+Model::~Model() { log_printed(std::numeric_limits<double>::infinity()); }
 
 void Model::show(Panel panel) {
     for (const char* known : {"chart", "parameters", "log", "graph", "tasks"})
@@ -141,29 +141,29 @@ void Model::can_start(std::string trainer) {
     starts_.insert(std::move(trainer));
 }
 
-void Model::hear(std::string_view lines) {
+void Model::add(std::string_view lines) {
     if (detail::KnownLine::is_known(&board_, lines)) return;
-    const std::scoped_lock lock(heard_mutex_);
+    const std::scoped_lock lock(printed_mutex_);
     const double time = seconds_now();
     while (!lines.empty()) {
         std::string line = without_colours(lines.substr(0, lines.find('\n')));
         lines.remove_prefix(
             std::min(lines.size(), lines.find('\n') == lines.npos ? lines.size() : lines.find('\n') + 1));
         if (line.empty() || line == std::exchange(followed_line(), {})) continue;
-        heard_.push_back({std::this_thread::get_id(), std::move(line), time});
-        if (heard_.size() > most_heard) heard_.pop_front();  // the drawing thread may be waiting for the terminal
+        printed_.push_back({std::this_thread::get_id(), std::move(line), time});
+        if (printed_.size() > most_printed) printed_.pop_front();  // the drawing thread may be waiting for the terminal
     }
 }
 
-void Model::hear(const LogRecord& record) {
+void Model::add(const LogRecord& record) {
     std::string_view line = record.line;
     while (line.ends_with('\n')) line.remove_suffix(1);
     {
-        const std::scoped_lock lock(heard_mutex_);
-        const auto is_it = [&](const Heard& one) { return one.by == std::this_thread::get_id() && one.line == line; };
+        const std::scoped_lock lock(printed_mutex_);
+        const auto is_it = [&](const Printed& one) { return one.by == std::this_thread::get_id() && one.line == line; };
         // Keeps the line as printed, with its level in words, rather than showing it twice.
         if (std::erase_if(shown_, is_it) > 0) return;
-        if (!heard_.empty() && is_it(heard_.back())) heard_.pop_back();
+        if (!printed_.empty() && is_it(printed_.back())) printed_.pop_back();
         else followed_line() = line;
     }
     if (detail::KnownLine::is_known(&board_, record.message)) return;
@@ -171,13 +171,13 @@ void Model::hear(const LogRecord& record) {
                    std::chrono::duration<double>(record.time.time_since_epoch()).count());
 }
 
-void Model::tell_heard(double until) {
-    const std::scoped_lock lock(heard_mutex_);
-    while (!heard_.empty() && heard_.front().time < until) {
-        board_.add_log("info", "", heard_.front().line, heard_.front().time);
-        shown_.push_back(std::move(heard_.front()));
-        heard_.pop_front();
-        if (shown_.size() > most_told) shown_.pop_front();
+void Model::log_printed(double until) {
+    const std::scoped_lock lock(printed_mutex_);
+    while (!printed_.empty() && printed_.front().time < until) {
+        board_.add_log("info", "", printed_.front().line, printed_.front().time);
+        shown_.push_back(std::move(printed_.front()));
+        printed_.pop_front();
+        if (shown_.size() > most_shown) shown_.pop_front();
     }
 }
 
@@ -316,7 +316,7 @@ void Model::read_parameters(const std::string& trainer, const std::vector<Panel>
 }
 
 Seen Model::look(const Choice& choice, std::size_t columns) {
-    tell_heard(seconds_now() - patience_with_logs);
+    log_printed(seconds_now() - patience_with_logs);
     const Json now = board_.state();
     const std::scoped_lock lock(mutex_);
     Seen result{.trainers = trainers(now), .read_only = board_.read_only()};

@@ -35,10 +35,10 @@ public:
     void can_start(std::string trainer);
 
     /// Takes lines that were printed while the screen was up.
-    void hear(std::string_view lines);
+    void add(std::string_view lines);
     /// Takes a message of a log. The view does not repeat a message that this thread prints, too, nor the line of a
     /// trainer.
-    void hear(const LogRecord& record);
+    void add(const LogRecord& record);
 
     /// Returns the contents for a screen of this width.
     Seen look(const Choice& choice, std::size_t columns);
@@ -47,14 +47,14 @@ public:
 
 private:
     using Rows = std::vector<std::pair<std::string, std::string>>;
-    struct Heard {
+    struct Printed {
         std::thread::id by;
         std::string line;
         double time;
     };
 
     /// Moves lines printed before that time to the log. A line of a log waits briefly, since the log sends it, too.
-    void tell_heard(double until);
+    void log_printed(double until);
     std::vector<TrainerSeen> trainers(const Json& now) const;
     std::vector<Panel> panels_for(const std::string& trainer, const Json& now) const;
     PanelSeen seen(const Panel& panel, const std::string& trainer, const Json& now, std::size_t points) const;
@@ -78,9 +78,9 @@ private:
     std::optional<CommandSeen> command_;
     std::uint64_t commands_ = 0;
 
-    std::mutex heard_mutex_;  // taken by threads that print and hold the terminal's lock
-    std::deque<Heard> heard_;
-    std::deque<Heard> shown_;  // the last lines: ignores a log that sends one of them later
+    std::mutex printed_mutex_;  // taken by threads that print and hold the terminal's lock
+    std::deque<Printed> printed_;
+    std::deque<Printed> shown_;  // the last lines: ignores a log that sends one of them later
 
     Worker reader_, commander_;  // last: they use all other members
 };

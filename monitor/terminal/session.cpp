@@ -51,7 +51,7 @@ void WakeUp::forget() const {
 
 struct Session::Hidden {
     explicit Hidden(Model& model)
-        : screen(stdout, [](void* to, std::string_view lines) { static_cast<Model*>(to)->hear(lines); }, &model) {}
+        : screen(stdout, [](void* to, std::string_view lines) { static_cast<Model*>(to)->add(lines); }, &model) {}
     sigma::terminal::FullScreen screen;
 };
 

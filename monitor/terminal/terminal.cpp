@@ -50,7 +50,7 @@ struct Terminal::Parts : Monitor::Parts {
     std::function<void(const LogRecord&)> follower() override {
         return [to = gate](const LogRecord& record) {
             const std::scoped_lock lock(to->mutex);
-            if (to->model != nullptr) to->model->hear(record);
+            if (to->model != nullptr) to->model->add(record);
         };
     }
 };

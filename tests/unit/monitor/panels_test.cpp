@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Panels without a browser and without sockets: what the page is told of them, and what they answer.
+// Panels without a browser and without sockets: their descriptions and answers.
 #include <sigma/data/data.hpp>
 #include <sigma/hook/words.hpp>
 #include <sigma/layer/embedding.hpp>
@@ -34,7 +34,7 @@ namespace {
 
 /// A board and its addresses.
 struct Desk {
-    /// Of the n-th panel of this kind, from 0.
+    /// Returns the id of the n-th panel of this kind, from 0.
     std::string id(std::string_view kind, std::size_t n = 0) const {
         for (const Json& panel : told("/api/panels"))
             if (panel["kind"] == kind && n-- == 0) return panel["id"];
@@ -53,7 +53,7 @@ struct Desk {
         if (!body.empty()) request.content_type = "application/json";
         return api.answer(request);
     }
-    /// Of an answer 200.
+    /// Returns the JSON of an answer with status 200.
     Json told(const std::string& target, const std::string& body = {}) const {
         const monitor::Response response = ask(target, body);
         INFO(response.body.substr(0, 500));
@@ -267,7 +267,7 @@ TEST_CASE("Inputs that maximise classes are looked for while training goes on") 
     }
     CHECK(found["computing"] == false);
     trainer.stop().wait();
-    // More classes than there are: said by the one who looks.
+    // More classes than exist: the answer reports it.
     unsigned status = 200;
     for (int i = 0; i < 200 && status == 200; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is answered of the runs in a folder, without a socket.
+// Answers about the runs in a folder, without a socket.
 #include <sigma/monitor/panel.hpp>
 #include <sigma/monitor/run_folder.hpp>
 #include <sigma/sigma.hpp>
@@ -53,7 +53,7 @@ void make_runs(const std::string& folder) {
     std::ofstream(second.path() + "/series.bin", std::ios::app) << std::string(20, 'x');
 }
 
-/// They, without a trainer.
+/// The runs of a folder, without a trainer.
 struct Served {
     const Scratch scratch;
     const std::string folder = scratch / "runs";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a browser sees and does, through sockets.
+// Requests and answers of a browser, through sockets.
 #include <sigma/environment/log.hpp>
 #include <sigma/hook/words.hpp>
 #include <sigma/monitor/run_folder.hpp>
@@ -233,7 +233,7 @@ TEST_CASE("The stream tells what changes") {
     CHECK(has(client.message_with("\"state\""), "\"type\":\"state\""));
     trainer.start(cpu());
     CHECK(has(client.message_with("\"loss\":[["), "\"type\":\"points\""));
-    RawClient other(web.port());  // of what holds its changes are told; running time is behind it
+    RawClient other(web.port());  // gets the changes of a held number, with the running time
     other.post("/api/registry", R"({"name":"optimizer.learning_rate","value":0.25})");
     CHECK(has(client.message_with("optimizer.learning_rate\":[["), ",0.25,"));
     other.post("/api/commands", R"({"command":"pause"})");

@@ -213,7 +213,7 @@ TEST_CASE("A view that was left comes again, by a call and when the process goes
         terminal::print(stdout, by_call ? "held one" : "held two");
         CHECK(seat.sees(by_call ? "held one" : "held two"));
     }
-    // Who waits now waits for this one.
+    // A call of wait() now waits for this screen.
     std::atomic<bool> waited = false;
     std::thread waiter([&] {
         view.wait();
