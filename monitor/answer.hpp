@@ -76,7 +76,7 @@ struct Shown;
 /// Throws a Refusal with status 429: another question is being answered.
 [[noreturn]] void refuse_another(const Shown& trainer);
 /// Locks the trainer for one question, so that a step waits for one client only. Throws Refusal after `patience`.
-std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& asking);
+std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& mutex);
 
 /// Calls f() between two iterations. Throws Refusal if f() fails, or if the run has already waited for such questions
 /// for more than its share.

@@ -171,7 +171,7 @@ std::function<void(const LogRecord&)> Board::follower() {
 
 void Board::on_tick(std::function<void(std::shared_ptr<const Tick>)> call) {
     const std::scoped_lock lock(mutex_);
-    tell_ = std::move(call);
+    call_ = std::move(call);
 }
 
 // ---- its thread ----
@@ -363,12 +363,12 @@ void Board::turn() {
     if (number % 5 == 0) tick->state = text_of({{"type", "state"}, {"state", state()}});
     if (folder_ && number % 10 == 0) folder_->flush();
 
-    std::function<void(std::shared_ptr<const Tick>)> tell;
+    std::function<void(std::shared_ptr<const Tick>)> call;
     {
         const std::scoped_lock lock(mutex_);
-        tell = tell_;
+        call = call_;
     }
-    if (tell) tell(std::move(tick));
+    if (call) call(std::move(tick));
 }
 
 // ---- clients ----

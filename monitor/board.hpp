@@ -208,7 +208,7 @@ private:
     std::uint64_t last_command_ = 0;
     std::deque<LogLine> log_;
     std::uint64_t logged_ = 0;
-    std::function<void(std::shared_ptr<const Tick>)> tell_;
+    std::function<void(std::shared_ptr<const Tick>)> call_;
 
     std::mutex waiting_mutex_;  // held briefly, also by threads that train
     std::vector<LogLine> waiting_log_;

@@ -55,8 +55,8 @@ void refuse_another(const Shown& trainer) {
                                 "': another question is being answered; try again later")};
 }
 
-std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& asking) {
-    std::unique_lock lock(asking, patience);
+std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& mutex) {
+    std::unique_lock lock(mutex, patience);
     if (!lock) refuse_another(trainer);
     return lock;
 }
@@ -108,10 +108,10 @@ Json Board::parameter(std::string_view trainer, const std::string& name, std::si
                 {"high", number_or_null(spread.high)},
                 {"counts", spread.counts}};
     if (values) {
-        Json& told = result["values"] = Json::array();
+        Json& chosen = result["values"] = Json::array();
         const std::size_t across = numbers.shape.empty() ? 1 : numbers.shape.back();
-        for (std::size_t i = 0; i < numbers.values.size() && told.size() < limit; ++i)
-            if (i % across < columns) told.push_back(number_or_null(numbers.values[i]));
+        for (std::size_t i = 0; i < numbers.values.size() && chosen.size() < limit; ++i)
+            if (i % across < columns) chosen.push_back(number_or_null(numbers.values[i]));
     }
     return result;
 }

@@ -74,7 +74,7 @@ void Tap::release() {
     ring_ = {};
 }
 
-void Tap::tell_device(std::string text) {
+void Tap::set_device(std::string text) {
     const std::scoped_lock lock(mutex_);
     device_ = std::move(text);
 }
@@ -83,7 +83,7 @@ std::string Tap::device() const {
     return device_;
 }
 
-void Tap::tell_workers(std::vector<WorkerStatus> workers) {
+void Tap::set_workers(std::vector<WorkerStatus> workers) {
     const std::scoped_lock lock(mutex_);
     workers_ = std::move(workers);
 }

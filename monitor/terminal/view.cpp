@@ -291,8 +291,8 @@ void draw(Grid& to, const Seen& seen, const Choice& choice) {
     draw_head(to, rest, seen, choice);
     if (rest.rows < 2) return;
     draw_keys(to, take_last_rows(rest, 1), seen, choice);
-    const Area said = take_last_rows(rest, 1);
-    if (seen.command) draw_command(to, said, *seen.command);
+    const Area line = take_last_rows(rest, 1);
+    if (seen.command) draw_command(to, line, *seen.command);
     if (rest.rows == 0) return;
     if (rest.rows > 6 && !(choice.enlarged && !panels_of(seen, true).empty())) take_row(rest);  // a blank line
     if (seen.shows_log && seen.panels.empty()) return draw_log(to, rest, seen, choice);

@@ -415,14 +415,14 @@ Server::Server(Options options) : core_(std::make_unique<Core>()) {
 /// Writes the last messages, such as why a run has ended, for at most a fifth of a second.
 void Server::finish_writing() {
     for (int i = 0; i < 40; ++i) {
-        std::promise<bool> asked;
-        asio::post(core_->io, [core = core_.get(), &asked] {
+        std::promise<bool> answer;
+        asio::post(core_->io, [core = core_.get(), &answer] {
             bool busy = false;
             for (const auto& [_, weak] : core->connections)
                 if (const auto one = weak.lock()) busy = busy || (one->open && one->writing);
-            asked.set_value(busy);
+            answer.set_value(busy);
         });
-        if (!asked.get_future().get()) return;
+        if (!answer.get_future().get()) return;
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
 }
@@ -466,7 +466,7 @@ void Server::serve(Api& api) {
     });
 }
 
-void Server::tell(std::shared_ptr<const Tick> tick) {
+void Server::send(std::shared_ptr<const Tick> tick) {
     asio::post(core_->io, [core = core_.get(), tick = std::move(tick)] {
         if (core->closing) return;
         std::vector<std::shared_ptr<const std::string>> common;

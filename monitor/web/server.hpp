@@ -40,7 +40,7 @@ public:
     std::string host() const;
     void serve(Api& api);
     /// Sends changes to the clients of the stream; from any thread.
-    void tell(std::shared_ptr<const Tick> tick);
+    void send(std::shared_ptr<const Tick> tick);
 
     struct Core;
 

@@ -61,7 +61,7 @@ struct Web::Parts : Monitor::Parts {
             terminal::print(stderr, sentence("monitor: ", address(), " needs the token ", token, "; ", link(),
                                              " admits one browser once"));
         server.serve(*api);
-        board.on_tick([this](std::shared_ptr<const Tick> tick) { server.tell(std::move(tick)); });
+        board.on_tick([this](std::shared_ptr<const Tick> tick) { server.send(std::move(tick)); });
     }
     ~Parts() override {
         follow_none();

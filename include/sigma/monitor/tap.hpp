@@ -75,9 +75,9 @@ public:
                 bool last = false);
     /// Puts a number that holds if it has changed.
     void put_change(std::uint32_t series, const Point& point);
-    void tell_device(std::string text);
+    void set_device(std::string text);
     /// Sets the state of the run's workers; empty for a run without workers.
-    void tell_workers(std::vector<WorkerStatus> workers);
+    void set_workers(std::vector<WorkerStatus> workers);
     /// Adds a line that the trainer wrote; from any thread.
     void line(std::string_view text);
 

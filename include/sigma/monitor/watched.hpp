@@ -106,12 +106,12 @@ void attach(Trained& trainer, const std::shared_ptr<Tap>& tap) {
     for (const EpochResult& result : trainer.history().epochs)
         tap->put_change(error, {static_cast<double>(result.epoch * trainer.batches_per_epoch()), result.training_loss,
                                 std::numeric_limits<double>::quiet_NaN()});
-    tap->tell_device(trainer.device_text());
+    tap->set_device(trainer.device_text());
     const auto sample = [tap, registry, now](Trained& t, bool last) {
-        tap->tell_device(t.device_text());
+        tap->set_device(t.device_text());
         std::vector<WorkerStatus> workers;
         t.visit_workers([&](const WorkerStatus& one) { workers.push_back(one); });
-        tap->tell_workers(std::move(workers));
+        tap->set_workers(std::move(workers));
         tap->sample(registry, now(), t.runtime(), "loss", last);
     };
     trainer.on_iteration([tap, loss, now, sample](Trained& t) {
@@ -215,10 +215,10 @@ Watched watch(Trainer<N, O, T>& trainer) {
                 const auto model = detail::copied(trainer, remote);
                 std::vector<std::vector<double>> found;
                 detail::in_parts<T>(data, data.size(), [&](const Array<T>& inputs) {
-                    const Array<T> said = model->template predict<0>(inputs);
-                    const std::size_t records = inputs.shape()[0], each = said.size() / records;
+                    const Array<T> predicted = model->template predict<0>(inputs);
+                    const std::size_t records = inputs.shape()[0], each = predicted.size() / records;
                     for (std::size_t i = 0; i < records; ++i)
-                        found.emplace_back(said.data() + i * each, said.data() + (i + 1) * each);
+                        found.emplace_back(predicted.data() + i * each, predicted.data() + (i + 1) * each);
                 });
                 return found;
             };
