@@ -29,8 +29,9 @@ public:
     std::size_t current() const { return current_; }
     /// Returns the slot of the batch at this position, in use until the next call. Prepares no batch of epoch `end` or
     /// later ahead. If the batch is not the one after the last, discards prepared batches. Throws what filling the slot
-    /// threw; then the slot before stays in use, and another call tries again. Discards prepared batches. After it
-    /// returns, no slot is being filled until the next `get`.
+    /// threw; then the slot before stays in use, and another call tries again.
+    std::size_t get(BatchPosition at, std::uint64_t end);
+    /// Discards prepared batches. After it returns, no slot is being filled until the next `get`.
     void halt();
 
 private:
