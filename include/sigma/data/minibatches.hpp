@@ -203,7 +203,8 @@ Minibatches minibatches(const Inputs& inputs, const Targets& targets, detail::In
 ///
 /// @par Example
 /// @code
-/// for (const Batch& batch : epoch_of(minibatches_in_order(testing, 100), 0)) model.predict(batch.dataset());
+/// for (const Batch& batch : epoch_of(minibatches_in_order(testing, 100), 0)) batch.records();  // 0 to 99, 100 to 199,
+/// …
 /// @endcode
 ///
 /// @see minibatches, undivided

@@ -101,7 +101,7 @@ using ImagePipeline =
 /// @par Example
 /// @code
 /// using namespace sigma::data;
-/// auto photos = images<64, 64, 3>(image_files("photos"), {.resize = Resize::bilinear}) >> dataset("photos");
+/// auto photos = data::images<64, 64, 3>(image_files("photos"), {.resize = Resize::bilinear}) >> dataset("photos");
 /// @endcode
 ///
 /// @see docs/images.md

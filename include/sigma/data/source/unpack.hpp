@@ -76,7 +76,8 @@ struct ArchiveEntry {
 ///
 /// @par Example
 /// @code
-/// for (const data::ArchiveEntry& entry : data::entries(data::file("data.zip"))) std::cout << entry.name << '\n';
+/// std::vector<std::string> names;
+/// for (const data::ArchiveEntry& entry : data::entries(data::file("data.zip"))) names.push_back(entry.name);
 /// @endcode
 ///
 /// @see entry, extract, docs/sources.md
@@ -94,7 +95,7 @@ std::vector<ArchiveEntry> entries(const Source& source, std::size_t limit = defa
 ///
 /// @par Example
 /// @code
-/// const auto images = data::idx<28, 28>(data::entry(data::file("data.zip"), "train/images.idx"));
+/// const auto pixels = data::idx<28, 28>(data::entry(data::file("data.zip"), "train/images.idx"));
 /// @endcode
 ///
 /// @see entries, docs/sources.md

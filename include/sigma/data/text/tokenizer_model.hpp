@@ -84,8 +84,7 @@ struct TokenizerModel {
 
     /// Computes the members that follow from the others. Throws DataError for `name`.
     void complete(const std::string& name);
-    /// Returns the number of a token of the model itself, or no_token. Tokens that are only added are no part of a
-    /// word.
+    /// Returns the number of a token of the model itself, or no_token. Tokens that are only added are no part of words.
     std::size_t of_vocabulary(std::string_view token) const;
 
 private:

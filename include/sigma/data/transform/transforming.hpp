@@ -336,12 +336,12 @@ private:
 
 }  // namespace detail
 
-/// A function with the name that it has in files: `Preprocessing::load(file, {{"log", function}})`.
+/// A function with the name that it has in files: `Preprocessing::load(file, {{"square", function}})`.
 ///
 /// @par Example
 /// @code
-/// const auto logarithm = [](float x) { return std::log1p(x); };
-/// const auto stored = data::Preprocessing::load("model.sigma", {{"log", logarithm}});
+/// const auto square = [](float x) { return x * x; };
+/// const auto stored = data::Preprocessing::load("model.sigma", {{"square", square}});
 /// @endcode
 ///
 /// @see apply

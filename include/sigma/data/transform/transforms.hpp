@@ -356,7 +356,7 @@ inline auto impute(detail::NamedImputeBy by, double value) {
 /// @par Example
 /// @code
 /// using namespace sigma::data;
-/// const auto logarithms = iris() >> apply(inputs, "log", [](float x) { return std::log1p(x); });
+/// const auto squares = iris() >> apply(inputs, "square", [](float x) { return x * x; });
 /// @endcode
 ///
 /// @see NamedFunction, docs/transforms.md
