@@ -139,9 +139,11 @@ public:
     std::size_t size() const { return size_; }
     /// Returns the name, which errors and reports print.
     const std::string& name() const&;
+    /// @copydoc name
     std::string name() && { return name(); }
     /// Returns the names of classes 0, 1, …, or an empty list if the classes have no names.
     const std::vector<std::string>& classes() const&;
+    /// @copydoc classes
     std::vector<std::string> classes() &&;
     /// Returns the transforms that the records went through. Apply them to raw records before you predict them.
     ///
@@ -150,9 +152,11 @@ public:
     /// const auto predictions = model.predict(preprocessing(images));
     /// @endcode
     const data::Preprocessing& preprocessing() const&;
+    /// @copydoc preprocessing
     data::Preprocessing preprocessing() && { return preprocessing(); }
     /// Returns the readers and sources of the records, for people. Empty if the program made the records.
     const std::vector<data::Origin>& origins() const& { return origins_; }
+    /// @copydoc origins
     std::vector<data::Origin> origins() &&;
     /// Replaces the readers and sources that `origins` returns.
     /// @param origins  one entry for each reader
@@ -174,10 +178,12 @@ public:
     /// Returns the name of an input, or an empty text if it has none.
     /// @param which  number of the input, from 0
     const std::string& input_name(std::size_t which) const&;
+    /// @copydoc input_name
     std::string input_name(std::size_t which) && { return input_name(which); }
     /// Returns the name of a target, or an empty text if it has none.
     /// @param which  number of the target, from 0
     const std::string& target_name(std::size_t which) const&;
+    /// @copydoc target_name
     std::string target_name(std::size_t which) && { return target_name(which); }
 
     /// Returns the extents of an input of one record, without the record axis. Empty for one number.
@@ -186,9 +192,9 @@ public:
     /// Returns the extents of a target of one record, without the record axis. Empty for a class index.
     /// @param which  number of the target, from 0
     std::span<const std::size_t> target_shape(std::size_t which = 0) const&;
-    /// @copydoc input_shape(std::size_t) const&
+    /// @copydoc input_shape
     std::vector<std::size_t> input_shape(std::size_t which = 0) &&;
-    /// @copydoc target_shape(std::size_t) const&
+    /// @copydoc target_shape
     std::vector<std::size_t> target_shape(std::size_t which = 0) &&;
     /// Returns the count of numbers in an input of one record: the product of its extents.
     /// @param which  number of the input, from 0
@@ -210,9 +216,9 @@ public:
     /// @param which   number of the target, from 0
     /// @throws DataError  if the numbers are doubles and one is too large for a float, or a block cannot be read
     detail::Record target(std::size_t record, std::size_t which = 0) const&;
-    /// @copydoc input(std::size_t, std::size_t) const&
+    /// @copydoc input
     detail::Record input(std::size_t record, std::size_t which = 0) && { return input(record, which).copy(); }
-    /// @copydoc target(std::size_t, std::size_t) const&
+    /// @copydoc target
     detail::Record target(std::size_t record, std::size_t which = 0) && { return target(record, which).copy(); }
     /// Returns the class index of a record. Call it only if `has_labels(which)`.
     /// @param record  position in this dataset, from 0
@@ -257,6 +263,7 @@ public:
     bool in_memory() const { return blocks() == nullptr; }
     /// Returns the blocks that hold the records, or null if `in_memory()`.
     const detail::SharedOwner<data::ActiveBlocks>& blocks() const&;
+    /// @copydoc blocks
     detail::SharedOwner<data::ActiveBlocks> blocks() && { return blocks(); }
     /// Returns the number that a record has in the storage from which this dataset selects.
     /// @param position  position in this dataset, from 0
@@ -268,11 +275,11 @@ public:
     /// order mixes the records of this many blocks at a time.
     std::size_t active_blocks() const;
     /// Calls a function with each position. Visits a dataset in blocks so that each block is loaded once.
-    /// @param f  called as `f(position)`, in order if `in_memory()`
+    /// @param function  called as `function(position)`, in order if `in_memory()`
     template <class F>
-    void for_each_position(F f) const {
+    void for_each_position(F function) const {
         const std::vector<std::size_t> sorted = in_order_of_blocks();
-        for (std::size_t i = 0; i < size(); ++i) f(sorted.empty() ? i : sorted[i]);
+        for (std::size_t i = 0; i < size(); ++i) function(sorted.empty() ? i : sorted[i]);
     }
 
     /// Returns a dataset of some records of the same storage.

@@ -37,6 +37,7 @@ public:
     std::size_t size() const { return records_.size(); }
     /// Returns the positions of its records in the dataset.
     std::span<const std::size_t> records() const&;
+    /// @copydoc records
     std::vector<std::size_t> records() && { return std::move(records_); }
     /// Returns the numbers of an input: `size() · dataset().input_size(which)` floats, one row for each record.
     /// @param which  number of the input, from 0
@@ -46,9 +47,9 @@ public:
     /// @param which  number of the target, from 0
     /// @throws ArgumentError  if the dataset has no such target
     std::span<const float> targets(std::size_t which = 0) const&;
-    /// @copydoc inputs(std::size_t) const&
+    /// @copydoc inputs
     std::vector<float> inputs(std::size_t which = 0) &&;
-    /// @copydoc targets(std::size_t) const&
+    /// @copydoc targets
     std::vector<float> targets(std::size_t which = 0) &&;
 
     /// @cond internal  (BatchPrefetcher calls these)
@@ -86,6 +87,7 @@ public:
 
     /// Returns the minibatches.
     const Minibatches& minibatches() const&;
+    /// @copydoc minibatches
     Minibatches minibatches() &&;
     /// Returns the next batch, which stays valid until the next call. Allocates nothing after the first batches.
     ///

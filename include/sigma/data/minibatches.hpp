@@ -64,14 +64,17 @@ struct BatchRecords {
 ///
 /// @see minibatches, epoch_of, BatchIterator, docs/minibatches.md
 struct Minibatches {
-    Dataset dataset;                                      ///< records to take batches of
-    std::size_t size;                                     ///< records in a batch
-    bool shuffling = true;                                ///< draws a new order for each epoch; false: dataset's order
-    std::uint64_t seed = 0;                               ///< seed of everything random
-    bool drops_last = false;                              ///< leaves out a last, shorter batch
-    std::size_t prefetch = 0;                             ///< batches that a thread prepares ahead
-    std::size_t shard = 0, shards = 1;                    ///< part of one of several workers
-    std::size_t first_part = 0, end_part = 1, parts = 1;  ///< the parts of a batch of `parts` records or more
+    Dataset dataset;             ///< records to take batches of
+    std::size_t size;            ///< records in a batch
+    bool shuffling = true;       ///< draws a new order for each epoch; false: dataset's order
+    std::uint64_t seed = 0;      ///< seed of everything random
+    bool drops_last = false;     ///< leaves out a last, shorter batch
+    std::size_t prefetch = 0;    ///< batches that a thread prepares ahead
+    std::size_t shard = 0;       ///< number of this worker's part
+    std::size_t shards = 1;      ///< number of parts for all workers
+    std::size_t first_part = 0;  ///< first part of each batch to take, if the batch has at least `parts` records
+    std::size_t end_part = 1;    ///< end of the parts to take
+    std::size_t parts = 1;       ///< number of parts of each batch
     detail::SharedOwner<const data::AliasTable> weights{};  ///< draws records by weight; null: every record once
     std::size_t draws = 0;                                  ///< records in an epoch, if drawn by weight
     std::vector<data::Augmentation> augmentations{};        ///< random changes of each input; empty: none at all
@@ -203,8 +206,7 @@ Minibatches minibatches(const Inputs& inputs, const Targets& targets, detail::In
 ///
 /// @par Example
 /// @code
-/// for (const Batch& batch : epoch_of(minibatches_in_order(testing, 100), 0)) batch.records();  // 0 to 99, 100 to 199,
-/// …
+/// for (const Batch& batch : epoch_of(minibatches_in_order(testing, 100), 0)) batch.records();
 /// @endcode
 ///
 /// @see minibatches, undivided

@@ -8,7 +8,9 @@
 
 #include <string>
 
+/// @cond internal
 SIGMA_INCLUDED(sigma::data, include_sigma_data_mnist_hpp);
+/// @endcond
 
 namespace sigma::data {
 

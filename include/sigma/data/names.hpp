@@ -38,6 +38,7 @@ using sigma::take;
 using sigma::undivided;
 using sigma::detail::Record;
 
+/// @cond internal
 // ---- names of headers that are not included: they are functions of any arguments that name the header ----
 
 struct include_sigma_data_data_hpp;
@@ -104,5 +105,6 @@ error_word_is_written_otherwise<write_text_of_file_with_windows> text_sequences(
 error_word_is_written_otherwise<write_standardize_in_the_pipeline> scaling_of(...);
 error_word_is_written_otherwise<write_training_and_testing_from_mnist> mnist_test(...);
 error_word_is_written_otherwise<write_training_and_testing_from_fashion_mnist> fashion_mnist_test(...);
+/// @endcond
 
 }  // namespace sigma::data

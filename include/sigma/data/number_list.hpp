@@ -42,25 +42,27 @@ public:
 
     /// Returns the floats, or an empty vector if the numbers are doubles.
     const std::vector<float>& floats() const& { return floats_; }
+    /// @copydoc floats
     std::vector<float> floats() && { return std::move(floats_); }
     /// Returns the doubles, or an empty vector if the numbers are floats.
     const std::vector<double>& doubles() const& { return doubles_; }
+    /// @copydoc doubles
     std::vector<double> doubles() && { return std::move(doubles_); }
     /// Returns the floats for writing. A list of doubles first becomes an empty list of floats.
     std::vector<float>& floats() &;
     /// Returns the doubles for writing. A list of floats first becomes an empty list of doubles.
     std::vector<double>& doubles() &;
 
-    /// Calls f with the vector of floats or of doubles, and returns its result.
-    /// @param f  a function of either vector
+    /// Calls a function with the vector of floats or of doubles, and returns its result.
+    /// @param function  a function of either vector
     template <class F>
-    decltype(auto) visit(F&& f) {
-        return of_double_ ? f(doubles_) : f(floats_);
+    decltype(auto) visit(F&& function) {
+        return of_double_ ? function(doubles_) : function(floats_);
     }
     /// @copydoc visit(F&&)
     template <class F>
-    decltype(auto) visit(F&& f) const {
-        return of_double_ ? f(doubles_) : f(floats_);
+    decltype(auto) visit(F&& function) const {
+        return of_double_ ? function(doubles_) : function(floats_);
     }
 
     /// Removes all numbers. Keeps the type.
@@ -98,6 +100,7 @@ public:
     /// Returns the bytes of all numbers.
     std::span<const std::byte> bytes() const&;
     void bytes() && = delete;
+    /// Returns the bytes of all numbers for writing.
     std::span<std::byte> bytes() &;
 
     /// Compares types and numbers.
@@ -159,16 +162,16 @@ struct NamedNumbers {
     /// Constructs an empty array without a name.
     NamedNumbers() = default;
     /// Constructs from an array of numbers.
-    /// @param of     name of the input or target
-    /// @param given  the array
-    /// @param names  names of the numbers of a record; default: none
-    NamedNumbers(std::string of, Numbers given, std::vector<std::string> names = {})
-        : name(std::move(of)), numbers(std::move(given)), columns(std::move(names)) {}
+    /// @param name_     name of the input or target
+    /// @param numbers_  the array
+    /// @param columns_  names of the numbers of a record; default: none
+    NamedNumbers(std::string name_, Numbers numbers_, std::vector<std::string> columns_ = {})
+        : name(std::move(name_)), numbers(std::move(numbers_)), columns(std::move(columns_)) {}
     /// Constructs from any array: `{"image", images}`. Copies the numbers.
-    /// @param of     name of the input or target
+    /// @param name_  name of the input or target
     /// @param array  the array, of shape (records, …)
     template <AnyArray A>
-    NamedNumbers(std::string of, const A& array);
+    NamedNumbers(std::string name_, const A& array);
 };
 
 namespace detail {
@@ -200,6 +203,7 @@ Numbers numbers_of(const A& array) {
 }  // namespace detail
 
 template <AnyArray A>
-NamedNumbers::NamedNumbers(std::string of, const A& array) : NamedNumbers(std::move(of), detail::numbers_of(array)) {}
+NamedNumbers::NamedNumbers(std::string name_, const A& array)
+    : NamedNumbers(std::move(name_), detail::numbers_of(array)) {}
 
 }  // namespace sigma

@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
+/// @cond internal
 SIGMA_INCLUDED(sigma::data, include_sigma_data_ready_hpp);
+/// @endcond
 
 /// Sources, readers, transforms and data sets.
 namespace sigma::data {

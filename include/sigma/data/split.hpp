@@ -245,7 +245,11 @@ template <AnyDataset D>
 D subset(const D& dataset, std::span<const std::size_t> positions) {
     return detail::part_of(dataset, detail::subset_of(dataset, positions));
 }
-/// @copydoc subset(const D&, std::span<const std::size_t>)
+/// Returns the records at these positions: `subset(training, {0, 2, 4})`.
+/// @param dataset    the dataset to select from
+/// @param positions  at least one position, each below the number of records
+/// @return a dataset of the same type
+/// @throws ArgumentError  if there is no position or one is out of range
 template <AnyDataset D>
 D subset(const D& dataset, std::initializer_list<std::size_t> positions) {
     return subset(dataset, std::span<const std::size_t>(positions));
@@ -382,7 +386,13 @@ auto concatenate(const D& first, const More&... more) {
 /// @see subset
 std::vector<Dataset> bucketed(const Dataset& dataset, std::span<const std::size_t> lengths,
                               std::span<const std::size_t> widths);
-/// @copydoc bucketed(const Dataset&, std::span<const std::size_t>, std::span<const std::size_t>)
+/// Groups padded sequences by their length: `bucketed(padded, lengths, {3, 6})`.
+/// @param dataset  records with a first input of shape (time, …)
+/// @param lengths  length of each record, in positions
+/// @param widths   increasing widths; the last is at most the number of positions of a record
+/// @return one dataset for each width
+/// @throws ShapeError     if the first input has no axis
+/// @throws ArgumentError  if a length or a width is invalid, or no record belongs to a width
 std::vector<Dataset> bucketed(const Dataset& dataset, std::span<const std::size_t> lengths,
                               std::initializer_list<std::size_t> widths);
 

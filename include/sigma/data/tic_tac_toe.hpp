@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <vector>
 
+/// @cond internal
 SIGMA_INCLUDED(sigma::data, include_sigma_data_tic_tac_toe_hpp);
+/// @endcond
 
 namespace sigma::data {
 
@@ -29,8 +31,8 @@ public:
     Board squares{};                   ///< 1 for own marks, -1 for marks of the opponent, 0 for empty squares
 
     /// Returns whether the player of the last move has three in a row. The player to move cannot have three.
-    /// Returns whether no square is empty.
     bool lost() const;
+    /// Returns whether no square is empty.
     bool full() const;
     /// Returns whether the game is over.
     bool over() const { return lost() || full(); }

@@ -11,7 +11,9 @@
 #include <ranges>
 #include <vector>
 
+/// @cond internal
 SIGMA_INCLUDED(sigma, include_sigma_data_with_weights_hpp);
+/// @endcond
 
 namespace sigma {
 

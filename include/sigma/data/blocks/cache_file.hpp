@@ -23,10 +23,11 @@ namespace sigma::data {
 ///
 /// @see CacheFile
 struct CacheFooter {
-    std::string key;                               ///< text of everything that the records depend on
-    std::uint64_t records = 0, block_records = 1;  ///< records in all blocks, and in each block but the last
-    std::vector<SectionInfo> sections;             ///< sections of a record
-    std::vector<std::string> classes;              ///< names of classes 0, 1, …
+    std::string key;                    ///< text of everything that the records depend on
+    std::uint64_t records = 0;          ///< records in all blocks
+    std::uint64_t block_records = 1;    ///< records in each block but the last
+    std::vector<SectionInfo> sections;  ///< sections of a record
+    std::vector<std::string> classes;   ///< names of classes 0, 1, …
 
     /// Returns the number of blocks.
     std::uint64_t count() const { return (records + block_records - 1) / block_records; }

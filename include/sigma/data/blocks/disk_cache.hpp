@@ -43,6 +43,7 @@ public:
 
     /// Returns the directory.
     const std::string& directory() const& { return directory_; }
+    /// @copydoc directory
     std::string directory() && { return directory_; }
     /// Returns the path of the file for records.
     /// @param name  name of the data

@@ -35,6 +35,7 @@ public:
     explicit operator bool() const { return block_ != nullptr; }
     /// Returns the block.
     const Block& operator*() const { return *read_; }
+    /// Returns the address of the block.
     const Block* operator->() const { return read_; }
 
 private:

@@ -18,8 +18,10 @@ namespace sigma::data {
 ///
 /// @see decode_image
 struct Image {
-    std::size_t height = 0, width = 0, channels = 0;  ///< extents
-    std::vector<std::uint8_t> values;                 ///< (height, width, channels) numbers from 0 to 255
+    std::size_t height = 0;             ///< rows
+    std::size_t width = 0;              ///< columns
+    std::size_t channels = 0;           ///< 1 or 3
+    std::vector<std::uint8_t> values;   ///< (height, width, channels) numbers from 0 to 255
     std::vector<std::uint16_t> fine{};  ///< numbers from 0 to 65535, if the file has more than 8 bits; else empty
 };
 
@@ -27,8 +29,9 @@ struct Image {
 ///
 /// @see image_info
 struct ImageInfo {
-    std::size_t height = 0, width = 0;  ///< extents
-    std::size_t channels = 0;           ///< 1 (grey) or 3 (red, green, blue), without a channel of opacity
+    std::size_t height = 0;    ///< rows
+    std::size_t width = 0;     ///< columns
+    std::size_t channels = 0;  ///< 1 (grey) or 3 (red, green, blue), without a channel of opacity
 
     /// Compares all members.
     friend bool operator==(const ImageInfo&, const ImageInfo&) = default;

@@ -52,9 +52,9 @@ inline constexpr BlockSize automatic{};
 inline constexpr BlockSize whole{std::numeric_limits<std::size_t>::max()};
 /// Returns a block size of a fixed number of records, whether all records fit into memory or not.
 ///
-/// @param n  records in a block, at least 1
+/// @param count  records in a block, at least 1
 /// @return the block size
-/// @throws ArgumentError  if `n` is less than 1
+/// @throws ArgumentError  if `count` is less than 1
 ///
 /// @par Example
 /// @code
@@ -62,9 +62,9 @@ inline constexpr BlockSize whole{std::numeric_limits<std::size_t>::max()};
 /// @endcode
 ///
 /// @see DatasetOptions::blocks
-BlockSize fixed(std::integral auto n) {
-    if (std::cmp_less(n, 1)) throw ArgumentError("fixed", "blocks of at least one record", sentence(n));
-    return {static_cast<std::size_t>(n)};
+BlockSize fixed(std::integral auto count) {
+    if (std::cmp_less(count, 1)) throw ArgumentError("fixed", "blocks of at least one record", sentence(count));
+    return {static_cast<std::size_t>(count)};
 }
 
 /// Options of `dataset`: memory, blocks and caches.

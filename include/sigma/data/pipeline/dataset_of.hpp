@@ -50,7 +50,7 @@ void check_extents(const Dataset& dataset, Schema<Fields...>) {
 template <class Schema_>
 class DatasetOf : public Dataset {
 public:
-    using Schema = Schema_;
+    using Schema = Schema_;  ///< sections of the dataset
 
     /// Constructs from a dataset.
     /// @param dataset  a dataset with these extents

@@ -30,7 +30,7 @@ std::shared_ptr<RecordReader> zipped(std::vector<std::shared_ptr<RecordReader>> 
 /// @see zip, sections, dataset, docs/data.md
 template <class Schema_>
 struct Pipeline {
-    using Schema = Schema_;
+    using Schema = Schema_;  ///< sections of the records
 
     std::shared_ptr<RecordReader> reader;  ///< the reader
     TransformSteps steps{};                ///< transforms, the first one first

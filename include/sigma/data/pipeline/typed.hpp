@@ -27,7 +27,7 @@ class Table;
 /// @see minibatches, DatasetOf
 template <class Schema_>
 struct MinibatchesOf : Minibatches {
-    using Schema = Schema_;
+    using Schema = Schema_;  ///< sections of the dataset
 
     /// Constructs from minibatches with these sections.
     /// @param batches  the minibatches
@@ -84,17 +84,30 @@ error_minibatches_need_a_dataset<write_dataset_behind_it> minibatches(const data
 /// @endcond
 
 /// Makes minibatches in random order of a dataset with sections that the compiler knows.
-/// @copydetails minibatches(Dataset, detail::Integer, std::uint64_t)
+/// @param dataset  records to take batches of
+/// @param size     records in a batch, from 1 to the number of records
+/// @param seed     seed of the order: equal seeds give equal batches
+/// @return the minibatches; add options with `>>`
+/// @throws ArgumentError  if `size` is out of range
+/// @throws DataError      if an input in memory has missing numbers
 template <class S>
 data::MinibatchesOf<S> minibatches(data::DatasetOf<S> dataset, std::integral auto size, std::uint64_t seed = 0) {
     return data::MinibatchesOf<S>(minibatches(static_cast<Dataset&&>(dataset), size, seed));
 }
 /// Makes minibatches in the order of a dataset with sections that the compiler knows.
-/// @copydetails minibatches_in_order(Dataset, detail::Integer)
+/// @param dataset  records to take batches of
+/// @param size     records in a batch, from 1 to the number of records
+/// @return the minibatches; add options with `>>`
+/// @throws ArgumentError  if `size` is out of range
+/// @throws DataError      if an input in memory has missing numbers
 template <class S>
 data::MinibatchesOf<S> minibatches_in_order(data::DatasetOf<S> dataset, std::integral auto size) {
     return data::MinibatchesOf<S>(minibatches_in_order(static_cast<Dataset&&>(dataset), size));
 }
+/// Makes one batch of all records of a dataset with sections that the compiler knows.
+/// @param dataset  records to take batches of
+/// @return the minibatches
+/// @throws DataError  if an input in memory has missing numbers
 template <class S>
 data::MinibatchesOf<S> undivided(data::DatasetOf<S> dataset) {
     return data::MinibatchesOf<S>(undivided(static_cast<Dataset&&>(dataset)));

@@ -117,8 +117,8 @@ ShapedNumbers shaped_numbers(const X& x) {
 /// number; and ranges of records, such as `std::vector<std::array<float, 4>>`, to any depth. Numbers of double stay
 /// double, all others become float.
 ///
-/// @param x  the numbers
-/// @return an array without a name; assign it to a section: `inputs = array(x)`
+/// @param numbers  the numbers
+/// @return an array without a name; assign it to a section: `inputs = array(numbers)`
 /// @throws ShapeError  if parts differ in length or there are no records
 ///
 /// @par Example
@@ -132,8 +132,8 @@ ShapedNumbers shaped_numbers(const X& x) {
 /// @see make_dataset, zip, docs/sources.md
 template <class X>
     requires AnyArray<X> || detail::NumberRange<X> || detail::RangeOfRanges<X>
-ArrayOf<typename detail::RecordsOf<X>::type> array(const X& x) {
-    detail::ShapedNumbers all = detail::shaped_numbers(x);
+ArrayOf<typename detail::RecordsOf<X>::type> array(const X& numbers) {
+    detail::ShapedNumbers all = detail::shaped_numbers(numbers);
     if (all.shape.empty()) throw ShapeError("array", "records", "a single number");
     return {detail::array_reader(std::move(all.values), std::vector(all.shape.begin() + 1, all.shape.end()))};
 }
@@ -141,13 +141,13 @@ ArrayOf<typename detail::RecordsOf<X>::type> array(const X& x) {
 /// Reads records of given extents: `array<28, 28>(pixels)`.
 /// @tparam first    first extent of a record, at least 1
 /// @tparam extents  further extents of a record, each at least 1
-/// @param x         numbers in a row, or an array with these extents after its first axis
+/// @param numbers         numbers in a row, or an array with these extents after its first axis
 /// @return an array without a name; assign it to a section
 /// @throws ShapeError  if the extents do not fit
 template <int first, int... extents, class X>
     requires AboveZero<first, extents...> && (AnyArray<X> || detail::NumberRange<X> || detail::RangeOfRanges<X>)
-ArrayOf<Extents<first, extents...>> array(const X& x) {
-    detail::ShapedNumbers all = detail::shaped_numbers(x);
+ArrayOf<Extents<first, extents...>> array(const X& numbers) {
+    detail::ShapedNumbers all = detail::shaped_numbers(numbers);
     std::vector<std::size_t> record = Extents<first, extents...>::list();
     if (all.shape.empty() || (all.shape.size() != 1 && std::vector(all.shape.begin() + 1, all.shape.end()) != record))
         throw ShapeError("array", sentence("records of ", sigma::detail::shape_text(record)),
@@ -160,35 +160,35 @@ error_extents_of_a_record_are_above_zero<extents_are<first, extents...>> array(c
 /// @endcond
 
 /// Reads numbers in a row as records of given extents, which need not be constants.
-/// @param x        numbers in a row
+/// @param numbers        numbers in a row
 /// @param extents  extents of a record, each at least 1
 /// @return an array without a name; assign it to a section
 /// @throws ShapeError  if the numbers are no whole records
 template <detail::NumberRange X>
-ArrayOf<UnknownExtents> array(const X& x, std::vector<std::size_t> extents) {
-    return {detail::array_reader(detail::shaped_numbers(x).values, std::move(extents))};
+ArrayOf<UnknownExtents> array(const X& numbers, std::vector<std::size_t> extents) {
+    return {detail::array_reader(detail::shaped_numbers(numbers).values, std::move(extents))};
 }
 
 /// Reads numbers from braces: `array({0, 1, 1, 0})`.
-/// @param x  one number for each record
+/// @param numbers  one number for each record
 /// @return an array without a name; assign it to a section
 template <detail::Numeric T, std::size_t records>
-ArrayOf<Extents<>> array(const T (&x)[records]) {
-    return {detail::array_reader(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{})};
+ArrayOf<Extents<>> array(const T (&numbers)[records]) {
+    return {detail::array_reader(detail::shaped_numbers(std::span(numbers)).values, std::vector<std::size_t>{})};
 }
 /// Reads records from braces: `array({{0, 0}, {0, 1}, {1, 0}, {1, 1}})`.
-/// @param x  the records
+/// @param numbers  the records
 /// @return an array without a name; assign it to a section
 template <detail::Numeric T, std::size_t records, std::size_t n>
-ArrayOf<Extents<static_cast<int>(n)>> array(const T (&x)[records][n]) {
-    return {detail::array_reader(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
+ArrayOf<Extents<static_cast<int>(n)>> array(const T (&numbers)[records][n]) {
+    return {detail::array_reader(detail::shaped_numbers(std::span(numbers)).values, std::vector<std::size_t>{n})};
 }
 /// Reads records from braces with numbers of several types.
-/// @param x  the records
+/// @param numbers  the records
 /// @return an array without a name; assign it to a section
 template <std::size_t records, std::size_t n>
-ArrayOf<Extents<static_cast<int>(n)>> array(const float (&x)[records][n]) {
-    return {detail::array_reader(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
+ArrayOf<Extents<static_cast<int>(n)>> array(const float (&numbers)[records][n]) {
+    return {detail::array_reader(detail::shaped_numbers(std::span(numbers)).values, std::vector<std::size_t>{n})};
 }
 
 }  // namespace sigma::data

@@ -143,7 +143,7 @@ struct Beside<Extents<a...>, Extents<b...>> {
 /// @see sections
 template <class Field_>
 struct NamedColumns {
-    using SectionField = Field_;
+    using SectionField = Field_;  ///< name, role and extents of the section
     /// @cond internal
     detail::ColumnParts parts;
     /// @endcond
@@ -292,13 +292,13 @@ Columns<UnknownExtents> except(const Ids&... ids) {
 /// @see classes, mapped, docs/csv.md
 Columns<Extents<>> labels(ColumnId id, const std::vector<std::string>& names = {});
 /// Reads several columns of texts as class numbers, with one list of names.
-/// @param of     columns of numbers, such as `columns(0, 2)`
+/// @param chosen  columns of numbers, such as `columns(0, 2)`
 /// @param names  names of classes 0, 1, …; empty (the default): all texts of these columns
 /// @return columns of the same extents
 /// @throws ArgumentError  if a name occurs twice
 template <class E>
-Columns<E> labels(const Columns<E>& of, const std::vector<std::string>& names = {}) {
-    return {of.parts.with_values(detail::ColumnPart::Kind::labels, detail::numbered(names))};
+Columns<E> labels(const Columns<E>& chosen, const std::vector<std::string>& names = {}) {
+    return {chosen.parts.with_values(detail::ColumnPart::Kind::labels, detail::numbered(names))};
 }
 
 /// Reads a column of whole numbers from 0 as classes, unchanged.
@@ -318,19 +318,19 @@ Columns<E> labels(const Columns<E>& of, const std::vector<std::string>& names = 
 /// @see labels, docs/csv.md
 Columns<Extents<>> classes(ColumnId id, int count = 0);
 /// Reads a column of whole numbers from 0 as classes: `classes(column(16))`.
-/// @param of     one column of numbers
+/// @param chosen  one column of numbers
 /// @param count  number of classes, up to 2^20; 0 (the default): unknown
 /// @return columns of extents (): one number a record
-inline Columns<Extents<>> classes(const Columns<Extents<1>>& of, int count = 0) {
-    return {of.parts.with_classes(count)};
+inline Columns<Extents<>> classes(const Columns<Extents<1>>& chosen, int count = 0) {
+    return {chosen.parts.with_classes(count)};
 }
 /// Reads several columns of whole numbers from 0 as classes: `classes(columns(10, 15), 3)`.
-/// @param of     columns of numbers
+/// @param chosen  columns of numbers
 /// @param count  number of classes, up to 2^20; 0 (the default): unknown
 /// @return columns of the same extents
 template <class E>
-Columns<E> classes(const Columns<E>& of, int count = 0) {
-    return {of.parts.with_classes(count)};
+Columns<E> classes(const Columns<E>& chosen, int count = 0) {
+    return {chosen.parts.with_classes(count)};
 }
 
 /// Reads a column of dates as one number each.
@@ -370,13 +370,13 @@ Columns<Extents<1>> date(ColumnId id, DateOptions options = {});
 /// @see labels, docs/csv.md
 Columns<Extents<1>> mapped(ColumnId id, detail::MappedValues values);
 /// Reads several columns of texts that stand for numbers.
-/// @param of      columns of numbers, such as `columns(0, 41)`
+/// @param chosen  columns of numbers, such as `columns(0, 41)`
 /// @param values  each text with its number
 /// @return columns of the same extents
 /// @throws ArgumentError  if a text occurs twice
 template <class E>
-Columns<E> mapped(const Columns<E>& of, detail::MappedValues values) {
-    return {of.parts.with_values(detail::ColumnPart::Kind::mapped, detail::kept(values))};
+Columns<E> mapped(const Columns<E>& chosen, detail::MappedValues values) {
+    return {chosen.parts.with_values(detail::ColumnPart::Kind::mapped, detail::kept(values))};
 }
 
 namespace detail {
@@ -554,7 +554,7 @@ struct TableValues {
     /// @param id  number from 0, number from the end, or name
     /// @throws ArgumentError  if there is no such column
     const TableColumn& operator[](const ColumnId& id) const&;
-    /// @copydoc operator[](const ColumnId&) const&
+    /// @copydoc operator[]
     TableColumn operator[](const ColumnId& id) && { return (*this)[id]; }
 };
 

@@ -20,7 +20,7 @@ struct SequenceOptions {
     /// Tokens between the beginnings of two records. 0 (the default): the length of a record, so that no token is an
     /// input twice.
     std::size_t step = 0;
-    bool drop_last = true;  ///< leaves out a last, incomplete record; false: fills it up with <pad>
+    bool drop_last = true;  ///< leaves out a last, incomplete record; false: fills it up with `<pad>`
 };
 
 namespace detail {

@@ -81,6 +81,7 @@ public:
     std::optional<std::string> path() const { return source_->path(); }
     /// Returns the source itself.
     const std::shared_ptr<const ByteSource>& shared() const& { return source_; }
+    /// @copydoc shared
     std::shared_ptr<const ByteSource> shared() && { return source_; }
 
 private:

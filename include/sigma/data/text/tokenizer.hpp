@@ -119,6 +119,7 @@ public:
     /// @param id  number of the token, from 0
     /// @throws ArgumentError  if there is no such token
     const std::string& token(std::size_t id) const&;
+    /// @copydoc token
     std::string token(std::size_t id) && { return std::as_const(*this).token(id); }
     /// Returns whether a token is special, which means that it stands for no text.
     /// @param id  number of the token, from 0

@@ -77,11 +77,22 @@ struct VocabularyOptions {
     TokenRule rule() const { return {unit, lower_case}; }
 };
 
-/// The special tokens with a meaning. They stand for no text. A token that is not in the vocabulary becomes `<unk>`.
+/// The special token `<unk>`, for tokens that are not in the vocabulary.
 ///
 /// @see VocabularyOptions::special
-inline constexpr std::string_view unknown_token = "<unk>", padding_token = "<pad>", start_token = "<start>",
-                                  end_token = "<end>";
+inline constexpr std::string_view unknown_token = "<unk>";
+/// The special token `<pad>`, which fills up incomplete records.
+///
+/// @see VocabularyOptions::special
+inline constexpr std::string_view padding_token = "<pad>";
+/// The special token `<start>`, for the beginning of a text.
+///
+/// @see VocabularyOptions::special
+inline constexpr std::string_view start_token = "<start>";
+/// The special token `<end>`, for the end of a text.
+///
+/// @see VocabularyOptions::special
+inline constexpr std::string_view end_token = "<end>";
 
 /// The largest vocabulary, 2^24 tokens: records store numbers of tokens as floats, which hold integers up to this one.
 ///
@@ -129,6 +140,7 @@ public:
     TokenRule rule() const { return rule_; }
     /// Returns all tokens, in the order of their numbers.
     const std::vector<std::string>& tokens() const& { return tokens_; }
+    /// @copydoc tokens
     std::vector<std::string> tokens() && { return std::move(tokens_); }
     /// Returns the number of special tokens. They have the first numbers.
     std::size_t special() const { return special_; }
@@ -160,6 +172,7 @@ public:
     /// @param id  number of the token, from 0
     /// @throws ArgumentError  if there is no such token
     const std::string& token(std::size_t id) const&;
+    /// @copydoc token
     std::string token(std::size_t id) && { return token(id); }
     /// Returns a token of one byte.
     /// @param id  number of the token, from 0

@@ -26,8 +26,9 @@ public:
     /// Returns the name with the options, "shift(2)".
     virtual std::string text() const = 0;
     /// Checks the extents of records.
+    /// @param shape  extents of a record
     /// @throws ShapeError  if the augmentation cannot change such records
-    virtual void examine(std::span<const std::size_t>) const {}
+    virtual void examine([[maybe_unused]] std::span<const std::size_t> shape) const {}
     /// Changes a record in place: a pure function of its arguments.
     /// @param record  numbers of the record
     /// @param shape   its extents, which `examine` has accepted

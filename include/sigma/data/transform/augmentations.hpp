@@ -15,7 +15,9 @@ namespace sigma::data {
 ///
 /// @see augment_by
 struct ImageView {
-    std::size_t height, width, channels;  ///< extents; 1 channel for (height, width)
+    std::size_t height;    ///< rows
+    std::size_t width;     ///< columns
+    std::size_t channels;  ///< numbers of each pixel, 1 for (height, width)
 
     /// Returns the extents of a record.
     /// @param shape  (height, width) or (height, width, channels)

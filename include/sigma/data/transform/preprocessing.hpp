@@ -52,6 +52,7 @@ public:
     bool empty() const { return steps_ == nullptr; }
     /// Returns the steps, the first one first.
     const std::vector<Step>& steps() const&;
+    /// @copydoc steps
     std::vector<Step> steps() &&;
 
     /// Returns these steps, followed by those of `next`.

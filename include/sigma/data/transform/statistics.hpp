@@ -12,6 +12,7 @@
 
 namespace sigma::data {
 
+/// @cond internal
 /// Mean and sum of squared distances from it, of numbers that come one after the other. Ignores NaN.
 /// B. P. Welford, "Note on a method for calculating corrected sums of squares and products", Technometrics 1962.
 struct Moments {
@@ -68,6 +69,7 @@ private:
     int pass_ = 0;
     int bits_ = 32;  ///< bits of a number: 64 for doubles
 };
+/// @endcond
 
 }  // namespace sigma::data
 

@@ -121,9 +121,11 @@ public:
 
     /// Converts to a vector.
     operator const std::vector<TransformStep>&() const& { return list(); }
+    /// Converts to a vector.
     operator std::vector<TransformStep>() && { return list(); }
     /// Returns the steps.
     const std::vector<TransformStep>& list() const&;
+    /// @copydoc list
     std::vector<TransformStep> list() && { return list(); }
     /// Returns whether there are no steps.
     bool empty() const { return size() == 0; }
@@ -134,6 +136,7 @@ public:
     const TransformStep& operator[](std::size_t step) const;
 
     /// Returns these steps, followed by those.
+    /// @param those  the steps to append
     TransformSteps operator+(const TransformSteps& those) const;
     /// Returns the steps with their sections named. In a `zip`, steps for all sections of one pipeline must not act on
     /// the sections of another.

@@ -157,6 +157,7 @@ public:
     explicit TransformChain(TransformSteps steps) : steps_(std::move(steps)) {}
     /// Returns the transforms as a list of steps.
     const TransformSteps& steps() const& { return steps_; }
+    /// @copydoc steps
     TransformSteps steps() && { return std::move(steps_); }
 
 private:

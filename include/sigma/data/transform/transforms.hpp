@@ -19,14 +19,16 @@ namespace sigma::data {
 /// @see normalize_each
 struct IndexRange {
     std::size_t index;  ///< position of the number in the record, row-major, from 0
-    double min, max;    ///< least and largest value of that number
+    double min;         ///< least value of that number
+    double max;         ///< largest value of that number
 };
 
 /// A value and its replacement, for `map_values`. NaN stands for missing numbers.
 ///
 /// @see map_values
 struct ValueChange {
-    double from, to;  ///< value and replacement
+    double from;  ///< the value
+    double to;    ///< replacement of the value
 };
 
 namespace detail {
