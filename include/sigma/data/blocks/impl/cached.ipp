@@ -16,7 +16,7 @@ SIGMA_IMPL void CachedBlocks::load(std::size_t number, Block& to) const {
     if (file->read(number, to)) return;
     {
         const std::lock_guard lock(mutex_);
-        if (file == file_) {  // else another thread has made it anew
+        if (file == file_) {  // else another thread has made it again
             auto made = std::make_shared<const CacheFile>(remake_());
             if (made->footer() != footer_)
                 throw DataError(footer_.key, "", sentence(footer_.records, " records as before"),

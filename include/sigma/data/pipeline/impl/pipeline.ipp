@@ -59,7 +59,7 @@ public:
         for (const auto& r : readers_) sections_.insert(sections_.end(), r->sections().begin(), r->sections().end());
         return sections_;
     }
-    /// Throws DataError where the readers know that they differ.
+    /// Returns the number of records. Throws DataError if the readers know different numbers.
     std::optional<std::size_t> size() override {
         std::optional<std::size_t> all;
         for (const auto& r : readers_) {

@@ -15,7 +15,7 @@
 
 namespace sigma::data {
 
-/// The tokens of a text as their numbers in a vocabulary.
+/// Converts the tokens of a text to their numbers in a vocabulary.
 class VocabularyStream {
 public:
     VocabularyStream(const Vocabulary& vocabulary, const std::string& name)
@@ -29,7 +29,7 @@ public:
     }
 
 private:
-    /// Throws DataError with the byte for a token that the vocabulary does not have, where it has no <unk> either.
+    /// Returns the number of a token. Throws DataError with the byte if the vocabulary has neither the token nor <unk>.
     std::size_t id(std::string_view token, std::uint64_t byte) const {
         const std::size_t found = vocabulary_.id_or_unknown(token);
         if (found == Vocabulary::none)

@@ -37,7 +37,7 @@ SIGMA_IMPL Packing packing_of(std::span<const std::byte> front) {
     const std::string_view text(reinterpret_cast<const char*>(front.data()), front.size());
     for (const PackingRow& row : packings) {
         if (text.size() < row.at || !text.substr(row.at).starts_with(row.magic)) continue;
-        // "BZh" may begin a text: a level and the beginning of a block, or of the end, must follow.
+        // "BZh" may begin a text, so a level and the beginning of a block, or of the end, must follow.
         if (row.packing == Packing::bzip2 &&
             (text.size() < 5 || text[3] < '1' || text[3] > '9' || (text[4] != '\x31' && text[4] != '\x17')))
             continue;
@@ -96,7 +96,7 @@ SIGMA_IMPL std::size_t LimitedStream::read(std::span<std::byte> to) {
 SIGMA_IMPL void refuse_packed(std::span<const std::byte> front, const std::string& file) {
     const Packing packing = packing_of(front);
     const std::string_view text(reinterpret_cast<const char*>(front.data()), front.size());
-    // What a text may hold, too: "BZh" and digits, and "ustar" at byte 257, which zeros precede in an archive.
+    // Texts may also contain "BZh" and digits, or "ustar" at byte 257, which zeros precede in an archive.
     if (packing == Packing::none ||
         (packing == Packing::bzip2 && text[4] == '1' && !text.substr(4).starts_with("1AY&SY")) ||
         (packing == Packing::tar && text.substr(0, 257).find('\0') == text.npos))
@@ -126,7 +126,7 @@ public:
     }
 
 private:
-    /// The next block of it as UTF-8; none at the end.
+    /// Converts the next block to UTF-8; empty at the end.
     void refill() {
         text_.clear();
         given_ = 0;

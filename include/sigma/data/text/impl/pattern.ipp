@@ -103,7 +103,7 @@ private:
         else p.ranges = {one()};
         return p;
     }
-    /// A character, or a class of them.
+    /// Reads a character, or a class of characters.
     Pattern::Range one() {
         if (!take("\\")) {
             const std::uint32_t c = character();
@@ -184,7 +184,7 @@ SIGMA_IMPL Pattern::Pattern(std::string text, const std::string& name) : text_(s
     alternatives_ = PatternReader(text_, name).read();
 }
 
-/// Tries what may follow at a place, the first alternatives and the most repetitions before others.
+/// Matches by trying alternatives in order, and the most repetitions first.
 class PatternMatcher {
 public:
     using Then = std::function<bool(std::size_t)>;
@@ -202,7 +202,7 @@ private:
     std::size_t& steps_left_;
     int depth_ = 0;
 
-    /// The stack holds so many calls, whatever a file has for a pattern.
+    /// Counts nested calls, which the stack limits, whatever pattern a file has.
     struct Deeper {
         explicit Deeper(int& depth) : depth_(depth) {
             if (++depth > 1500) throw ArgumentError("text", "one that a pattern matches by at most 1500 parts", "more");

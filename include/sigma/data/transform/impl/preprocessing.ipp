@@ -47,8 +47,7 @@ SIGMA_IMPL void Preprocessing::apply(Block& block, std::vector<SectionInfo> befo
     for (const Step& step : steps())
         for (std::size_t s = 0; s < before.size(); ++s) {
             if (before[s].name != step.section) continue;
-            auto after =
-                step.transform->shape(before[s].shape);  // throws where it does not fit, before anything is read
+            auto after = step.transform->shape(before[s].shape);  // throws before anything is read if it does not fit
             NumberList& values = block.values[s];
             const bool doubles = values.of_double();
             step.transform->apply(values, block.records, before[s].shape);

@@ -44,7 +44,7 @@ SIGMA_IMPL std::string steps_text(const Preprocessing& p) {
                       [&](std::size_t i) { return std::pair(p.steps()[i].transform->kind(), p.steps()[i].section); });
 }
 
-/// How many steps a file says that it has; none where it says nothing. Throws DataError.
+/// Returns the number of steps that a file declares, or 0. Throws DataError.
 SIGMA_IMPL std::size_t count_steps(const SafetensorsFile& file) {
     const std::string* text = file.metadata(preprocessing_key);
     if (text == nullptr) return 0;
