@@ -467,7 +467,7 @@ SIGMA_IMPL Dataset Dataset::compact() const {
 SIGMA_IMPL Dataset Dataset::with_targets(std::vector<NamedNumbers> targets) const {
     if (!in_memory())
         throw ArgumentError(sentence("other targets of dataset '", name(), "'"), "a dataset in memory",
-                            "one in blocks");
+                            "a dataset in blocks");
     Dataset other({{"", Numbers{{size()}, std::vector<float>(size())}}}, std::move(targets), name(), classes(),
                   preprocessing(), {}, missing());
     Storage storage = *other.storage_;

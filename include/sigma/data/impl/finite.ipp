@@ -49,7 +49,7 @@ SIGMA_IMPL void check_narrowed(std::span<const double> numbers, const std::strin
     if (!beyond) return;
     const auto at = std::ranges::find_if(numbers, [](double x) { return std::abs(x) > most; });
     throw DataError::in_dataset(dataset, sentence("record ", record),
-                                "numbers that a float holds, or a network of double", sentence(*at));
+                                "numbers within the range of float, or a network of double", sentence(*at));
 }
 
 SIGMA_IMPL std::vector<float> exact_floats(std::span<const double> numbers) {

@@ -447,7 +447,7 @@ SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Prefetch p)
 
 SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Shard s) {
     if (batches.shards != 1)
-        throw ArgumentError(data::detail::of_minibatches("shard", batches), "minibatches that are no part yet",
+        throw ArgumentError(data::detail::of_minibatches("shard", batches), "minibatches without a shard",
                             sentence("part ", batches.shard, " of ", batches.shards));
     batches.shard = s.number;
     batches.shards = s.count;
@@ -459,7 +459,7 @@ SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Weighted w)
     if (w.weights.size() != batches.dataset.size())
         throw ArgumentError(where, sentence(batches.dataset.size(), " weights, one for each record"),
                             sentence(w.weights.size()));
-    if (batches.undivided) throw ArgumentError(where, "minibatches that are drawn", "undivided data");
+    if (batches.undivided) throw ArgumentError(where, "minibatches(data, size)", "undivided(data)");
     batches.weights = detail::SharedOwner<const data::AliasTable>::make(w.weights, where);
     batches.draws = w.draws == 0 ? batches.dataset.size() : w.draws;
     return batches;

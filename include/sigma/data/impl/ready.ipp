@@ -182,7 +182,7 @@ SIGMA_IMPL std::string tiny_shakespeare(const std::string& directory) {
     std::string why;
     if (directory.empty() && !is_available(source, why)) {
         std::string part = tiny_shakespeare_beginning();
-        terminal::print(stderr, sentence("tiny-shakespeare: ", why, "; so here are its first ", part.size(),
+        terminal::print(stderr, sentence("tiny-shakespeare: ", why, "; using its first ", part.size(),
                                          " characters, which come with the library"));
         return part;
     }

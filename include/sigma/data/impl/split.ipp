@@ -65,8 +65,8 @@ SIGMA_IMPL std::vector<std::size_t> share_ends(const std::vector<double>& shares
 SIGMA_IMPL void check_share(const Dataset& dataset, std::size_t part, bool empty) {
     if (empty)
         throw ArgumentError(sentence("split of dataset '", dataset.name(), "'"),
-                            sentence("a share of at least one of its ", dataset.size(), " records"),
-                            sentence("none in share ", part + 1));
+                            sentence("at least one of its ", dataset.size(), " records in each share"),
+                            sentence("no record in share ", part + 1));
 }
 
 /// Returns the selected positions of each part. Throws ArgumentError if a part has none.
@@ -305,11 +305,11 @@ SIGMA_IMPL void check_alike(const Dataset& a, const Dataset& b) {
     if (a.sections() != b.sections())
         throw ShapeError(where, sentence("the same sections, ", describe(a)), describe(b));
     if (a.classes().size() != b.classes().size() || !classes_agree(a.classes(), b.classes()))
-        throw_other_classes<ArgumentError>(where, a.classes(), "in both (labels(column, names) numbers them so)",
+        throw_other_classes<ArgumentError>(where, a.classes(), "in both (read them with labels(column, names))",
                                            b.classes());
     if (!data::detail::alike(a.preprocessing(), b.preprocessing()))
-        throw ArgumentError(where, "two parts with the same preprocessing",
-                            "different ones: apply one fitted Preprocessing to both");
+        throw ArgumentError(where, "equal preprocessing of both",
+                            "different preprocessing: apply one fitted Preprocessing to both");
 }
 
 SIGMA_IMPL Dataset concatenated(const std::vector<Dataset>& all) {

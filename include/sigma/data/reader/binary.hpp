@@ -58,7 +58,7 @@ template <int... extents>
     requires AboveZero<extents...>
 ArrayOf<Extents<extents...>> bytes(const Source& source, BytesOptions options = {}) {
     if (!options.extents.empty())
-        throw ArgumentError("bytes", "extents once, as template arguments", "some in the options, too");
+        throw ArgumentError("bytes", "extents once, as template arguments", "extents in the options, too");
     options.extents = Extents<extents...>::list();
     return {detail::bytes_reader(source, std::move(options))};
 }

@@ -72,7 +72,7 @@ SIGMA_IMPL CacheFile DiskCache::make(const std::string& name, const CacheFooter&
     std::error_code code;
     std::filesystem::create_directories(directory_, code);
     if (code)
-        throw StorageError(directory_, "to make this directory for caches", storage::system_text(code.value()),
+        throw StorageError(directory_, "to create this directory for caches", storage::system_text(code.value()),
                            code.value());
     const std::string file = path(name, footer.key);
     if (std::filesystem::is_symlink(file, code)) std::filesystem::remove(file, code);  // its target may be outside
@@ -87,7 +87,7 @@ SIGMA_IMPL CacheFile DiskCache::make(const std::string& name, const CacheFooter&
         make_room(file, limit);
         return std::move(*made);
     }
-    throw StorageError(file, "to read what was written", "nothing, or other bytes");
+    throw StorageError(file, "to read back the written blocks", "missing or different bytes");
 }
 
 SIGMA_IMPL std::uint64_t DiskCache::room() const {

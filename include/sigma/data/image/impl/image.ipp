@@ -74,7 +74,7 @@ public:
         if (::tjDecompressHeader3(jpeg_.get(), data(), bytes_.size(), &width, &height, &sampling, &colours) != 0)
             fail();
         if (colours == TJCS_CMYK || colours == TJCS_YCCK)
-            throw DataError(name_, "", "a JPEG of grey, YCbCr or RGB", "one of CMYK");
+            throw DataError(name_, "", "a JPEG of grey, YCbCr or RGB", "a JPEG of CMYK");
         info_ = {static_cast<std::size_t>(height), static_cast<std::size_t>(width),
                  colours == TJCS_GRAY ? std::size_t{1} : std::size_t{3}};
     }
@@ -96,8 +96,7 @@ public:
 private:
     const unsigned char* data() const { return reinterpret_cast<const unsigned char*>(bytes_.data()); }
     [[noreturn]] void fail() const {
-        throw DataError(name_, "", "a JPEG that libjpeg-turbo reads",
-                        storage::quotation(::tjGetErrorStr2(jpeg_.get())));
+        throw DataError(name_, "", "a valid JPEG", storage::quotation(::tjGetErrorStr2(jpeg_.get())));
     }
 
     std::string_view bytes_;
@@ -245,7 +244,7 @@ private:
         throw DataError(name_, sentence("byte ", at), std::move(expected), std::move(found));
     }
     [[noreturn]] void fail(const detail::PngReading& reading) const {
-        throw DataError(name_, "", "a PNG that libpng reads", storage::quotation(reading.message.data()));
+        throw DataError(name_, "", "a valid PNG", storage::quotation(reading.message.data()));
     }
     Image image_of(const std::vector<std::uint8_t>& rows, std::size_t numbers, bool wide,
                    std::uint8_t background) const {
@@ -412,7 +411,7 @@ SIGMA_IMPL void check_pixels(const ImageInfo& info, const DecodeImageOptions& op
     const std::size_t limit = options.max_pixels;
     if (info.height > limit / info.width) throw DataError(name, "", sentence("at most ", limit, " pixels"), found);
     if (info.height * info.width > most)
-        throw DataError(name, "", sentence("at most the ", most, " pixels that its bytes can hold"), found);
+        throw DataError(name, "", sentence("at most ", most, " pixels for its number of bytes"), found);
 }
 
 SIGMA_IMPL Image with_channels(Image image, std::size_t channels) {

@@ -66,8 +66,7 @@ private:
 
     void rewind() const {
         if (reader_->key() != key_)
-            throw DataError(reader_->name(), "", "what it was when it was read first",
-                            "something that has been changed since");
+            throw DataError(reader_->name(), "", "the data of the first reading", "changed data");
         reader_->rewind();
         next_ = 0;
     }

@@ -78,7 +78,7 @@ public:
             const std::size_t count = readers_[i]->read(most, blocks_[i]);
             if (i > 0 && count != to.records)
                 throw DataError(readers_[i]->name(), "", sentence("as many records as '", readers_[0]->name(), "' has"),
-                                count < to.records ? "fewer" : "more");
+                                count < to.records ? "fewer records" : "more records");
             to.records = count;
             for (NumberList& values : blocks_[i].values) std::swap(to.values[at++], values);
         }

@@ -202,9 +202,7 @@ protected:
         std::vector<std::size_t> shape = layout.record;
         for (const std::size_t extent : layout.record) need = need ? product(*need, extent) : need;
         if (layout.records) shape.insert(shape.begin(), *layout.records);
-        if (!need)
-            bytes.fail(place, "as many elements as a file can hold",
-                       sentence(sigma::detail::shape_text(shape), " of them"));
+        if (!need) bytes.fail(place, "a shape within the limits of a file", sigma::detail::shape_text(shape));
         const std::string expected =
             sentence(*need, *need == 1 ? " byte" : " bytes", " of data for shape ", sigma::detail::shape_text(shape));
         if (length && layout.records && *need != *length - front)
@@ -263,7 +261,7 @@ public:
         std::optional<std::size_t> bytes = sigma::detail::size_of(options_.type);
         for (const std::size_t extent : options_.extents) bytes = bytes ? detail::product(*bytes, extent) : bytes;
         if (!bytes || *bytes == 0)
-            throw ArgumentError("bytes", "extents above 0 of a record that memory can hold",
+            throw ArgumentError("bytes", "extents above 0, for a record within memory",
                                 sigma::detail::shape_text(options_.extents));
         detail::decode(options_.type, options_.order, nullptr, std::span<float>());
     }
@@ -335,7 +333,7 @@ private:
             return sentence(n, n == 1 ? " axis (labels)" : n == 3 ? " axes (images)" : " axes");
         };
 
-        bytes.read(four, "the 4 bytes at which an IDX file begins");
+        bytes.read(four, "the first 4 bytes of an IDX file");
         const auto type = type_of(std::to_integer<unsigned>(four[2]));
         const auto rank = std::to_integer<std::size_t>(four[3]);
         if (four[0] != std::byte{0} || four[1] != std::byte{0} || !type || rank == 0)
@@ -413,7 +411,7 @@ private:
             std::ranges::equal(bytes.front().first(std::min<std::size_t>(bytes.front().size(), 6)),
                                std::as_bytes(std::span("\x93NUMPY", std::min<std::size_t>(bytes.front().size(), 6))));
         if (!begins) bytes.fail(0, std::string(expected), detail::contents_of(bytes.front()));
-        bytes.read(magic, "the 8 bytes at which a .npy file begins");
+        bytes.read(magic, "the first 8 bytes of a .npy file");
         const auto major = std::to_integer<unsigned>(magic[6]), minor = std::to_integer<unsigned>(magic[7]);
         if (major < 1 || major > 3 || minor != 0) bytes.fail(6, "version 1.0, 2.0 or 3.0", sentence(major, ".", minor));
 
@@ -426,12 +424,12 @@ private:
         std::string text(size, ' ');
         const std::size_t begin = bytes.position();
         bytes.read(std::as_writable_bytes(std::span(text)), sentence("a header of ", size, " bytes"));
-        if (!text.ends_with('\n')) bytes.fail(begin + (size > 0 ? size - 1 : 0), "a header that ends its line", "none");
+        if (!text.ends_with('\n')) bytes.fail(begin + (size > 0 ? size - 1 : 0), "a line end after the header", "none");
         text.pop_back();
         const storage::NpyHeader said = storage::npy_header(text, bytes.file(), "", begin);
 
         if (said.shape.empty())
-            bytes.fail(said.shape_at, "an array of records, with one axis at least", "a single number");
+            bytes.fail(said.shape_at, "an array with at least one axis, for records", "a single number");
         for (const std::size_t extent : said.shape)
             if (extent == 0) bytes.fail(said.shape_at, "extents above 0", sigma::detail::shape_text(said.shape));
         detail::BinaryLayout layout{said.type, said.order, {said.shape.begin() + 1, said.shape.end()}, said.shape[0]};

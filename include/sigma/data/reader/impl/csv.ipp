@@ -80,7 +80,7 @@ public:
                                      : "a class, a whole number from 0";
         const auto quoted = [this](std::size_t i) { return storage::quotation(names_[i]); };
         const std::size_t count = names_.size();
-        if (count == 0) return "a text that has a number";
+        if (count == 0) return "a text with a number";
         std::string all;
         for (std::size_t i = 0; i < count && i < 5; ++i)
             all += sentence(i == 0 ? "" : count <= 5 && i + 1 == count ? " or " : ", ", quoted(i));
@@ -267,7 +267,8 @@ private:
         for (const auto& [first, last] : part.spans) {
             const std::size_t from = position(first), to = position(last);
             if (from > to)
-                scanner_->fail(0, sentence("column ", first.text(), " before column ", last.text()), "it after that");
+                scanner_->fail(0, sentence("column ", first.text(), " before column ", last.text()),
+                               "the opposite order");
             for (std::size_t c = from; c <= to; ++c) all.push_back(c);
         }
         if (!part.others) return all;
@@ -568,34 +569,34 @@ SIGMA_IMPL void examine(const DateOptions& options) {
         throw ArgumentError("date", sentence("a format ", expected), storage::quotation(format));
     };
     if (f.has(since_1970) && std::ranges::count_if(f.of, [](const auto& x) { return x.has_value(); }) > 1)
-        refuse("in which %s stands alone");
-    if (f.has(hour_of_12) != f.has(afternoon)) refuse("in which %I and %p go together");
+        refuse("with %s alone");
+    if (f.has(hour_of_12) != f.has(afternoon)) refuse("with %I and %p together");
     const bool weeks = f.has(sunday_week) || f.has(monday_week);
     const bool in_year = f.has(month) || f.has(day_of_year) || (weeks && f.has(weekday));
-    if ((f.has(iso_year) != f.has(iso_week) || weeks) && !in_year) refuse("in which a week has its year and its day");
+    if ((f.has(iso_year) != f.has(iso_week) || weeks) && !in_year) refuse("with the year and the day of its week");
     const bool whole =
         f.has(since_1970) || (f.has(iso_year) && f.has(iso_week)) || (f.has(year) && (in_year || !f.has(day)));
     switch (options.part) {
         case DatePart::days:
-            if (!whole) refuse("that tells the day");
+            if (!whole) refuse("with the day");
             return;
         case DatePart::year:
-            if (!whole && !f.has(year)) refuse("that tells the year");
+            if (!whole && !f.has(year)) refuse("with the year");
             return;
         case DatePart::month:
-            if (!whole && !f.has(month)) refuse("that tells the month");
+            if (!whole && !f.has(month)) refuse("with the month");
             return;
         case DatePart::day:
-            if (!whole && !f.has(day)) refuse("that tells the day of the month");
+            if (!whole && !f.has(day)) refuse("with the day of the month");
             return;
         case DatePart::weekday:
-            if (!whole && !f.has(weekday)) refuse("that tells the day of the week");
+            if (!whole && !f.has(weekday)) refuse("with the day of the week");
             return;
         case DatePart::day_of_year:
-            if (!whole && !f.has(day_of_year)) refuse("that tells the day of the year");
+            if (!whole && !f.has(day_of_year)) refuse("with the day of the year");
             return;
         case DatePart::hour:
-            if (!f.has(hour) && !f.has(hour_of_12) && !f.has(since_1970)) refuse("that tells the hour");
+            if (!f.has(hour) && !f.has(hour_of_12) && !f.has(since_1970)) refuse("with the hour");
             return;
     }
 }
@@ -713,7 +714,7 @@ SIGMA_IMPL std::vector<ColumnPart> of_kind(ColumnPart::Kind kind, std::vector<Co
             throw ArgumentError(kind == ColumnPart::Kind::classes ? "classes"
                                 : kind == ColumnPart::Kind::dates ? "date"
                                                                   : "labels or mapped values",
-                                "columns without values yet", "columns that have them");
+                                "columns of numbers", "columns with labels, classes, dates or mapped values");
         part.kind = kind;
     }
     return all;
@@ -728,7 +729,7 @@ SIGMA_IMPL ColumnParts ColumnParts::with_values(ColumnPart::Kind kind,
 
 SIGMA_IMPL ColumnParts ColumnParts::with_classes(int count) const {
     if (count < 0 || count > (1 << 20))
-        throw ArgumentError("classes", "from 1 to 2^20 classes, or 0 where that is not known", sentence(count));
+        throw ArgumentError("classes", "1 to 2^20 classes, or 0 for an unknown number", sentence(count));
     std::vector<ColumnPart> all = of_kind(ColumnPart::Kind::classes, list());
     for (ColumnPart& part : all) part.classes = count;
     return all;
@@ -866,7 +867,7 @@ SIGMA_IMPL TableValues read_table(Source source, CsvFormat format) {
     if (all.records == 0) throw DataError(all.name, "", "at least one record", "none");
     const std::size_t again = pass([&](auto fields, auto&) {
         if (fields.size() != all.columns.size())
-            throw DataError(all.name, "", sentence(all.columns.size(), " columns, as when it was read before"),
+            throw DataError(all.name, "", sentence(all.columns.size(), " columns, as in the first reading"),
                             sentence(fields.size()));
         for (std::size_t c = 0; c < fields.size(); ++c) {
             TableColumn& column = all.columns[c];

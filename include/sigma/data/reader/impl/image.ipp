@@ -27,7 +27,7 @@ SIGMA_IMPL std::vector<std::string> visible_names(const std::string& directory) 
     fs::directory_iterator at(directory, code);
     for (; !code && at != fs::directory_iterator(); at.increment(code))
         if (std::string name = at->path().filename().string(); !name.starts_with('.')) names.push_back(std::move(name));
-    if (code) throw DataError::in_directory(directory, "one that can be read", storage::system_text(code.value()));
+    if (code) throw DataError::in_directory(directory, "a readable directory", storage::system_text(code.value()));
     std::ranges::sort(names);
     return names;
 }
@@ -158,8 +158,7 @@ public:
 
 private:
     [[noreturn]] void refuse_all() const {
-        throw DataError(files_.name, "", "at least one image that can be read",
-                        sentence("none among ", files_.files.size()));
+        throw DataError(files_.name, "", "at least one readable image", sentence("none among ", files_.files.size()));
     }
 
     void look_at_first() {

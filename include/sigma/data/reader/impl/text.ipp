@@ -54,14 +54,13 @@ SIGMA_IMPL std::shared_ptr<RecordReader> sequence_reader(const Source& source, c
     if (is_word(vocabulary.rule().unit) != words)
         throw ArgumentError(sentence(words ? "words" : "characters", " of '", source.name(), "'"),
                             sentence("a vocabulary of ", words ? "words" : "characters"),
-                            sentence("one of ", vocabulary.noun()));
+                            sentence("a vocabulary of ", vocabulary.noun()));
     std::optional<float> padding;
     if (!options.drop_last) {
         const auto id = vocabulary.find(padding_token);
         if (!id)
-            throw ArgumentError(
-                sentence(vocabulary.noun(), " of '", source.name(), "' with a last record that is filled up"),
-                "<pad> in the vocabulary", "none");
+            throw ArgumentError(sentence(vocabulary.noun(), " of '", source.name(), "' with .drop_last = false"),
+                                "<pad> in the vocabulary", "none");
         padding = static_cast<float>(*id);
     }
     return sequences_of(std::make_shared<TokenReader<Vocabulary, VocabularyStream>>(source, vocabulary), length,

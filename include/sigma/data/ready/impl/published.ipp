@@ -42,11 +42,10 @@ public:
                 if (found.empty()) found = failure.found;
             }
         }
-        if (mirrors_.empty()) throw DataError(what_.name, "", searched_text(what_.folder), "nothing there");
+        if (mirrors_.empty()) throw DataError(what_.name, "", searched_text(what_.folder), "no file");
         const std::string places = sentence(searched_text(what_.folder), ", or in the cache '", cache_directory(), "'");
         if (downloads_are_off())
-            throw DataError(what_.name, "", places,
-                            "it in none of them, and downloads are switched off (SIGMA_OFFLINE)");
+            throw DataError(what_.name, "", places, "no file, and downloads are switched off (SIGMA_OFFLINE)");
         throw DataError(what_.name, "", sentence(places, " or at ", what_.addresses[0]), found);
     }
     std::string key() const override {
@@ -139,9 +138,9 @@ SIGMA_IMPL ImageParts read_parts(const LabelledFiles& training, const LabelledFi
             if (find_file(shipped, sample.images.name).empty()) throw;  // this error names all directories
             const Images28 all = read_images(sample, "", sentence(name, "-sample"), classes);
             const auto [first, last] = split(all, 0.9, 0.1);
-            terminal::print(stderr, sentence(name, ": ", nowhere.what(), "; so here are ", first.size(),
-                                             " records to train on and ", last.size(), " to test with, of '",
-                                             all.name(), "', which comes with the library"));
+            terminal::print(
+                stderr, sentence(name, ": ", nowhere.what(), "; using ", first.size(), " training and ", last.size(),
+                                 " test records of '", all.name(), "', which comes with the library"));
             return {first, last, false};
         }
     }

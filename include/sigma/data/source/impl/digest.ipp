@@ -69,7 +69,7 @@ SIGMA_IMPL std::string Sha256::finish() {
 }
 
 SIGMA_IMPL void Sha256::require(bool works) {
-    if (!works) throw Error("SHA-256: expected libcrypto to compute it, found that it cannot");
+    if (!works) throw Error("SHA-256: libcrypto cannot compute it");
 }
 
 SIGMA_IMPL std::string sha256(std::span<const std::byte> bytes) {

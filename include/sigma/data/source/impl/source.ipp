@@ -59,7 +59,7 @@ private:
                 names += sentence(names.empty() ? "" : " | ", source.name());
             }
         }
-        throw DataError(names, "", "one of them to be readable", found);
+        throw DataError::unreadable(names, "", found);
     }
 
     std::vector<Source> sources_;
@@ -157,7 +157,7 @@ public:
         return without_zeros() && storage::look_at(path_, found) && !found.is_directory;
     }
     std::unique_ptr<ByteStream> open() const override {
-        if (!without_zeros()) throw DataError(path_.c_str(), "", "a path without zeros", "one after this");
+        if (!without_zeros()) throw DataError(path_.c_str(), "", "a path without zero bytes", "a zero byte after this");
         storage::Descriptor file = storage::open_to_read(path_);
         storage::FileState found;
         if (!file || !storage::look_at(file, found))

@@ -127,7 +127,7 @@ public:
         const auto number = [&](std::size_t at) { return std::to_integer<std::size_t>(bytes[at]); };
         if (bytes.size() < 22 || !only_zeros(std::span(bytes).subspan(4, 16)) ||
             bytes.size() != 22 + number(20) + 256 * number(21))
-            throw DataError(name, "byte 0", "a whole zip archive", "the end of its list first");
+            throw DataError(name, "byte 0", "a complete zip archive", "only the end of a list of entries");
         return std::unique_ptr<ArchiveEntries>(new ArchiveEntries(name));
     }
     /// Reads a stream from its beginning to its end.
@@ -141,7 +141,7 @@ public:
     ArchiveEntries(BytesOrPath from, Packing packing, const std::string& name) : archive_(name) {
         examine(packing == Packing::zip ? archive_read_support_format_zip_seekable(archive_.get())
                                         : archive_read_support_format_7zip(archive_.get()));
-        archive_.open(std::move(from), packing == Packing::zip ? "a whole zip archive" : "a whole 7zip archive");
+        archive_.open(std::move(from), packing == Packing::zip ? "a complete zip archive" : "a complete 7zip archive");
     }
 
     /// Returns the next entry, or nothing at the end.
@@ -465,18 +465,18 @@ SIGMA_IMPL std::vector<std::string> entry_parts(const std::string& source, const
     const auto refuse = [&](std::string_view found) {
         throw DataError(source, place, "a name inside the directory", std::string(found));
     };
-    if (name.empty()) refuse("none");
-    if (name.starts_with('/')) refuse("an absolute one");
+    if (name.empty()) refuse("no name");
+    if (name.starts_with('/')) refuse("an absolute name");
     std::vector<std::string> parts;
     for (std::size_t at = 0; at <= name.size();) {
         const std::size_t end = std::min(name.find('/', at), name.size());
         std::string part = name.substr(at, end - at);
         at = end + 1;
-        if (part == "..") refuse("one with '..'");
-        if (part.size() > 255) refuse("one with a part longer than 255 bytes");
+        if (part == "..") refuse("a name with '..'");
+        if (part.size() > 255) refuse("a name with a part of more than 255 bytes");
         if (!part.empty() && part != ".") parts.push_back(std::move(part));
     }
-    if (parts.size() > 100) refuse("one with more than 100 parts");
+    if (parts.size() > 100) refuse("a name with more than 100 parts");
     return parts;
 }
 
@@ -502,11 +502,10 @@ public:
             require(tree_->make_link(parts, entry.link));
         } else if (entry.kind == hard_link) {
             const std::vector<std::string> to = entry_parts(source_, place_, entry.link);
-            if (to.empty()) refuse("a link to a file of the archive", "one to the directory itself");
+            if (to.empty()) refuse("a link to a file of the archive", "a link to the directory itself");
             bool is_file = false;
             const int code = tree_->make_hard_link(parts, to, is_file);
-            if (!is_file)
-                refuse("a link to a file that comes before it in the archive", storage::quotation(entry.link));
+            if (!is_file) refuse("a link to an earlier file of the archive", storage::quotation(entry.link));
             require(code);
         } else {
             auto [file, code] = tree_->make_file(parts, entry.executable);
@@ -524,9 +523,9 @@ private:
     /// Throws unless the code, 0 or errno, means success.
     void require(int code) const {
         if (code == 0) return;
-        if (code == EEXIST) refuse("a name that no entry before it has", "one");
+        if (code == EEXIST) refuse("a new name", "the name of an earlier entry");
         if (code == ELOOP || code == ENOTDIR)
-            refuse("a name below directories", "one below a link or file of the archive");
+            refuse("a name below directories", "a name below a link or file of the archive");
         throw StorageError(sentence(source_, ", ", place_), "to extract it", storage::system_text(code), code);
     }
     /// Checks the target of a link, which has `depth` directories between itself and the root. ".." may only stand at
@@ -563,14 +562,13 @@ SIGMA_IMPL std::vector<ArchiveEntry> extract(const Source& source, const std::st
     const fs::path absolute = fs::absolute(directory).lexically_normal();
     const fs::path place = absolute.has_filename() ? absolute : absolute.parent_path();
     if (!place.has_filename())
-        throw ArgumentError("extract", "a directory that is not there yet", storage::quotation(directory));
+        throw ArgumentError("extract", "the path of a new directory", storage::quotation(directory));
     std::error_code code;
     const auto require = [&](std::string tried) {
         if (code) throw StorageError(directory, std::move(tried), storage::system_text(code.value()), code.value());
     };
     if (fs::symlink_status(place, code).type() != fs::file_type::not_found && !fs::is_empty(place, code))
-        throw StorageError(directory, "a directory that does not exist yet, or is empty", "one with files in it",
-                           EEXIST);
+        throw StorageError(directory, "a new or empty directory", "a directory with files", EEXIST);
     fs::create_directories(place.parent_path(), code);
     require("to create the directory above it");
 

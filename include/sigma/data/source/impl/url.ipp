@@ -38,7 +38,7 @@ public:
     Request(const std::string& address, const UrlOptions& options)
         : options_(options), easy_(::curl_easy_init(), &::curl_easy_cleanup),
           multi_(::curl_multi_init(), &::curl_multi_cleanup), headers_(nullptr, &::curl_slist_free_all) {
-        if (!easy_ || !multi_) throw Error("libcurl: expected a handle, found none");
+        if (!easy_ || !multi_) throw Error("libcurl: cannot create a handle");
         set(CURLOPT_URL, address.c_str());
         // A redirect from https to http would lose the protection by TLS, unless a digest protects the bytes. Never
         // file.
@@ -85,7 +85,7 @@ public:
         std::uint64_t before = 0;
         for (int running = 1; running != 0;) {
             if (const CURLMcode code = ::curl_multi_perform(multi_.get(), &running); code != CURLM_OK)
-                return {"libcurl to work", sentence("'", ::curl_multi_strerror(code), "'"), false};
+                return {"a transfer", sentence("'", ::curl_multi_strerror(code), "'"), false};
             if (thrown_) std::rethrow_exception(thrown_);
             if (running == 0) break;
             watch();
@@ -127,8 +127,8 @@ private:
     template <class Value>
     void set(::CURLoption option, Value value) {
         if (const CURLcode code = ::curl_easy_setopt(easy_.get(), option, value); code != CURLE_OK)
-            throw Error(sentence("libcurl: expected option ", static_cast<int>(option), " to be taken, found '",
-                                 ::curl_easy_strerror(code), "'"));
+            throw Error(
+                sentence("libcurl: cannot set option ", static_cast<int>(option), ": ", ::curl_easy_strerror(code)));
     }
     ::curl_off_t number(::CURLINFO what) const {
         ::curl_off_t value = 0;
@@ -304,8 +304,8 @@ private:
             const std::string etag = request.header("ETag");
             if (!range || range->begin != offset ||
                 (validator_.starts_with('"') && !etag.empty() && etag != validator_)) {
-                failure_ = {sentence("the same file from byte ", offset), "another part of it, or another file", true,
-                            status};
+                failure_ = {sentence("the same file from byte ", offset), "another part of the file, or a changed file",
+                            true, status};
                 part_.clear();
                 return {};
             }
@@ -349,8 +349,8 @@ private:
         task_.examine();
         const std::chrono::milliseconds most(options_.total_timeout.count());
         if (most.count() > 0 && Clock::now() - begun_ > most)
-            throw DownloadError(shown_, sentence("all of it within ", most.count(), " ms"),
-                                sentence(part_.size(), " bytes until then"));
+            throw DownloadError(shown_, sentence("all bytes within ", most.count(), " ms"),
+                                sentence(part_.size(), " bytes in that time"));
     }
 
     const std::string &address_, &shown_, &digest_;
@@ -433,7 +433,7 @@ public:
         : text_(std::move(text)), shown_(address.shown()), name_(address.name()), options_(std::move(options)) {
         if (!options_.sha256.empty()) digest_ = sha256_digits(options_.sha256, shown_);
         static const ::CURLcode ready = ::curl_global_init(CURL_GLOBAL_DEFAULT);
-        if (ready != CURLE_OK) throw Error("libcurl: expected it to begin, found that it cannot");
+        if (ready != CURLE_OK) throw Error("libcurl: cannot initialize it");
     }
 
     std::string name() const override { return shown_; }
@@ -474,12 +474,12 @@ private:
     storage::Descriptor fetch() const {
         const std::scoped_lock lock(mutex_);
         const storage::CacheEntry entry(directory(), name_);
-        std::string found = "nothing there";
+        std::string found = "no file";
         if (storage::Descriptor file = cached(entry, found)) return file;
         if (offline())
             throw DownloadError(
                 shown_,
-                sentence("it in the cache directory '", directory(), "', as downloads are switched off (",
+                sentence("a file in the cache directory '", directory(), "', because downloads are switched off (",
                          options_.offline ? "offline" : "SIGMA_OFFLINE", ")"),
                 found);
         Task task(TaskKind::download, shown_);
@@ -489,7 +489,7 @@ private:
         http::Download(text_, shown_, digest_, options_, part, task).run();
         part.commit();
         storage::Descriptor file = entry.open();
-        if (!file) throw DownloadError(shown_, "its file to stay in the cache", "that it was removed");
+        if (!file) throw DownloadError(shown_, "the downloaded file in the cache", "no file: it was removed");
         if (!digest_.empty()) verified_ = file_key(entry.path(), shown_);
         return file;
     }

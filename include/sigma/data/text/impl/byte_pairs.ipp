@@ -200,7 +200,7 @@ SIGMA_IMPL std::vector<std::uint32_t> tokens_by_pairs(const TokenizerModel& mode
             else if (as_bytes)
                 for (const char c : one) tokens.push_back(static_cast<std::uint32_t>(byte(c)));
             else if (model.unknown_id == no_token)
-                throw ArgumentError("text", "characters that have a token in the vocabulary", storage::quotation(one));
+                throw ArgumentError("text", "characters with a token in the vocabulary", storage::quotation(one));
             else if (!model.one_unknown || !after_unknown)
                 tokens.push_back(static_cast<std::uint32_t>(model.unknown_id));
             after_unknown = known == no_token && !as_bytes;
@@ -211,8 +211,8 @@ SIGMA_IMPL std::vector<std::uint32_t> tokens_by_pairs(const TokenizerModel& mode
         std::size_t id = model.of_byte[static_cast<unsigned char>(c)];
         if (id == no_token) id = model.unknown_id;
         if (id == no_token)
-            throw ArgumentError("text", "bytes that have a token in the vocabulary",
-                                sentence("'", letters_of_bytes({&c, 1}), "', which has none"));
+            throw ArgumentError("text", "bytes with a token in the vocabulary",
+                                sentence("'", letters_of_bytes({&c, 1}), "'"));
         tokens.push_back(static_cast<std::uint32_t>(id));
     }
     return PairMerger(model, std::move(tokens)).merged();

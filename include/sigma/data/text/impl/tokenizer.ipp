@@ -185,8 +185,7 @@ SIGMA_IMPL void TokenizerModel::complete(const std::string& name) {
     if (!unknown.empty()) {
         unknown_id = of_vocabulary(unknown);
         if (unknown_id == no_token)
-            throw DataError(name, "", sentence("the token ", storage::quotation(unknown), " for what is unknown"),
-                            "none");
+            throw DataError(name, "", sentence("the token ", storage::quotation(unknown), " for unknown text"), "none");
     }
     for (std::size_t id = 0; id < tokens.size(); ++id)
         if (!only_added_[id]) longest_token = std::max(longest_token, tokens[id].size());
@@ -201,7 +200,7 @@ SIGMA_IMPL void TokenizerModel::complete(const std::string& name) {
         const auto [left, right] = pairs[rank];
         const std::size_t joined = of_vocabulary(tokens[left] + tokens[right]);
         if (joined == no_token)
-            throw DataError(name, sentence("merge ", rank), "tokens that are one of the vocabulary together",
+            throw DataError(name, sentence("merge ", rank), "two tokens that form a token of the vocabulary",
                             storage::quotation(tokens[left] + tokens[right]));
         as_written[joined] = false;
         merges.try_emplace(both(left, right),
@@ -279,7 +278,7 @@ SIGMA_IMPL void TokenStream::feed(std::string_view bytes, std::vector<std::size_
     if (s.rest.size() > most)
         throw DataError(s.name, "",
                         sentence("a text of at most ", most, " bytes for a tokenizer of added tokens with spaces"),
-                        "a longer one");
+                        "a longer text");
     if (end == 0) return;
     const std::string_view text = std::string_view(s.rest).substr(0, end);
     require_utf8(text, s.name, s.position);

@@ -181,7 +181,7 @@ private:
                 model_.prefix = text(*prefix);
             if (const JsonValue* const most = options.find("max_input_chars_per_word"))
                 model_.most_characters = characters_of(*most);
-            if (model_.unknown.empty()) throw DataError(name_, "", "a token for what is unknown", "none");
+            if (model_.unknown.empty()) throw DataError(name_, "", "a token for unknown text", "none");
             return;
         }
         for (const std::string_view option : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"})
@@ -273,7 +273,7 @@ private:
             if (a.content.empty() || a.content.size() > longest_added)
                 refuse(member(token, "content"), sentence("an added token of 1 to ", longest_added, " bytes"));
             if (a.in_vocabulary && known->second != a.id)
-                refuse(member(token, "id"), sentence("number ", known->second, ", which the vocabulary has"));
+                refuse(member(token, "id"), sentence("number ", known->second, ", as in the vocabulary"));
             model_.added.push_back(std::move(a));
         }
         for (const AddedToken& a : model_.added)
@@ -333,7 +333,7 @@ private:
     }
     std::pair<std::string, std::string> replacement(const JsonValue& v) const {
         const JsonValue& what = member(member(v, "pattern"), "String");
-        if (text(what).empty()) refuse(what, "a text that is not empty");
+        if (text(what).empty()) refuse(what, "a non-empty text");
         return {text(what), text(member(v, "content"))};
     }
     /// Reads the decoders Replace, ByteFallback, Fuse and Strip, in this order.
@@ -371,7 +371,7 @@ private:
         if (!v.nothing() && member(v, "type").text == "Sequence") {
             const auto& all = expect(member(v, "pretokenizers"), JsonValue::Kind::list).members;
             for (std::size_t i = 0; i + 1 < all.size(); ++i) cut(all[i].second);
-            if (all.empty()) refuse(v, "pre-tokenizers of which the last one is ByteLevel");
+            if (all.empty()) refuse(v, "pre-tokenizers with ByteLevel at the end");
             return byte_level(all.back().second);
         }
         byte_level(v);
@@ -394,7 +394,7 @@ private:
         const JsonValue& pattern = member(v, "pattern");
         const JsonValue* const literal = pattern.find("String");
         const std::string of = literal != nullptr ? text(*literal) : text(member(pattern, "Regex"));
-        if (literal != nullptr && of.empty()) refuse(*literal, "a text that is not empty");
+        if (literal != nullptr && of.empty()) refuse(*literal, "a non-empty text");
         const std::size_t matches = one_of(member(v, "behavior"), "a behavior of Split", cut_names);
         model_.cuts.push_back({.pattern = Pattern(literal != nullptr ? escaped(of) : of, name_),
                                .matches = static_cast<Cut::Matches>(matches),

@@ -169,7 +169,7 @@ SIGMA_IMPL TokenizerModel begun_model(const TrainTokenizerOptions& options) {
     for (const std::string& token : options.special) {
         if (token.empty() || storage::utf8_fault(token) != token.npos ||
             !model.ids.try_emplace(token, model.tokens.size()).second)
-            throw ArgumentError("special tokens", "texts that are not empty, each once", storage::quotation(token));
+            throw ArgumentError("special tokens", "different, non-empty texts", storage::quotation(token));
         model.added.push_back(
             {.content = token, .id = model.tokens.size(), .normalized = false, .special = true, .in_vocabulary = true});
         model.tokens.push_back(token);
@@ -180,7 +180,7 @@ SIGMA_IMPL TokenizerModel begun_model(const TrainTokenizerOptions& options) {
     std::ranges::sort(letters);  // bytes of UTF-8, by their numbers
     for (std::string& letter : letters) {
         if (!model.ids.try_emplace(letter, model.tokens.size()).second)
-            throw ArgumentError("special tokens", "none that is a byte", storage::quotation(letter));
+            throw ArgumentError("special tokens", "tokens other than the letters of bytes", storage::quotation(letter));
         model.tokens.push_back(std::move(letter));
     }
     if (options.vocabulary_size < model.tokens.size() || options.vocabulary_size > largest_vocabulary)

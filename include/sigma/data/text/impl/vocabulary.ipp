@@ -486,7 +486,7 @@ SIGMA_IMPL std::size_t Tokenizer::next_of_word(std::string_view text, std::size_
     if (at == text.size()) return wait;
     if (at - first > longest_word)
         throw DataError(name_, sentence("byte ", position_ + first),
-                        sentence("a word of at most ", longest_word, " bytes"), "a longer one");
+                        sentence("a word of at most ", longest_word, " bytes"), "a longer word");
     return character(text, at, last);
 }
 

@@ -162,7 +162,7 @@ SIGMA_IMPL void ImageView::examine(std::string_view who, std::span<const std::si
 
 SIGMA_IMPL Augmentation augment_by(std::string name, detail::AugmentFunction function) {
     std::string text = sentence("augment_by('", name, "')");
-    if (!function) throw ArgumentError(text, "a function", "an empty one");
+    if (!function) throw ArgumentError(text, "a function", "an empty function");
     return detail::made_augmentation(
         std::move(text), [](std::span<const std::size_t>) {},
         [function = std::move(function)](std::span<float> record, std::span<const std::size_t> shape, Philox random) {

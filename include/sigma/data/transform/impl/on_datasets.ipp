@@ -130,9 +130,8 @@ SIGMA_IMPL Preprocessing detail::fitted_steps(const std::vector<TransformStep>& 
 
 SIGMA_IMPL Dataset operator>>(const Dataset& dataset, const Preprocessing& preprocessing) {
     if (detail::ends_with(dataset.preprocessing(), preprocessing))
-        throw ArgumentError(sentence("dataset '", dataset.name(), "'"),
-                            "records that did not go through this preprocessing yet",
-                            "a dataset that went through it already");
+        throw ArgumentError(sentence("dataset '", dataset.name(), "'"), "records without this preprocessing",
+                            "records with this preprocessing");
     return transformed(dataset, preprocessing);
 }
 

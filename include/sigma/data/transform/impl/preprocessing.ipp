@@ -67,8 +67,8 @@ SIGMA_IMPL void Preprocessing::undo(NumberList& values, const std::vector<std::s
     for (std::size_t i = steps().size(); i-- > 0;) {
         const Step& step = steps()[i];
         if (step.section == section && !step.transform->undo(values, shape))
-            throw ArgumentError(sentence("inverse of the preprocessing of '", section, "'"),
-                                "steps that can be taken back", step.transform->kind());
+            throw ArgumentError(sentence("inverse of the preprocessing of '", section, "'"), "reversible steps",
+                                step.transform->kind());
     }
 }
 

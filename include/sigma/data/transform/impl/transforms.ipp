@@ -367,7 +367,8 @@ SIGMA_IMPL TransformPointer imputing(ImputeBy by) {
 }
 
 SIGMA_IMPL TransformPointer imputing(ImputeBy by, double value) {
-    if (by != ImputeBy::constant) throw ArgumentError("impute", "a value with 'constant' only", sentence(value));
+    if (by != ImputeBy::constant)
+        throw ArgumentError("impute", "no value with mean or median", sentence("the value ", value));
     return same_transform(sentence("impute(constant, ", value, ")"), fitted<Impute>(std::vector<double>{value}));
 }
 
@@ -378,8 +379,7 @@ class UserTransform final : public InPlace {
 public:
     UserTransform(std::string name, UserFunction function) : name_(std::move(name)), function_(std::move(function)) {
         if (name_.empty() || name_ == "function" || finds_transform(name_))
-            throw ArgumentError("apply", "a name for the function that no other transform has",
-                                sentence("'", name_, "'"));
+            throw ArgumentError("apply", "a new name for the function", sentence("'", name_, "'"));
     }
     std::string kind() const override { return name_; }
     void apply(NumberList& values, std::size_t records, const std::vector<std::size_t>& before) const override {
@@ -400,7 +400,7 @@ SIGMA_IMPL void UserFunction::operator()(NumberList& values, std::size_t size, c
     if (values.of_double()) {
         if (!of_doubles_)
             throw ArgumentError(sentence("apply('", name, "') to doubles"),
-                                "a function of double or of std::span<double>", "one of floats");
+                                "a function of double or of std::span<double>", "a function of floats");
         on_each(of_doubles_, values.doubles());
     } else if (of_floats_) {
         on_each(of_floats_, values.floats());
