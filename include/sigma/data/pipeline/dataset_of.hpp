@@ -22,10 +22,10 @@ void check_extents_of(const Dataset& dataset, std::string_view section, bool is_
 /// Checks the extents of all sections that the compiler knows.
 template <class... Fields>
 void check_extents(const Dataset& dataset, Schema<Fields...>) {
-    std::size_t given = 0, wanted = 0;
+    std::size_t inputs = 0, targets = 0;
     const auto examine = [&]<class One>(One) {
         constexpr bool is_target = One::role == Role::target;
-        const std::size_t which = is_target ? wanted++ : given++;
+        const std::size_t which = is_target ? targets++ : inputs++;
         if constexpr (One::Record::known)
             check_extents_of(dataset, One::name.view(), is_target, which, One::Record::list());
     };

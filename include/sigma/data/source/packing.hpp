@@ -59,7 +59,7 @@ private:
     std::unique_ptr<ByteStream> stream_;
     std::string name_;
     std::size_t limit_;
-    std::size_t given_ = 0;
+    std::size_t returned_ = 0;
 };
 
 /// Throws DataError if a text begins as packed data does: its bytes would pass for a text of strange characters.

@@ -117,10 +117,11 @@ private:
     }
     /// Returns a function of the number of records in a block, which does not need *this.
     auto block_sizes() const {
-        const std::size_t given =
+        const std::size_t fixed_count =
             options_.blocks == automatic || options_.blocks == whole ? 0 : options_.blocks.records;
-        return [given, bytes = std::min(memory_ / 8, std::size_t{1} << 22)](const std::vector<SectionInfo>& sections) {
-            return given != 0 ? given : std::max<std::size_t>(bytes / record_bytes(sections), 1);
+        return [fixed_count,
+                bytes = std::min(memory_ / 8, std::size_t{1} << 22)](const std::vector<SectionInfo>& sections) {
+            return fixed_count != 0 ? fixed_count : std::max<std::size_t>(bytes / record_bytes(sections), 1);
         };
     }
     /// Returns a part of the key. Whole and automatic share their files.

@@ -426,18 +426,18 @@ private:
         bytes.read(std::as_writable_bytes(std::span(text)), sentence("a header of ", size, " bytes"));
         if (!text.ends_with('\n')) bytes.fail(begin + (size > 0 ? size - 1 : 0), "a line end after the header", "none");
         text.pop_back();
-        const storage::NpyHeader said = storage::npy_header(text, bytes.file(), "", begin);
+        const storage::NpyHeader npy = storage::npy_header(text, bytes.file(), "", begin);
 
-        if (said.shape.empty())
-            bytes.fail(said.shape_at, "an array with at least one axis, for records", "a single number");
-        for (const std::size_t extent : said.shape)
-            if (extent == 0) bytes.fail(said.shape_at, "extents above 0", sigma::detail::shape_text(said.shape));
-        detail::BinaryLayout layout{said.type, said.order, {said.shape.begin() + 1, said.shape.end()}, said.shape[0]};
-        layout.columns_first = said.fortran_order && said.shape.size() > 1;
+        if (npy.shape.empty())
+            bytes.fail(npy.shape_at, "an array with at least one axis, for records", "a single number");
+        for (const std::size_t extent : npy.shape)
+            if (extent == 0) bytes.fail(npy.shape_at, "extents above 0", sigma::detail::shape_text(npy.shape));
+        detail::BinaryLayout layout{npy.type, npy.order, {npy.shape.begin() + 1, npy.shape.end()}, npy.shape[0]};
+        layout.columns_first = npy.fortran_order && npy.shape.size() > 1;
         if (record_ && layout.record != *record_)
-            bytes.fail(said.shape_at, sentence("records of ", sigma::detail::shape_text(*record_)),
+            bytes.fail(npy.shape_at, sentence("records of ", sigma::detail::shape_text(*record_)),
                        sigma::detail::shape_text(layout.record));
-        check_length(bytes, layout, bytes.position(), said.shape_at, length);
+        check_length(bytes, layout, bytes.position(), npy.shape_at, length);
         return layout;
     }
 

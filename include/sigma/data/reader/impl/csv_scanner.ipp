@@ -301,8 +301,8 @@ SIGMA_IMPL bool CsvScanner::read_on() {
     if (kept > format_.longest_record) refuse_length(record);
     const bool first = marks_ == nullptr;
     const bool more = buffer_.advance(record_);
-    if (const char told = buffer_.separator(); first && told != '\0') {
-        format_.separator = told;
+    if (const char separator = buffer_.separator(); first && separator != '\0') {
+        format_.separator = separator;
         try {
             set_separator();
         } catch (const ArgumentError& refused) { throw DataError(file_, "line 1", refused.expected, refused.found); }

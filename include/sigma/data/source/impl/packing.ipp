@@ -86,10 +86,10 @@ SIGMA_IMPL LimitedStream::LimitedStream(std::unique_ptr<ByteStream> stream, std:
 
 SIGMA_IMPL std::size_t LimitedStream::read(std::span<std::byte> to) {
     const std::size_t count = stream_->read(to);
-    if (count > limit_ - given_)
+    if (count > limit_ - returned_)
         throw DataError(name_, sentence("byte ", limit_, " unpacked"), sentence("at most ", limit_, " bytes unpacked"),
                         "more");
-    given_ += count;
+    returned_ += count;
     return count;
 }
 
@@ -118,10 +118,11 @@ public:
         : stream_(std::move(stream)), file_(std::move(file)), big_(big) {}
 
     std::size_t read(std::span<std::byte> to) override {
-        if (given_ == text_.size()) refill();
-        const std::size_t count = std::min(to.size(), text_.size() - given_);
-        std::copy_n(std::as_bytes(std::span(text_)).begin() + static_cast<std::ptrdiff_t>(given_), count, to.begin());
-        given_ += count;
+        if (returned_ == text_.size()) refill();
+        const std::size_t count = std::min(to.size(), text_.size() - returned_);
+        std::copy_n(std::as_bytes(std::span(text_)).begin() + static_cast<std::ptrdiff_t>(returned_), count,
+                    to.begin());
+        returned_ += count;
         return count;
     }
 
@@ -129,7 +130,7 @@ private:
     /// Converts the next block to UTF-8; empty at the end.
     void refill() {
         text_.clear();
-        given_ = 0;
+        returned_ = 0;
         const std::size_t size = read_fully(*stream_, block_);
         if (size == 0 && high_ != 0) fail(taken_ - 2, "half of a pair at the end of the file");
         if (size % 2 != 0) fail(taken_ + size - 1, "half of one at the end of the file");
@@ -156,7 +157,7 @@ private:
     bool big_;
     std::vector<std::byte> block_ = std::vector<std::byte>(std::size_t{1} << 16);
     std::string text_;
-    std::size_t given_ = 0, taken_ = 0;
+    std::size_t returned_ = 0, taken_ = 0;
     std::uint32_t high_ = 0;  // the first half of a pair, which ended a block
 };
 

@@ -54,9 +54,9 @@ public:
     [[noreturn]] void fail(std::string_view expected, std::string_view found = {}) const {
         if (failure_) std::rethrow_exception(failure_);
         const char* const text = archive_error_string(archive_);
-        const std::string said =
+        const std::string message =
             found.empty() ? storage::quotation(text != nullptr ? text : "an unknown fault") : sentence(found);
-        throw DataError(name_, place(), std::string(expected), ended_ ? "the end of the file" : said);
+        throw DataError(name_, place(), std::string(expected), ended_ ? "the end of the file" : message);
     }
     /// Returns the position in the packed bytes: "byte 17".
     std::string place() const { return sentence("byte ", std::max<la_int64_t>(archive_filter_bytes(archive_, -1), 0)); }

@@ -26,7 +26,7 @@ namespace sigma::data::http {
 
 /// The end of a request. `problem` is "" if the whole reply has arrived, whatever its status.
 struct Outcome {
-    std::string wanted, problem;
+    std::string expected, problem;
     bool passing = false;  // a retry may succeed
 };
 
@@ -219,10 +219,10 @@ class Download {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// Constructs a download. `shown` is the address for errors; `digest` is the result of sha256_digits(), or "".
-    Download(const std::string& address, const std::string& shown, const std::string& digest, const UrlOptions& options,
-             storage::CacheEntry::Part& part, Task& task)
-        : address_(address), shown_(shown), digest_(digest), options_(options), part_(part), task_(task) {}
+    /// Constructs a download. `printable` is the address for errors; `digest` is the result of sha256_digits(), or "".
+    Download(const std::string& address, const std::string& printable, const std::string& digest,
+             const UrlOptions& options, storage::CacheEntry::Part& part, Task& task)
+        : address_(address), printable_(printable), digest_(digest), options_(options), part_(part), task_(task) {}
 
     /// Returns when the part is complete and has the digest. Throws DownloadError, CanceledError and StorageError.
     void run() {
@@ -239,7 +239,7 @@ public:
             if (!failure_->passing || attempt >= options_.retries) {
                 std::string found = failure_->found;
                 if (attempt > 0) found += sentence(", at the last of ", attempt + 1, " attempts");
-                throw DownloadError(shown_, failure_->expected, found, failure_->status);
+                throw DownloadError(printable_, failure_->expected, found, failure_->status);
             }
             const auto until = Clock::now() + std::max(wait, std::min(failure_->retry_after, longest_wait));
             while (Clock::now() < until) {
@@ -288,7 +288,7 @@ private:
         // A reply may declare that it is too long before any byte of its body has arrived.
         if (!failure_ && !accepted && (outcome.problem.empty() || request.status() == 200)) accept();
         if (failure_) return;
-        if (!outcome.problem.empty()) failure_ = {outcome.wanted, outcome.problem, outcome.passing, request.status()};
+        if (!outcome.problem.empty()) failure_ = {outcome.expected, outcome.problem, outcome.passing, request.status()};
         else if (total && *total != part_.size())
             failure_ = {sentence(*total, " bytes"), sentence(part_.size()), true, request.status()};
         content_type_ = request.header("Content-Type");
@@ -341,7 +341,7 @@ private:
     }
 
     std::string digest_of_part() const {
-        FileStream stream(part_.reopen(), shown_);
+        FileStream stream(part_.reopen(), printable_);
         return sha256(stream);
     }
 
@@ -349,11 +349,11 @@ private:
         task_.examine();
         const std::chrono::milliseconds most(options_.total_timeout.count());
         if (most.count() > 0 && Clock::now() - begun_ > most)
-            throw DownloadError(shown_, sentence("all bytes within ", most.count(), " ms"),
+            throw DownloadError(printable_, sentence("all bytes within ", most.count(), " ms"),
                                 sentence(part_.size(), " bytes in that time"));
     }
 
-    const std::string &address_, &shown_, &digest_;
+    const std::string &address_, &printable_, &digest_;
     const UrlOptions& options_;
     storage::CacheEntry::Part& part_;
     Task& task_;
@@ -387,11 +387,11 @@ public:
         is_file_ = scheme == "file";
         path_ = part(CURLUPART_PATH, CURLU_URLDECODE);
         if (part(CURLUPART_USER).empty() && part(CURLUPART_PASSWORD).empty()) {
-            shown_ = text;
+            printable_ = text;
         } else {
             ::curl_url_set(parts_.get(), CURLUPART_USER, nullptr, 0);
             ::curl_url_set(parts_.get(), CURLUPART_PASSWORD, nullptr, 0);
-            shown_ = part(CURLUPART_URL);
+            printable_ = part(CURLUPART_URL);
         }
         name_ = sentence(sigma::data::sha256(text).substr(0, 16), '-', safe(path_.substr(path_.rfind('/') + 1)));
     }
@@ -400,7 +400,7 @@ public:
     /// Returns the decoded path: "/a b" of "http://example.org/a%20b?c".
     const std::string& path() const { return path_; }
     /// Returns the address without user and password.
-    const std::string& shown() const { return shown_; }
+    const std::string& printable() const { return printable_; }
     /// Returns the name in the cache, which differs for each address and is always a valid file name.
     const std::string& name() const { return name_; }
 
@@ -420,7 +420,7 @@ private:
     }
 
     std::unique_ptr<::CURLU, void (*)(::CURLU*)> parts_;
-    std::string path_, shown_, name_;
+    std::string path_, printable_, name_;
     bool is_file_ = false;
 };
 
@@ -430,18 +430,18 @@ private:
 class UrlSource final : public ByteSource {
 public:
     UrlSource(std::string text, http::Address address, UrlOptions options)
-        : text_(std::move(text)), shown_(address.shown()), name_(address.name()), options_(std::move(options)) {
-        if (!options_.sha256.empty()) digest_ = sha256_digits(options_.sha256, shown_);
+        : text_(std::move(text)), printable_(address.printable()), name_(address.name()), options_(std::move(options)) {
+        if (!options_.sha256.empty()) digest_ = sha256_digits(options_.sha256, printable_);
         static const ::CURLcode ready = ::curl_global_init(CURL_GLOBAL_DEFAULT);
         if (ready != CURLE_OK) throw Error("libcurl: cannot initialize it");
     }
 
-    std::string name() const override { return shown_; }
+    std::string name() const override { return printable_; }
     /// Sends one request to the server if the file is not in the cache. Downloads nothing.
     bool exists() const override {
         if (storage::CacheEntry(directory(), name_).open()) return true;
         if (offline()) return false;
-        const Task task(TaskKind::prepare, shown_);
+        const Task task(TaskKind::prepare, printable_);
         for (const bool head : {true, false}) {
             http::Request request(text_, options_);
             if (head) request.ask_for_head();
@@ -452,12 +452,12 @@ public:
         }
         return false;
     }
-    std::unique_ptr<ByteStream> open() const override { return std::make_unique<FileStream>(fetch(), shown_); }
+    std::unique_ptr<ByteStream> open() const override { return std::make_unique<FileStream>(fetch(), printable_); }
     /// Returns the digest, or the key of the cached file, which is downloaded if it is missing.
     std::string key() const override {
         if (!digest_.empty()) return sentence("sha256:", digest_);
         fetch();
-        return file_key(storage::CacheEntry(directory(), name_).path(), shown_);
+        return file_key(storage::CacheEntry(directory(), name_).path(), printable_);
     }
     /// Returns the path of the file in the cache, which is downloaded if it is missing.
     std::optional<std::string> path() const override {
@@ -478,19 +478,19 @@ private:
         if (storage::Descriptor file = cached(entry, found)) return file;
         if (offline())
             throw DownloadError(
-                shown_,
+                printable_,
                 sentence("a file in the cache directory '", directory(), "', because downloads are switched off (",
                          options_.offline ? "offline" : "SIGMA_OFFLINE", ")"),
                 found);
-        Task task(TaskKind::download, shown_);
+        Task task(TaskKind::download, printable_);
         storage::CacheEntry::Part part(entry, [&] { task.examine(); });
         // Another process may have downloaded it in the meantime.
         if (storage::Descriptor file = cached(entry, found)) return file;
-        http::Download(text_, shown_, digest_, options_, part, task).run();
+        http::Download(text_, printable_, digest_, options_, part, task).run();
         part.commit();
         storage::Descriptor file = entry.open();
-        if (!file) throw DownloadError(shown_, "the downloaded file in the cache", "no file: it was removed");
-        if (!digest_.empty()) verified_ = file_key(entry.path(), shown_);
+        if (!file) throw DownloadError(printable_, "the downloaded file in the cache", "no file: it was removed");
+        if (!digest_.empty()) verified_ = file_key(entry.path(), printable_);
         return file;
     }
 
@@ -499,14 +499,14 @@ private:
         storage::Descriptor file = entry.open();
         if (!file || digest_.empty()) return file;
         // A file with the same key before it was opened and after it was read is one and the same file.
-        const std::string key = file_key(entry.path(), shown_);
+        const std::string key = file_key(entry.path(), printable_);
         file = entry.open();
         std::string digest = digest_;
         if (key != verified_) {
-            FileStream stream(entry.open(), shown_);
+            FileStream stream(entry.open(), printable_);
             digest = sha256(stream);
         }
-        if (file && digest == digest_ && file_key(entry.path(), shown_) == key) {
+        if (file && digest == digest_ && file_key(entry.path(), printable_) == key) {
             verified_ = key;
             return file;
         }
@@ -514,7 +514,7 @@ private:
         return {};
     }
 
-    std::string text_, shown_, name_, digest_;
+    std::string text_, printable_, name_, digest_;
     UrlOptions options_;
     mutable std::mutex mutex_;
     mutable std::string verified_;  // the key of the cached file of which the digest was right

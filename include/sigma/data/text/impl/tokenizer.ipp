@@ -74,16 +74,16 @@ SIGMA_IMPL std::string with_replaced(std::string text, const std::string& what, 
     return result.append(text, from);
 }
 
-SIGMA_IMPL std::string normalized(const TextRules& rules, std::string_view given) {
+SIGMA_IMPL std::string normalized(const TextRules& rules, std::string_view original) {
     if (!rules.replaced.empty() || !rules.prepended.empty()) {
-        std::string text = (given.empty() ? "" : rules.prepended) + std::string(given);
+        std::string text = (original.empty() ? "" : rules.prepended) + std::string(original);
         for (const auto& [what, by] : rules.replaced) text = with_replaced(std::move(text), what, by);
         return text;
     }
-    if (rules.form != nullptr) return in_form(given, rules.form);
+    if (rules.form != nullptr) return in_form(original, rules.form);
     std::string text;
     const std::uint32_t others = UC_CATEGORY_MASK_Cc | UC_CATEGORY_MASK_Cf | UC_CATEGORY_MASK_Co | UC_CATEGORY_MASK_Cs;
-    each_character(given, [&](std::uint32_t c, std::string_view bytes) {
+    each_character(original, [&](std::uint32_t c, std::string_view bytes) {
         const bool space = is_space(c);
         if (rules.clean && (c == 0 || c == 0xFFFD ||
                             (c != '\t' && c != '\n' && c != '\r' && ::uc_is_general_category_withtable(c, others))))
