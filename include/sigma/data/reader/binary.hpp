@@ -177,8 +177,8 @@ ArrayOf<UnknownExtents> npy(const Source& source, std::size_t limit = default_li
 /// @par Example
 /// @code
 /// using namespace sigma::data;
-/// auto digits = zip(inputs = npz<28, 28>(file("mnist.npz"), "x_train"), targets = npz<>(file("mnist.npz"), "y_train"))
-/// >>
+/// auto digits = zip(inputs = npz<28, 28>(file("mnist.npz"), "x_train"),
+///                   targets = npz<>(file("mnist.npz"), "y_train")) >>
 ///               normalize(inputs, 0, 255) >> dataset("mnist");
 /// @endcode
 ///

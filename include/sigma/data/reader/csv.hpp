@@ -201,8 +201,8 @@ std::vector<std::pair<std::string, double>> kept(MappedValues values);
 /// @code
 /// using namespace sigma::data;
 /// const auto prices = csv(file("housing.csv"), {.header = true}) >>
-///                     sections(inputs = columns("longitude", "median_income"), targets =
-///                     column("median_house_value"));
+///                     sections(inputs = columns("longitude", "median_income"),
+///                              targets = column("median_house_value"));
 /// @endcode
 ///
 /// @see columns, labels, docs/csv.md
@@ -293,7 +293,7 @@ Columns<UnknownExtents> except(const Ids&... ids) {
 Columns<Extents<>> labels(ColumnId id, const std::vector<std::string>& names = {});
 /// Reads several columns of texts as class numbers, with one list of names.
 /// @param chosen  columns of numbers, such as `columns(0, 2)`
-/// @param names  names of classes 0, 1, …; empty (the default): all texts of these columns
+/// @param names   names of classes 0, 1, …; empty (the default): all texts of these columns
 /// @return columns of the same extents
 /// @throws ArgumentError  if a name occurs twice
 template <class E>
@@ -319,14 +319,14 @@ Columns<E> labels(const Columns<E>& chosen, const std::vector<std::string>& name
 Columns<Extents<>> classes(ColumnId id, int count = 0);
 /// Reads a column of whole numbers from 0 as classes: `classes(column(16))`.
 /// @param chosen  one column of numbers
-/// @param count  number of classes, up to 2^20; 0 (the default): unknown
+/// @param count   number of classes, up to 2^20; 0 (the default): unknown
 /// @return columns of extents (): one number a record
 inline Columns<Extents<>> classes(const Columns<Extents<1>>& chosen, int count = 0) {
     return {chosen.parts.with_classes(count)};
 }
 /// Reads several columns of whole numbers from 0 as classes: `classes(columns(10, 15), 3)`.
 /// @param chosen  columns of numbers
-/// @param count  number of classes, up to 2^20; 0 (the default): unknown
+/// @param count   number of classes, up to 2^20; 0 (the default): unknown
 /// @return columns of the same extents
 template <class E>
 Columns<E> classes(const Columns<E>& chosen, int count = 0) {

@@ -59,8 +59,7 @@ private:
 /// Options of `url`.
 ///
 /// @code
-/// const auto source = data::url("https://example.org/a.csv", {.retries = 1, .stall_timeout =
-/// std::chrono::seconds(10)});
+/// const auto source = data::url("https://example.org/a.csv", {.retries = 1, .limit = 1 << 20});
 /// @endcode
 ///
 /// @see url, docs/sources.md
