@@ -379,7 +379,13 @@ Numbers numbers_of(const std::vector<T, A>& targets) {
 ///
 /// @par Example
 /// @code
-/// const Dataset tenth = make_dataset(images, std::vector<int>(100, 3), "threes");
+/// const Dataset threes = make_dataset(images, std::vector<int>(100, 3), "threes");
+/// @endcode
+///
+/// If a program has applied preprocessing to the arrays itself, pass it, too: the result is as of `>> p`.
+/// @code
+/// const data::Preprocessing p = data::fitted(data::normalize(data::inputs, 0, 255), training);
+/// const Dataset test = make_dataset(p(images), std::vector<int>(100, 3), "test", {}, p);
 /// @endcode
 ///
 /// @see data::dataset for files, docs/datasets.md

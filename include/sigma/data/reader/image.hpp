@@ -59,7 +59,7 @@ struct ImageFiles {
 /// @see images, docs/images.md
 ImageFiles image_files(const std::string& directory, const std::vector<std::string>& classes = {});
 
-/// Options of `images`.
+/// Options of `images`. `images<height, width, channels>` sets the three extents itself.
 ///
 /// @see images
 struct ImageOptions {

@@ -385,7 +385,7 @@ auto apply(const std::string& called, F function) {
 
 /// Replaces each whole number by a list of `count` numbers: 1 at its position, else 0.
 ///
-/// Reading throws DataError for a number that is not a whole number from 0 to count - 1.
+/// Applying it throws DataError for a number that is not a whole number from 0 to count - 1.
 ///
 /// @par Shape
 /// Records (…) become (…, count).
@@ -453,8 +453,8 @@ auto one_hot([[maybe_unused]] SectionName<name, role> section, std::vector<doubl
 /// Reorders the axes of each record. Axis i of the result is the i-th axis that you name; the axis of records does not
 /// count.
 ///
-/// Adding it with `>>` throws ShapeError if records have another number of axes, or does not compile if the compiler
-/// knows their extents.
+/// If records have another number of axes, applying it throws ShapeError, or does not compile if the compiler knows
+/// their extents.
 ///
 /// @tparam axes    each axis of a record once, from 0
 /// @param section  section to transform, such as `inputs`
@@ -494,8 +494,8 @@ auto permute([[maybe_unused]] SectionName<name, role> section, const std::vector
 
 /// Gives each record other extents with the same numbers.
 ///
-/// Adding it with `>>` throws ShapeError if records have another count of numbers, or does not compile if the compiler
-/// knows their extents.
+/// If records have another count of numbers, applying it throws ShapeError, or does not compile if the compiler knows
+/// their extents.
 ///
 /// @tparam extents  extents of a record, each at least 1; none for a single number
 /// @param section   section to transform, such as `inputs`
