@@ -36,6 +36,8 @@ struct SectionInfo {
 };
 
 /// The treatment of missing numbers (NaN) in the inputs of a dataset.
+///
+/// @see DatasetOptions::missing, impute
 enum class Missing {
     never,    ///< rejected
     refused,  ///< rejected; the option `.missing = true` would hold them
@@ -43,12 +45,16 @@ enum class Missing {
 };
 
 /// Some records in memory. A missing number is NaN.
+///
+/// @see RecordReader::read
 struct Block {
     std::size_t records = 0;         ///< number of records
     std::vector<NumberList> values;  ///< numbers of each section: records · size(), row-major
 };
 
 /// A kind of reader and its source: {"idx", "data/train-images-idx3-ubyte.gz"}.
+///
+/// @see Dataset::origins
 struct Origin {
     std::string reader;  ///< kind of the reader
     std::string source;  ///< path or address

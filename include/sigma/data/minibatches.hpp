@@ -381,7 +381,8 @@ namespace sigma {
 
 /// Adds `data::drop_last`: leaves out a last batch that is shorter than the others.
 /// @param batches  the minibatches
-Minibatches operator>>(Minibatches batches, data::detail::DropLast);
+/// @param option   always `data::drop_last`
+Minibatches operator>>(Minibatches batches, data::detail::DropLast option);
 /// Adds `data::prefetch`: prepares batches ahead on another thread.
 /// @param batches   the minibatches
 /// @param prefetch  how many batches
@@ -399,8 +400,9 @@ Minibatches operator>>(Minibatches batches, data::detail::Shard shard);
 Minibatches operator>>(Minibatches batches, data::detail::Weighted weighted);
 /// Adds `data::balanced`: draws all classes equally often.
 /// @param batches  the minibatches
+/// @param option   always `data::balanced`
 /// @throws DataError  if the first target is no class index
-Minibatches operator>>(Minibatches batches, data::detail::Balanced);
+Minibatches operator>>(Minibatches batches, data::detail::Balanced option);
 /// Adds `data::seeded`: sets the seed.
 /// @param batches  the minibatches
 /// @param seeded   the seed

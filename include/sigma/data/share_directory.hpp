@@ -10,6 +10,8 @@ namespace sigma::data {
 
 /// Returns whether a file can be opened.
 /// @param path  path of the file
+///
+/// @see find_file
 bool is_readable(const std::string& path);
 
 /// Returns the directory of the data that comes with the library: SIGMA_SHARE_DIR, which CMake defines for programs, or
@@ -41,7 +43,10 @@ std::string named_directory();
 /// @see find_file, published
 std::vector<std::string> search_directories(const std::string& folder, const std::string& directory = "");
 
-/// Returns a text of these directories, for errors.
+/// Returns a text of the directories of `search_directories`, for errors.
+///
+/// @see search_directories
+///
 /// @param folder     folder of the data set
 /// @param directory  directory to search; empty (the default): the others
 std::string searched_text(const std::string& folder, const std::string& directory = "");

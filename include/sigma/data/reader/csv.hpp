@@ -26,6 +26,8 @@
 namespace sigma::data {
 
 /// The part of a date that becomes a number.
+///
+/// @see DateOptions, date
 enum class DatePart {
     days,     ///< days since 1970-01-01, with a fraction if the format has a time. Float: to 3 minutes; double: to 1 µs
     year,     ///< year of the Gregorian calendar

@@ -97,6 +97,7 @@ using ImagePipeline =
 /// @param options    resizing, limits, unreadable files
 /// @return a pipeline with the sections `inputs` and `targets`
 /// @throws ArgumentError  if the options are invalid
+/// @throws DataError      if there are no files
 ///
 /// @par Example
 /// @code

@@ -252,6 +252,8 @@ struct WindowPart {
 class SlidingReader final : public RecordReader {
 public:
     /// Options of a SlidingReader.
+    ///
+    /// @see SlidingReader
     struct Options {
         std::size_t step = 1;            ///< records between the beginnings of two windows
         std::optional<float> padding{};  ///< fills up a last, incomplete window; without it there is none

@@ -37,6 +37,8 @@ struct NamedFunction;
 class Preprocessing {
 public:
     /// A transform with what it has learned, and its section.
+    ///
+    /// @see Preprocessing::steps
     struct Step {
         std::string section;                                          ///< name of the section that it acts on
         sigma::detail::SharedOwner<const FittedTransform> transform;  ///< the transform

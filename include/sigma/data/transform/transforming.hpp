@@ -275,6 +275,8 @@ auto operator>>(const A& first, const B& then) {
 /// @param pipeline    the pipeline
 /// @param transforms  a transform or a chain
 /// @return a pipeline with the sections after the transforms
+///
+/// @see standardize, normalize, docs/transforms.md
 template <class S, AnyTransforms X>
     requires TransformsFit<S, X>
 auto operator>>(const Pipeline<S>& pipeline, const X& transforms) {

@@ -69,7 +69,8 @@ constexpr detail::StandardizeOver jointly(detail::StandardizeWord) { return deta
 /// Learns mean and deviation of each feature from the data. A feature that never changes becomes 0. Missing numbers
 /// stay missing. `Preprocessing::inverse` can undo this transform.
 ///
-/// @param section  section to transform, such as `inputs`; add further sections as further arguments
+/// @param section  section to transform, such as `inputs`
+/// @param others   further sections to transform
 /// @return a transform to add to a pipeline or a dataset with `>>`
 ///
 /// @par Example
@@ -82,7 +83,8 @@ constexpr detail::StandardizeOver jointly(detail::StandardizeWord) { return deta
 ///
 /// @see min_max, fitted, docs/transforms.md
 template <Text name, Role role, Text... more, Role... roles>
-auto standardize([[maybe_unused]] SectionName<name, role> section, SectionName<more, roles>...) {
+auto standardize([[maybe_unused]] SectionName<name, role> section,
+                 [[maybe_unused]] SectionName<more, roles>... others) {
     return Transforming<detail::KeepsExtents, name, more...>{detail::standardizing(false)};
 }
 /// Standardizes a section with one mean and one deviation for all its numbers, such as pixels.
