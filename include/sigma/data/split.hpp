@@ -378,7 +378,7 @@ auto concatenate(const D& first, const More&... more) {
 ///
 /// @par Example
 /// @code
-/// const Array<float> sequences({4, 6, 1});  // 4 sequences of up to 6 positions
+/// const auto sequences = Array<float>::from_shape({4, 6, 1});  // 4 sequences of up to 6 positions
 /// const Dataset padded = make_dataset(sequences, std::vector<int>{0, 1, 0, 1}, "padded");
 /// const auto buckets = bucketed(padded, std::vector<std::size_t>{2, 5, 3, 6}, {3, 6});
 /// @endcode

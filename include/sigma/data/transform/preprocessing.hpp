@@ -29,7 +29,7 @@ struct NamedFunction;
 /// struct Wines : Network<Input(13) + Dense(3) + SoftmaxCE()> {};
 /// const auto wines = wine() >> standardize(inputs);
 /// const Preprocessing& preprocessing = wines.preprocessing();
-/// const Array<float> raw({2, 13});
+/// const auto raw = Array<float>::from_shape({2, 13});
 /// const auto probabilities = Model<Wines>(42).predict(preprocessing(raw));
 /// @endcode
 ///
@@ -95,7 +95,7 @@ public:
     /// @code
     /// using namespace sigma::data;
     /// const auto houses = california_housing() >> standardize(targets);
-    /// const Array<float> predicted({2, 1});
+    /// const auto predicted = Array<float>::from_shape({2, 1});
     /// const Array<float> dollars = houses.preprocessing().inverse(predicted);
     /// @endcode
     ///
