@@ -124,7 +124,6 @@ private:
 /// is the rule for a parameter w with the gradient g, as an expression over these numbers. Optional members: `fields()`
 /// names the hyperparameters for hooks and checkpoints (core/field.hpp). `prepare(u, gradients)` replaces the gradients
 /// of all trained parameters, for example to clip them.
-/// @tparam O  type of the optimizer
 ///
 /// @see Update, Adam
 template <class O>

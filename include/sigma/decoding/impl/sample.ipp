@@ -22,7 +22,7 @@ SIGMA_IMPL void examine(const SampleOptions& options) {
         throw ArgumentError("sampling", "a top_p above 0 and at most 1", sentence(options.top_p));
 }
 
-/// Leaves the greatest; the others become 0.
+/// Sets all but the greatest to 0.
 SIGMA_IMPL void keep_greatest(std::vector<double>& weights, const SampleOptions& options) {
     std::vector<std::size_t> order(weights.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -74,7 +74,7 @@ std::size_t sample_of(std::span<const T> probabilities, PhiloxSequence& random, 
         last = i;
         if ((left -= weights[i]) < 0) return i;
     }
-    return last;  // rounding has left a little
+    return last;  // a rest of rounding
 }
 
 }  // namespace detail
@@ -98,12 +98,12 @@ SIGMA_IMPL void examine(const BeamOptions& options) {
     if (!(std::abs(options.length_penalty) <= std::numeric_limits<double>::max()))
         throw ArgumentError("beam search", "a finite length_penalty", sentence(options.length_penalty));
     if (options.stop && std::ranges::count(options.never, *options.stop) != 0)
-        throw ArgumentError("beam search", "a stop token that is not in .never", sentence(*options.stop));
+        throw ArgumentError("beam search", "a stop token outside of .never", sentence(*options.stop));
 }
 SIGMA_IMPL double beam_score(double log_probability, std::size_t tokens, double penalty) {
     return log_probability / std::pow(static_cast<double>(tokens), penalty);
 }
-/// One token more behind a hypothesis.
+/// A hypothesis and one more token.
 struct BeamStep {
     double log_probability;
     std::size_t from, token;
@@ -155,7 +155,7 @@ SIGMA_IMPL std::vector<Hypothesis> search_beams(
         });
         if (found.size() > options.width) found.resize(options.width);
         if (found.size() < options.width) continue;
-        // Further tokens can only take from the probability; the score is then best at one end of the lengths left.
+        // Further tokens lower the probability, so the best score is at one end of the remaining lengths.
         const auto hopeless = [&](const Hypothesis& h) {
             const double best =
                 std::max(score(h.log_probability, tokens + 1), score(h.log_probability, options.length));
