@@ -26,7 +26,7 @@ namespace sigma {
 /// @param array  the array
 /// @return an array of xtensor of the same shape
 /// @par Example
-/// @code{.txt}
+/// @code
 /// to_xtensor(model.parameter<"1-dense.biases">()) += 1.0f;
 /// const auto predictions = to_xtensor(model.predict(images));
 /// @endcode

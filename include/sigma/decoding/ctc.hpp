@@ -50,8 +50,9 @@ std::vector<std::vector<std::size_t>> first_labels(const std::vector<std::vector
 /// @throws ShapeError  if the probabilities have another rank
 /// @throws ArgumentError  if a probability is negative or not finite
 /// @par Example
-/// @code{.txt}
-/// const std::vector<std::vector<std::size_t>> labels = ctc_greedy(model.predict(sounds));
+/// @code
+/// const Array<float> probabilities({2, 50, 11});  // predictions of a network with CTC
+/// const std::vector<std::vector<std::size_t>> labels = ctc_greedy(probabilities);
 /// @endcode
 ///
 /// @see ctc_beam, CTC, docs/decoding.md
@@ -87,8 +88,9 @@ std::vector<std::vector<Labelling>> ctc_labellings(const E& probabilities, const
 /// @throws ShapeError  if the probabilities have another rank
 /// @throws ArgumentError  if a probability is negative or not finite, or the width is 0
 /// @par Example
-/// @code{.txt}
-/// const auto labels = ctc_beam(model.predict(sounds), {.width = 32});
+/// @code
+/// const Array<float> probabilities({2, 50, 11});  // predictions of a network with CTC
+/// const auto labels = ctc_beam(probabilities, {.width = 32});
 /// @endcode
 ///
 /// @see ctc_greedy, ctc_labellings
@@ -102,7 +104,7 @@ std::vector<std::vector<std::size_t>> ctc_beam(const E& probabilities, const CTC
 /// @param b  another sequence
 /// @return the number of edits
 /// @par Example
-/// @code{.txt}
+/// @code
 /// edit_distance("kitten", "sitting");  // 3
 /// @endcode
 ///
@@ -122,8 +124,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// @return 0 if all labels are right; it may be above 1
 /// @throws ArgumentError  if the numbers of sequences differ, or no labels are wanted
 /// @par Example
-/// @code{.txt}
-/// const double rate = label_error_rate(ctc_beam(model.predict(sounds)), targets);
+/// @code
+/// const Array<float> probabilities({2, 50, 11});  // predictions of a network with CTC
+/// const std::vector<std::vector<std::size_t>> wanted{{1, 2}, {3}};
+/// const double rate = label_error_rate(ctc_beam(probabilities), wanted);
 /// @endcode
 ///
 /// @see edit_distance, ctc_beam

@@ -147,8 +147,11 @@ private:
 /// @param prompt  numbers of the first tokens
 /// @return a function from a span of std::size_t to a std::vector<double>
 /// @par Example
-/// @code{.txt}
-/// const auto found = beam_search(log_probabilities_after(model, {4, 2}), {.width = 8, .never = {0}});
+/// @code
+/// struct Writer : Network<Input(16) + Embedding(65, 32) + TransformerBlock(4, 64, {.causal = true}) + Linear(65) +
+///                         SoftmaxCE()> {};
+/// Model<Writer> writer(1);
+/// const auto found = beam_search(log_probabilities_after(writer, {4, 2}), {.width = 8, .never = {0}});
 /// @endcode
 ///
 /// @see beam_search, generate
@@ -237,8 +240,13 @@ concept TextTokens = std::is_same_v<Tokens, data::Vocabulary> || std::is_same_v<
 /// contains an
 ///   unknown token, or an option is out of its range
 /// @par Example
-/// @code{.txt}
-/// const std::string text = generate(model, vocabulary, "ROMEO:\n", {.length = 400, .temperature = 0.8});
+/// @code
+/// struct Writer : Network<Input(16) + Embedding(65, 32) + TransformerBlock(4, 64, {.causal = true}) + Linear(65) +
+///                         SoftmaxCE()> {};
+/// Model<Writer> writer(1);
+/// const auto continued = [&](const data::Vocabulary& vocabulary) {
+///     return generate(writer, vocabulary, "ROMEO:\n", {.length = 400, .temperature = 0.8});
+/// };
 /// @endcode
 ///
 /// @see sample, beam_search, docs/decoding.md
@@ -260,8 +268,11 @@ std::string generate(const Model<N, T>& model, const Tokens& tokens, std::string
 /// @return the tokens after the prompt
 /// @throws ArgumentError  if the prompt is empty, a token is no class of the network, or an option is out of its range
 /// @par Example
-/// @code{.txt}
-/// const std::vector<std::size_t> ids = generate(model, {4, 2}, {.length = 20, .never = {0}});
+/// @code
+/// struct Writer : Network<Input(16) + Embedding(65, 32) + TransformerBlock(4, 64, {.causal = true}) + Linear(65) +
+///                         SoftmaxCE()> {};
+/// Model<Writer> writer(1);
+/// const std::vector<std::size_t> ids = generate(writer, {4, 2}, {.length = 20, .never = {0}});
 /// @endcode
 ///
 /// @see sample, beam_search
@@ -287,9 +298,14 @@ std::vector<std::size_t> generate(const Model<N, T>& model, std::vector<std::siz
 /// @throws ArgumentError  if the prompt has no token, the network has fewer classes than `tokens`, or an option is out
 /// of its range
 /// @par Example
-/// @code{.txt}
-/// for (const Hypothesis& h : beam_search(model, vocabulary, "ROMEO:\n", {.width = 8}))
-///     std::puts(vocabulary.decode(h.ids).c_str());
+/// @code
+/// struct Writer : Network<Input(16) + Embedding(65, 32) + TransformerBlock(4, 64, {.causal = true}) + Linear(65) +
+///                         SoftmaxCE()> {};
+/// Model<Writer> writer(1);
+/// const auto print = [&](const data::Vocabulary& vocabulary) {
+///     for (const Hypothesis& h : beam_search(writer, vocabulary, "ROMEO:\n", {.width = 8}))
+///         std::puts(vocabulary.decode(h.ids).c_str());
+/// };
 /// @endcode
 ///
 /// @see generate, docs/decoding.md

@@ -33,7 +33,7 @@ struct SampleOptions {
 /// @return the index, from 0
 /// @throws ArgumentError  if no probability is above 0, one is negative or not finite, or an option is out of its range
 /// @par Example
-/// @code{.txt}
+/// @code
 /// PhiloxSequence random{Philox(7)};
 /// const std::vector<float> probabilities{0.1f, 0.7f, 0.2f};
 /// const std::size_t index = sample(probabilities, random, {.temperature = 0.8, .top_k = 2});
@@ -97,8 +97,11 @@ std::vector<Hypothesis> search_beams(const AnyFunction<std::vector<double>(std::
 /// or above 0
 ///   by more than rounding
 /// @par Example
-/// @code{.txt}
-/// const auto found = beam_search(log_probabilities_after(model, {4, 2}), {.width = 8, .never = {0}});
+/// @code
+/// const auto next = [](std::span<const std::size_t> ids) {  // log probabilities of three tokens
+///     return ids.size() < 3 ? std::vector<double>{-0.7, -0.9, -2.4} : std::vector<double>{-3, -3, -0.1};
+/// };
+/// const std::vector<Hypothesis> found = beam_search(next, {.width = 8, .stop = 2});
 /// @endcode
 ///
 /// @see log_probabilities_after, generate, docs/decoding.md

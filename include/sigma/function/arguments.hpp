@@ -37,8 +37,9 @@ struct Shaped {
 /// @param array  the array
 /// @return an argument for a function on arrays
 /// @par Example
-/// @code{.txt}
-/// const auto f = evaluate([](auto x, auto w) { return dot(x, w); });
+/// @code
+/// const xt::xtensor<float, 2> x = xt::zeros<float>({100, 784}), w = xt::zeros<float>({784, 10});
+/// const auto f = evaluate([](auto a, auto b) { return dot(a, b); });
 /// const auto y = f(shaped<batch, 784>(x), shaped<784, 10>(w));
 /// @endcode
 ///
@@ -59,8 +60,9 @@ struct Wrt {};
 /// The arguments that a gradient is taken of, by their numbers from 0. Without `wrt`, it is taken of all.
 /// @tparam numbers  numbers of arguments
 /// @par Example
-/// @code{.txt}
-/// const auto [dx, dw] = gradient(f, wrt<0, 2>)(x, labels, w);
+/// @code
+/// const auto slopes = gradient([](auto x, auto y, auto w) { return sum(square(x * w - y)); }, wrt<0, 2>);
+/// const auto [dx, dw] = slopes(1.0, 2.0, 0.5);
 /// @endcode
 ///
 /// @see gradient, value_and_gradient, check_gradients

@@ -171,8 +171,9 @@ struct CheckAllGradients {
 /// @param options  number of elements to compare, and the seed
 /// @return a function of the arguments that returns a GradientReport
 /// @par Example
-/// @code{.txt}
-/// check_gradients([](auto x, auto w) { return sum(square(dot(x, w))); })(x, w).require();
+/// @code
+/// const auto f = [](auto x, auto w) { return sum(square(x * w)); };
+/// check_gradients(f)(xt::xtensor<double, 1>{1, 2}, 0.5).require();
 /// @endcode
 ///
 /// @see GradientReport, gradient, docs/gradients.md
@@ -190,8 +191,9 @@ constexpr auto check_gradients([[maybe_unused]] F function, const GradientCheckO
 /// @param options  number of elements to compare, and the seed
 /// @return a function of the arguments that returns a GradientReport
 /// @par Example
-/// @code{.txt}
-/// check_gradients(f, wrt<1>)(labels, w).require();
+/// @code
+/// const auto f = [](auto y, auto w) { return sum(square(w - y)); };
+/// check_gradients(f, wrt<1>)(2.0, 0.5).require();
 /// @endcode
 ///
 /// @see wrt

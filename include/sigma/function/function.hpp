@@ -462,7 +462,7 @@ constexpr Evaluate<F> evaluated(F f) {
 /// @param function  a function object of tensors that returns a tensor or a tuple of tensors
 /// @return the function on arrays
 /// @par Example
-/// @code{.txt}
+/// @code
 /// const auto damped = evaluate([](auto a, auto b) { return a * exp(-b); });
 /// const xt::xtensor<double, 1> a{1, 2}, b{0, 1};
 /// const auto y = damped(a, b);
@@ -533,7 +533,7 @@ private:
 /// @param which  `wrt<…>` with the numbers of the arguments. Default: all.
 /// @return a function of arrays and numbers that returns an array like the argument, or a tuple of arrays
 /// @par Example
-/// @code{.txt}
+/// @code
 /// const auto slope = gradient([](auto x) { return sum(square(x)); });
 /// const auto dx = slope(xt::xtensor<double, 1>{1, 2});  // {2, 4}
 /// @endcode
@@ -551,8 +551,9 @@ constexpr auto gradient(F function, [[maybe_unused]] detail::Wrt<numbers...> whi
 /// @param which  `wrt<…>` with the numbers of the arguments. Default: all.
 /// @return a function of arrays and numbers that returns a tuple: the value, then the gradients
 /// @par Example
-/// @code{.txt}
-/// const auto [value, dx, dw] = value_and_gradient(f)(x, w);
+/// @code
+/// const auto f = value_and_gradient([](auto x, auto w) { return sum(square(x * w)); });
+/// const auto [value, dx, dw] = f(xt::xtensor<double, 1>{1, 2}, 0.5);
 /// @endcode
 ///
 /// @see gradient, wrt

@@ -54,8 +54,8 @@ struct ComparedGradient {
 /// The error of an element is |found - expected|, less the rounding of the difference. It is relative to the greater of
 /// both, or to a thousandth of the greatest gradient of all if that is more.
 /// @par Example
-/// @code{.txt}
-/// const GradientReport report = check_gradients(model, data);
+/// @code
+/// const GradientReport report = check_gradients(model, training);
 /// std::puts(report.text().c_str());
 /// report.require(1e-5);
 /// @endcode

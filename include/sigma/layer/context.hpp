@@ -59,7 +59,7 @@ inline constexpr Fault error_network_has_more_than_16_named_sizes{"a network has
 /// `static constexpr void each_size(auto& self, auto f) { f(self.units); }`. `forward` then reads them as numbers.
 ///
 /// @par Example
-/// @code{.txt}
+/// @code
 /// struct Bias : Layer {
 ///     static constexpr Text kind = "bias";
 ///     constexpr Tensor forward(Context& context, Tensor x) const {
@@ -471,8 +471,11 @@ private:
 /// @param initializer  distribution of the first values. Default: zeros.
 /// @return the parameter as a tensor of this shape
 /// @par Example
-/// @code{.txt}
-/// const Tensor w = parameter(context, {x.shape().last(), 3}, "weights", glorot());
+/// @code
+/// const auto forward = [](Context& context, Tensor x) {
+///     const Tensor w = parameter(context, {x.shape().last(), 3}, "weights", glorot());
+///     return dot(x, w);
+/// };
 /// @endcode
 ///
 /// @see statistic (not learned), hyperparameter (a number), Layer
@@ -520,8 +523,11 @@ constexpr Tensor masked_sequence(Tensor x, const Tensor* mask) {
 /// @param range  allowed values. Default: all numbers.
 /// @return a scalar tensor
 /// @par Example
-/// @code{.txt}
-/// const Tensor rate = hyperparameter(x, "rate", 0.5, NumberRange::from_0_to_below_1());
+/// @code
+/// const auto forward = [](Context&, Tensor x) {
+///     const Tensor rate = hyperparameter(x, "rate", 0.5, NumberRange::from_0_to_below_1());
+///     return rate * x;
+/// };
 /// @endcode
 ///
 /// @see parameter, set
@@ -549,9 +555,12 @@ constexpr Tensor statistic(Context& context, const Shape& shape, Text name, deta
 /// @param statistic  a tensor from `statistic`
 /// @param value  the new value, of the shape of the statistic
 /// @par Example
-/// @code{.txt}
-/// const Tensor mean_before = statistic(context, Shape{8}, "running_mean");
-/// update(context, mean_before, 0.9 * mean_before + 0.1 * mean(x, axis(0)));
+/// @code
+/// const auto forward = [](Context& context, Tensor x) {
+///     const Tensor before = statistic(context, Shape{8}, "running_mean");
+///     update(context, before, 0.9 * before + 0.1 * mean(x, axis(0)));
+///     return x - before;
+/// };
 /// @endcode
 ///
 /// @see statistic
@@ -595,8 +604,11 @@ constexpr auto with_numbers(const L& layer, [[maybe_unused]] Context& context, F
 /// @param x  arguments of the inner layer's `forward`, usually one tensor
 /// @return the output of the inner layer
 /// @par Example
-/// @code{.txt}
-/// const Tensor h = inner(Dense(64, gelu), context, "hidden", x);
+/// @code
+/// const auto forward = [](Context& context, Tensor x) {
+///     const Tensor h = inner(Dense(64, gelu), context, "hidden", x);
+///     return inner(Dense(8), context, "output", h);
+/// };
 /// @endcode
 ///
 /// @see Layer, parameter

@@ -139,7 +139,7 @@ constexpr Tensor without_ignored(const Reducing& how, Tensor y) {
 /// @tparam standard  default of `options.reduction`
 /// @tparam Of  type of the options
 /// @par Example
-/// @code{.txt}
+/// @code
 /// struct Cubic : ElementLoss<Cubic, Reduction::over_elements> {
 ///     using ElementLoss::ElementLoss;
 ///     static constexpr Text kind = "cubic";

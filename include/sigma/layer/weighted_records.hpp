@@ -157,9 +157,11 @@ private:
 /// `error_weighted_records_needs_a_loss_that_reduces_by_its_options` if the loss does not support weights.
 /// A compile-time network does not compile; a run-time network throws MistakeError.
 /// @par Example
-/// @code{.txt}
-/// struct Weighed : Network<Input(4) + Dense(3) + weighted_records(SoftmaxCE())> {};
-/// const Dataset weighed = with_weights(flowers, weights);  // a number for each record
+/// @code
+/// #include <sigma/layer/weighted_records.hpp>
+/// struct Weighed : Network<Input(28, 28) + Dense(10) + weighted_records(SoftmaxCE())> {};
+/// const std::vector<float> weights(60000, 1);  // a number for each record
+/// const Dataset weighed = with_weights(training, weights);
 /// @endcode
 ///
 /// @see with_weights, SoftmaxCE::weighted (weights of classes)

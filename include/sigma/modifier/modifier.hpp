@@ -15,7 +15,7 @@ namespace sigma {
 ///
 /// It receives the rows of the parameter. It is called in every step, so it should not allocate memory.
 /// @par Example
-/// @code{.txt}
+/// @code
 /// trainer.modify("1-dense.weights", [](auto rows) { rows[0][0] = 1; });  // keeps one weight at 1
 /// @endcode
 ///

@@ -84,8 +84,8 @@ private:
 /// @return the accumulating optimizer
 /// @throws ArgumentError  if `batches` is less than 1
 /// @par Example
-/// @code{.txt}
-/// Trainer trainer("digits", Digits{}, accumulate(Momentum{.learning_rate = 0.1}, 4), minibatches(training, 25));
+/// @code
+/// Trainer fitted("digits", Digits{}, accumulate(Momentum{.learning_rate = 0.1}, 4), minibatches(training, 25));
 /// @endcode
 ///
 /// @see Accumulating, docs/training.md

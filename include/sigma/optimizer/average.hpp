@@ -106,10 +106,10 @@ struct WithSwa : Averaging<WithSwa<O>, O> {
 /// @param decay  decay of the average, from 0 to below 1
 /// @return the averaging optimizer
 /// @par Example
-/// @code{.txt}
-/// Trainer trainer("digits", Digits{}, ema(Adam{}, 0.999), minibatches(training, 100));
-/// trainer.run(epochs{10});
-/// Model averaged = averaged_model(trainer);
+/// @code
+/// Trainer fitted("digits", Digits{}, ema(Adam{}, 0.999), minibatches(training, 100));
+/// fitted.run(cpu(), 10);  // epochs
+/// const Model averaged = averaged_model(fitted);
 /// @endcode
 ///
 /// @see swa, averaged_model
@@ -140,8 +140,8 @@ struct SwaSteps {
 /// @param steps  first averaged step, and the interval
 /// @return the averaging optimizer
 /// @par Example
-/// @code{.txt}
-/// Trainer trainer("digits", Digits{}, swa(Momentum{}, {.start = 4000, .interval = 100}), minibatches(training, 100));
+/// @code
+/// Trainer fitted("digits", Digits{}, swa(Momentum{}, {.start = 4000, .interval = 100}), minibatches(training, 100));
 /// @endcode
 ///
 /// @see ema, averaged_model

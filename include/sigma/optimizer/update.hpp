@@ -54,12 +54,13 @@ struct StateRecord {
 ///
 /// Assignments take effect together, at the end of the step.
 /// @par Example
-/// @code{.txt}
+/// @code
 /// struct Signum {
 ///     double learning_rate = 0.001;
 ///     std::array<double, 1> scalars(std::uint64_t) const { return {learning_rate}; }
 ///     static constexpr void update(Update& u, Variable w, Variable g) { u.assign(w, w - u.scalar(0) * sign(g)); }
 /// };
+/// Trainer fitted("digits", Digits{}, Signum{}, minibatches(training, 100));
 /// @endcode
 ///
 /// @see AnyOptimizer
