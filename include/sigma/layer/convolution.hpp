@@ -135,6 +135,7 @@ struct ConvolutionLayer : Layer {
 
     /// @cond internal
     static constexpr void each_size(auto& self, auto f) { f(self.filters); }
+    /// @endcond
 };
 using ImageConvolution = ConvolutionLayer<Sizes, ConvolutionOptions>;
 using SequenceConvolution = ConvolutionLayer<int, SequenceOptions>;
