@@ -25,7 +25,7 @@ struct error_function_does_not_take;
 template <class>
 struct error_function_must_return_a_tensor_or_a_tuple_of_tensors_it_returns;
 inline constexpr Fault error_gradient_needs_a_scalar_function_it_returns{
-    "the gradient is that of a function with one number as its result"};
+    "a gradient needs a function that returns one number"};
 /// @endcond
 
 namespace detail {

@@ -45,10 +45,10 @@ inline constexpr Given::Label size_is_called{"size"}, size_given{"value"}, shape
 
 inline constexpr Fault error_network_has_more_than_16_named_sizes{"a network has at most 16 named sizes"},
     error_size_has_no_value{"a size of the network has no value: write dim<\"…\"> = …"},
-    error_hyperparameter_is_not_in_its_range{"a hyperparameter is not in the range that its layer or loss gives"},
-    error_parameter_is_too_large{"a parameter has more elements than an int counts"},
+    error_hyperparameter_is_not_in_its_range{"a hyperparameter is outside of the range of its layer or loss"},
+    error_parameter_is_too_large{"a parameter has more than 2147483647 elements"},
     error_layer_is_too_large{
-        "the parameters of a layer, or its output for a record, have more elements than an int counts"},
+        "the parameters of a layer, or its output for a record, have more than 2147483647 elements"},
     error_size_is_not_positive_or_too_large{"a size of the network is not positive, or too large"};
 /// @endcond
 

@@ -11,7 +11,7 @@ namespace sigma {
 
 /// @cond internal
 inline constexpr Given::Label labels_given{"labels"};
-inline constexpr Fault error_CTC_labels_must_be_positive{"CTC: a record has at least one label"},
+inline constexpr Fault error_CTC_labels_must_be_positive{"CTC: labels must be positive"},
     error_CTC_needs_scores_over_time_of_at_least_two_classes{
         "CTC needs scores over time, (batch, time, classes), of at least two classes"};
 /// @endcond

@@ -9,7 +9,7 @@
 namespace sigma {
 
 /// @cond internal
-inline constexpr Fault error_loss_needs_rows{"the loss compares rows, the last of at least two axes"};
+inline constexpr Fault error_loss_needs_rows{"the loss needs rows: outputs of at least two axes"};
 /// @endcond
 
 /// Ways to turn losses of elements (or of rows, in losses that compare rows) into one number.

@@ -19,7 +19,7 @@ inline constexpr Fault
     error_SoftmaxCE_needs_at_least_two_classes{"softmax losses need at least two classes"},
     error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1{"smoothing must be at least 0 and below 1"},
     error_class_weights_must_not_be_negative{"weights of classes must not be negative"},
-    error_class_weights_do_not_fit_the_classes{"as many weights as classes are needed"},
+    error_class_weights_do_not_fit_the_classes{"the loss needs as many weights as classes"},
     error_NLL_epsilon_must_be_above_0_and_below_one_half{"NLL: epsilon must be above 0 and below one half"};
 // clang-format on
 /// @endcond

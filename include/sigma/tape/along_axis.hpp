@@ -17,7 +17,7 @@ inline constexpr Given::Label elements_wanted{"elements wanted"}, shape_of_the_i
 inline constexpr Fault
     error_axis_must_not_be_the_batch{"this axis must not be the batch"},
     error_gather_indices_do_not_fit{"gather: the indices do not fit"},
-    error_top_k_wants_more_than_there_is{"top_k wants more than there is"};
+    error_top_k_wants_more_than_there_is{"top_k: k is not from 1 to the extent of the axis"};
 // clang-format on
 /// @endcond
 

@@ -19,7 +19,7 @@ inline constexpr Fault
     error_convolution_kernel_is_larger_than_the_padded_image{"the kernel is larger than the padded image"},
     error_convolution_groups_do_not_divide_the_channels{"groups do not divide the channels"},
     error_convolution_groups_do_not_divide_the_outputs{"groups do not divide the outputs"},
-    error_convolution_channels_differ{"the weights are for another number of channels"},
+    error_convolution_channels_differ{"the weights have a different number of channels"},
     error_pooling_needs_images_of_rank_4{"pooling needs images of rank 4"},
     error_pooling_windows_and_strides_must_be_positive{"windows and strides of a pooling must be positive"},
     error_pooling_window_is_larger_than_the_image{"the window is larger than the image"},

@@ -16,7 +16,7 @@ inline constexpr Fault
     error_Reshape_changes_the_number_of_elements{"reshape changes the number of elements"},
     error_flatten_needs_a_batch_and_another_axis{"flatten needs a batch and another axis"},
     error_Permute_needs_each_axis_once{"permute needs each axis once"},
-    error_slice_out_of_range{"there is no such slice"},
+    error_slice_out_of_range{"slice: the positions are outside of the axis"},
     error_pad_does_not_fit{"pad does not fit"},
     error_concatenate_shapes_differ_outside_the_axis{"concatenate: shapes differ outside the axis"},
     error_dot_extents_differ{"dot: as many columns of x as rows of w are needed"},

@@ -113,7 +113,7 @@ template <int number>
 struct at_line;
 
 inline constexpr Fault error_size_has_a_name_but_its_layer_no_each_size{
-    "a size has a name, but its layer does not say so by each_size"};
+    "a size has a name, but its layer does not list it in each_size"};
 /// @endcond
 
 /// Thrown for a mistake in a network or function at run time.

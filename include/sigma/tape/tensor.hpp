@@ -196,7 +196,7 @@ inline constexpr Given::Label shape_of_x{"shape of x"}, shape_of_y{"shape of y"}
 inline constexpr Fault
     error_shapes_do_not_broadcast{"shapes do not broadcast"},
     error_where_shapes_do_not_broadcast{"where: shapes do not broadcast"},
-    error_axis_out_of_range{"there is no such axis"};
+    error_axis_out_of_range{"the axis does not exist"};
 // clang-format on
 /// @endcond
 
