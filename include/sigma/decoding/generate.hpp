@@ -24,12 +24,10 @@ class SubwordTokenizer;
 
 namespace sigma {
 
-/// @cond internal
 // Text is continued by a network of one input, a window of token numbers, (batch, window), and one cost of classes
 // (SoftmaxCE) at each position, (batch, window, classes), or for the token after the window, (batch, classes).
 template <class Network>
 struct error_next_token_needs_one_input_of_ids_and_one_cost_of_classes;
-/// @endcond
 
 namespace detail {
 
@@ -160,12 +158,10 @@ template <AnyNetwork N, class T>
 detail::LogProbabilities<N, T> log_probabilities_after(const Model<N, T>& model, std::vector<std::size_t> prompt) {
     return {model, std::move(prompt)};
 }
-/// @cond internal
 template <AnyNetwork N, class T>
     requires(!detail::says_next_token<N>)
 error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> log_probabilities_after(const Model<N, T>&,
                                                                                            std::vector<std::size_t>);
-/// @endcond
 
 }  // namespace sigma
 
@@ -318,7 +314,6 @@ std::vector<Hypothesis> beam_search(const Model<N, T>& model, const Tokens& toke
     return detail::search_beams([&](std::span<const std::size_t> ids) { return next(ids); }, options, rules);
 }
 
-/// @cond internal
 template <AnyNetwork N, class T, detail::TextTokens Tokens>
     requires(!detail::says_next_token<N>)
 error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> beam_search(const Model<N, T>&, const Tokens&,
@@ -334,7 +329,6 @@ template <AnyNetwork N, class T>
 error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> generate(const Model<N, T>&,
                                                                             std::vector<std::size_t>,
                                                                             const GenerateIdsOptions& = {});
-/// @endcond
 
 }  // namespace sigma
 

@@ -203,7 +203,6 @@ constexpr auto check_gradients([[maybe_unused]] F function, [[maybe_unused]] det
                                const GradientCheckOptions& options = {}) {
     return detail::CheckGradients<F, detail::Wrt<first, numbers...>>{options};
 }
-/// @cond internal
 template <class F>
     requires(!std::is_empty_v<F> && std::is_class_v<F> && !requires { F::parameter_count; })
 constexpr error_function_must_not_capture<F> check_gradients(F, const GradientCheckOptions& = {});
@@ -211,6 +210,5 @@ template <class F, int... numbers>
     requires(!std::is_empty_v<F>)
 constexpr error_function_must_not_capture<F> check_gradients(F, detail::Wrt<numbers...>,
                                                              const GradientCheckOptions& = {});
-/// @endcond
 
 }  // namespace sigma

@@ -10,7 +10,6 @@
 // `tape/mistake.hpp`; mistakes in shapes are values, see `tape/refusal.hpp`.
 namespace sigma {
 
-/// @cond internal
 template <int>
 struct arguments_given;
 template <int>
@@ -26,7 +25,6 @@ template <class>
 struct error_function_must_return_a_tensor_or_a_tuple_of_tensors_it_returns;
 inline constexpr Fault error_gradient_needs_a_scalar_function_it_returns{
     "a gradient needs a function that returns one number"};
-/// @endcond
 
 namespace detail {
 

@@ -191,9 +191,7 @@ struct PReLUOptions {
     bool each_feature = false;  ///< Learns a slope for each index of the last axis if true, else one for all elements.
     detail::Initializer slopes = constant(0.25);  ///< Initializes `slopes`.
 };
-/// @cond internal
 SIGMA_OPTIONS(PReLU, options_are<struct each_feature, struct slopes>)
-/// @endcond
 
 /// An activation with a learned slope: x if x is positive, else slope·x (He et al. 2015, equation 1).
 ///

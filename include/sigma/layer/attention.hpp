@@ -9,7 +9,6 @@
 
 namespace sigma {
 
-/// @cond internal
 // clang-format off: a table
 inline constexpr Given::Label heads_given{"heads"}, mask_is{"mask"}, memory_is{"memory"};
 inline constexpr Fault
@@ -25,7 +24,6 @@ inline constexpr Fault
     error_Attention_that_remembers_takes_no_memory_and_no_mask{
         "Attention that remembers takes no memory and no mask"};
 // clang-format on
-/// @endcond
 
 /// Computes the softmax over the last axis of the scores that `allowed` permits.
 ///
@@ -73,10 +71,8 @@ struct AttentionOptions {
     /// included, until `model.forget()`. Training and evaluation see one position only. Needs `causal`.
     int remember = 0;
 };
-/// @cond internal
 SIGMA_OPTIONS(Attention, options_are<struct causal, struct bias, struct dropout, struct weights, struct rotary,
                                      struct rotary_base, struct remember>)
-/// @endcond
 
 /// Multi-head self-attention (Vaswani et al. 2017, section 3.2.2).
 ///

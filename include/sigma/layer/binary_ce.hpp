@@ -6,10 +6,8 @@
 
 namespace sigma {
 
-/// @cond internal
 inline constexpr Fault error_BinaryCE_positive_weight_must_be_positive{
     "BinaryCE: positive_weight must be above 0 and at most 2147483647"};
-/// @endcond
 
 /// Options of `BinaryCE`.
 ///
@@ -19,9 +17,7 @@ struct BinaryCEOptions {
     Reduction reduction = Reduction::over_elements;  ///< Turns the losses of the elements into one number.
     detail::Ignored ignore{};                        ///< Target that does not count. Default: all targets count.
 };
-/// @cond internal
 SIGMA_OPTIONS(BinaryCE, options_are<struct positive_weight, struct reduction, struct ignore>)
-/// @endcond
 
 /// Binary cross-entropy from scores: -w·y·log σ(z) - (1-y)·log(1 - σ(z)) of each element, σ the logistic function.
 ///
@@ -82,9 +78,7 @@ struct BinaryCE : ElementLoss<BinaryCE, Reduction::over_elements, BinaryCEOption
     /// @endcond
 };
 
-/// @cond internal
 SIGMA_OPTIONS(Hinge, Reduction)
-/// @endcond
 
 /// Hinge loss for yes-or-no targets: max(0, 1 - s·z) of each element, with s = 1 if y > 0, else -1.
 ///

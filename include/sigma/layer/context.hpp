@@ -17,8 +17,6 @@
 
 namespace sigma {
 
-/// @cond internal
-
 inline constexpr Given::Label input_is{"input"}, output_is{"output"}, in_thousandths{"given"};
 inline constexpr Fault error_layer_does_not_accept{"the layer does not accept this input"};
 
@@ -50,7 +48,6 @@ inline constexpr Fault error_network_has_more_than_16_named_sizes{"a network has
     error_layer_is_too_large{
         "the parameters of a layer, or its output for a record, have more than 2147483647 elements"},
     error_size_is_not_positive_or_too_large{"a size of the network is not positive, or too large"};
-/// @endcond
 
 /// The base of every layer.
 ///
@@ -482,7 +479,6 @@ private:
 constexpr Tensor parameter(Context& context, const Shape& shape, Text name, detail::Initializer initializer = zeros) {
     return context.add_parameter(shape, name, initializer);
 }
-/// @cond internal
 // Mistakes in the arguments of `parameter`.
 struct write_context_shape_name_initializer;
 template <class Write>
@@ -498,7 +494,6 @@ template <class X>
     requires std::is_arithmetic_v<X>
 auto parameter(Context&, const Shape&, Text, X)
     -> error_initializer_of_a_parameter_is_no_number<write_constant_of_the_number>;
-/// @endcond
 namespace detail {
 /// Returns y() + biases, or y() without biases. The biases come first on the tape.
 constexpr Tensor plus_biases(Context& context, bool bias, const Shape& shape, Initializer initializer, auto y) {

@@ -88,9 +88,7 @@ constexpr Tensor planes_as_images(Tensor x, int first, int positions, int stride
 
 }  // namespace detail
 
-/// @cond internal
 SIGMA_OPTIONS(Conv3D, Convolution)
-/// @endcond
 
 /// A convolution of volumes: activation(x * W + b).
 ///

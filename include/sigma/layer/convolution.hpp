@@ -142,13 +142,11 @@ using SequenceConvolution = ConvolutionLayer<int, SequenceOptions>;
 
 }  // namespace detail
 
-/// @cond internal
 SIGMA_OPTIONS(Conv2D, Convolution)
 SIGMA_OPTIONS(Conv1D, Convolution)
 SIGMA_OPTIONS(DepthwiseConv2D, Convolution)
 SIGMA_OPTIONS(ConvTranspose2D, Convolution)
 SIGMA_OPTIONS(ConvTranspose1D, Convolution)
-/// @endcond
 
 /// A convolution of images: activation(x * W + b).
 ///

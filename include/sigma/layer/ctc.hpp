@@ -9,12 +9,10 @@
 
 namespace sigma {
 
-/// @cond internal
 inline constexpr Given::Label labels_given{"labels"};
 inline constexpr Fault error_CTC_labels_must_be_positive{"CTC: labels must be positive"},
     error_CTC_needs_scores_over_time_of_at_least_two_classes{
         "CTC needs scores over time, (batch, time, classes), of at least two classes"};
-/// @endcond
 
 /// Options of `CTC`.
 ///
@@ -25,9 +23,7 @@ struct CTCOptions {
     Reduction reduction = Reduction::over_batch;
     bool skip_impossible = false;  ///< Counts records that no path spells as 0 if true; else their loss is infinite.
 };
-/// @cond internal
 SIGMA_OPTIONS(CTC, options_are<struct reduction, struct skip_impossible>)
-/// @endcond
 
 /// Connectionist temporal classification (Graves et al. 2006): a loss for labels with unknown positions in time.
 ///

@@ -8,14 +8,12 @@
 
 namespace sigma {
 
-/// @cond internal
 inline constexpr Given::Label units_given{"units"};
 inline constexpr Fault error_Linear_units_must_be_positive{"Linear: units must be positive"},
     error_Dense_units_must_be_positive{"Dense: units must be positive"};
 SIGMA_OPTIONS(Linear, options_are<struct bias, struct weights, struct biases>)
 SIGMA_OPTIONS(Dense, Linear)
 SIGMA_OPTIONS(Elementwise, Linear)
-/// @endcond
 
 /// Options of `Dense` and `Linear`.
 ///

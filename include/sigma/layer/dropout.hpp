@@ -8,7 +8,6 @@
 
 namespace sigma {
 
-/// @cond internal
 // clang-format off: a table
 inline constexpr Given::Label rate_in_thousandths{"rate"};
 inline constexpr Fault
@@ -20,7 +19,6 @@ inline constexpr Fault
     error_AlphaDropout_rate_must_be_at_least_0_and_below_1{"AlphaDropout: the rate must be at least 0 and below 1"},
     error_GaussianNoise_deviation_must_not_be_negative{"GaussianNoise: the deviation must not be negative"};
 // clang-format on
-/// @endcond
 
 namespace detail {
 

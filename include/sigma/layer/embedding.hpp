@@ -8,12 +8,10 @@
 
 namespace sigma {
 
-/// @cond internal
 inline constexpr Given::Label vocabulary_and_width{"vocabulary and width"};
 inline constexpr Fault error_Embedding_vocabulary_and_width_must_be_positive{
     "Embedding: vocabulary and width must be positive"},
     error_Embedding_needs_ids_of_rank_1_to_5{"Embedding needs ids of rank 1 to 5"};
-/// @endcond
 
 /// A table of learned rows: replaces each number (id) of a record by its row.
 ///

@@ -5,7 +5,6 @@
 #include <sigma/layer/context.hpp>
 #include <sigma/tape/convolution.hpp>
 
-/// @cond internal
 namespace sigma {
 
 // clang-format off: a table
@@ -25,7 +24,6 @@ inline constexpr Fault
     error_layer_needs_volumes{"the layer needs volumes"},
     error_cropped_result_is_empty{"nothing is left of the result when it is cropped"};
 // clang-format on
-/// @endcond
 
 /// A height and a width.
 ///
@@ -127,12 +125,10 @@ struct PoolingOptions {
     /// `{before, after}`.
     detail::Padding padding{};
 };
-/// @cond internal
 namespace takes {
 using Convolution = options_are<struct stride, struct padding, struct dilation, struct groups, struct bias>;
 using Pooling = options_are<struct stride, struct padding>;
 }  // namespace takes
-/// @endcond
 
 namespace detail {
 

@@ -6,12 +6,10 @@
 
 namespace sigma {
 
-/// @cond internal
 inline constexpr Given::Label record_given{"extents", true};
 inline constexpr Fault error_Input_needs_at_least_one_extent{"Input needs at least one extent"},
     error_Input_extents_must_be_positive{"Input: extents must be positive"},
     error_Input_is_only_allowed_first{"Input is only allowed first"};
-/// @endcond
 
 /// The shape of a record: the first layer of every network.
 ///

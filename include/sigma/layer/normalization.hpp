@@ -8,7 +8,6 @@
 
 namespace sigma {
 
-/// @cond internal
 // clang-format off: a table
 inline constexpr Given::Label features_given{"features"}, axes_given_count{"axes"};
 inline constexpr Fault
@@ -20,7 +19,6 @@ inline constexpr Fault
     error_InstanceNorm_needs_records_of_positions_and_features{
         "InstanceNorm needs records of positions and features"};
 // clang-format on
-/// @endcond
 
 namespace detail {
 
@@ -72,9 +70,7 @@ struct BatchNormOptions {
     double epsilon = 1e-5;  ///< Added to the variance, above 0.
     bool affine = true;     ///< Learns `scales` and `shifts` if true.
 };
-/// @cond internal
 SIGMA_OPTIONS(BatchNorm, options_are<struct momentum, struct epsilon, struct affine>)
-/// @endcond
 
 /// Batch normalization: (x - mean) / √(variance + ε) · scale + shift, for each index of the last axis.
 ///
@@ -146,9 +142,7 @@ struct LayerNormOptions {
     int axes = 1;           ///< Number of last axes that are normalized together, from 1 to those of a record.
     bool affine = true;     ///< Learns `scales` and `shifts`, of the shape of these axes, if true.
 };
-/// @cond internal
 SIGMA_OPTIONS(LayerNorm, options_are<struct epsilon, struct axes, struct affine>)
-/// @endcond
 
 /// Layer normalization: (x - mean) / √(variance + ε) · scale + shift, at each position by itself.
 ///
@@ -205,9 +199,7 @@ struct RMSNormOptions {
     double epsilon = 1e-6;  ///< Added to the mean square, above 0.
     bool affine = true;     ///< Learns `scales` if true.
 };
-/// @cond internal
 SIGMA_OPTIONS(RMSNorm, options_are<struct epsilon, struct affine>)
-/// @endcond
 
 /// Root mean square normalization along the last axis: x / √(mean x² + ε) · scale.
 ///
@@ -256,9 +248,7 @@ struct GroupNormOptions {
     double epsilon = 1e-5;  ///< Added to the variance, above 0.
     bool affine = true;     ///< Learns `scales` and `shifts`, one of each for an index of the last axis, if true.
 };
-/// @cond internal
 SIGMA_OPTIONS(GroupNorm, options_are<struct epsilon, struct affine>)
-/// @endcond
 
 /// Group normalization: (x - mean) / √(variance + ε) · scale + shift, for each group of features of a record.
 ///
@@ -312,9 +302,7 @@ struct GroupNorm : Layer {
     /// @endcond
 };
 
-/// @cond internal
 SIGMA_OPTIONS(InstanceNorm, GroupNorm)
-/// @endcond
 
 /// Instance normalization: (x - mean) / √(variance + ε) · scale + shift, for each feature of each record.
 ///

@@ -62,10 +62,8 @@ constexpr Tensor pooled_to_channels(Tensor x, auto reduce) {
 
 }  // namespace detail
 
-/// @cond internal
 SIGMA_OPTIONS(MaxPool, Pooling)
 SIGMA_OPTIONS(AveragePool, Pooling)
-/// @endcond
 
 /// The greatest element of each window, for each channel by itself.
 ///

@@ -8,7 +8,6 @@
 
 namespace sigma {
 
-/// @cond internal
 // clang-format off: a table
 inline constexpr Given::Label width_given{"width"}, positions_given{"positions"};
 inline constexpr Fault
@@ -20,7 +19,6 @@ inline constexpr Fault
     error_layers_that_remember_take_one_position_at_a_time{
         "layers that remember positions take one at a time, Input(1)"};
 // clang-format on
-/// @endcond
 
 namespace detail {
 
@@ -51,9 +49,7 @@ constexpr void count_position(Context& context, Tensor position) { context.end_c
 struct SinusoidalPositionsOptions {
     int remember = 0;  ///< Above 0: accepts one position at a time and continues after that of the last prediction.
 };
-/// @cond internal
 SIGMA_OPTIONS(SinusoidalPositions, options_are<struct remember>)
-/// @endcond
 
 /// Adds sines and cosines of the position to each row (Vaswani et al. 2017, section 3.5).
 ///
@@ -113,9 +109,7 @@ struct LearnedPositionsOptions {
     /// learn.
     int remember = 0;
 };
-/// @cond internal
 SIGMA_OPTIONS(LearnedPositions, options_are<struct weights, struct remember>)
-/// @endcond
 
 /// Adds a learned row for its position to each row: x + W.
 ///
@@ -198,9 +192,7 @@ constexpr Tensor rotated(Tensor x, double base, const Tensor* position = nullptr
 
 }  // namespace detail
 
-/// @cond internal
 SIGMA_OPTIONS(RotaryPositions, options_are<struct base, struct remember>)
-/// @endcond
 
 /// Rotary positions: turns each pair of columns i and i + width/2 by the angle t / base^(2i/width) at time t.
 ///

@@ -12,9 +12,7 @@
 
 namespace sigma {
 
-/// @cond internal
 inline constexpr Fault error_recurrent_units_must_be_positive{"recurrent layer: units must be positive"};
-/// @endcond
 
 /// Options of `Recurrent`, `GRU` and `LSTM`.
 ///
@@ -75,9 +73,7 @@ constexpr Tensor recur(Context& context, Tensor z, int units, const RecurrentOpt
 
 }  // namespace detail
 
-/// @cond internal
 SIGMA_OPTIONS(Recurrent, options_are<struct last, struct backwards, struct bias, struct stateful>)
-/// @endcond
 
 /// A simple recurrent layer (Elman 1990): h(t) = activation(x(t)·W + h(t−1)·U + b), with h(−1) = 0.
 ///
@@ -139,9 +135,7 @@ private:
     /// @endcond
 };
 
-/// @cond internal
 SIGMA_OPTIONS(GRU, Recurrent)
-/// @endcond
 
 /// A gated recurrent unit (Cho et al. 2014), with the reset gate after the product, as in libtorch and cuDNN.
 ///
@@ -218,9 +212,7 @@ constexpr Initializer forget_gate_open() {
 }
 }  // namespace detail
 
-/// @cond internal
 SIGMA_OPTIONS(LSTM, Recurrent)
-/// @endcond
 
 /// Long short-term memory (Hochreiter and Schmidhuber 1997, with forget gates).
 ///

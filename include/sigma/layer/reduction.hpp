@@ -8,9 +8,7 @@
 
 namespace sigma {
 
-/// @cond internal
 inline constexpr Fault error_loss_needs_rows{"the loss needs rows: outputs of at least two axes"};
-/// @endcond
 
 /// Ways to turn losses of elements (or of rows, in losses that compare rows) into one number.
 ///
@@ -41,11 +39,9 @@ struct ReductionOptions {
     Reduction reduction = standard;  ///< Turns the losses of elements or rows into one number.
     detail::Ignored ignore{};        ///< Target that does not count. Default: all targets count.
 };
-/// @cond internal
 namespace takes {
 using Reduction = options_are<struct reduction, struct ignore>;
 }
-/// @endcond
 
 namespace detail {
 

@@ -6,13 +6,11 @@
 
 namespace sigma {
 
-/// @cond internal
 inline constexpr Given::Label record_wanted{"wanted record"};
 inline constexpr Fault error_Reshape_extents_must_be_positive_or_one_of_them_minus_1{
     "Reshape: extents must be positive, or one of them -1"},
     error_Permute_needs_each_axis_from_1_once{"Permute needs each axis from 1 once"},
     error_Permute_needs_as_many_axes_as_a_record_has{"Permute needs as many axes as a record has"};
-/// @endcond
 
 /// A layer that makes one axis of all axes of a record. `Dense` does it by itself.
 ///

@@ -11,7 +11,6 @@
 
 namespace sigma {
 
-/// @cond internal
 // clang-format off: a table
 inline constexpr Given::Label weight_number{"weight"}, weights_given{"weights"}, classes_are{"classes"};
 inline constexpr Fault
@@ -22,7 +21,6 @@ inline constexpr Fault
     error_class_weights_do_not_fit_the_classes{"the loss needs as many weights as classes"},
     error_NLL_epsilon_must_be_above_0_and_below_one_half{"NLL: epsilon must be above 0 and below one half"};
 // clang-format on
-/// @endcond
 
 /// Options of `SoftmaxCE` and `SoftmaxDistributionCE`.
 ///
@@ -32,10 +30,8 @@ struct SoftmaxOptions {
     Reduction reduction = Reduction::over_elements;  ///< Turns the losses of the rows into one number.
     detail::Ignored ignore{};                        ///< Target that does not count. Default: all targets count.
 };
-/// @cond internal
 template <std::size_t classes>
 struct WeightedSoftmaxCE;
-/// @endcond
 
 namespace detail {
 
@@ -103,9 +99,7 @@ constexpr Tensor reduced_classes(const Reducing& how, Tensor l, Tensor classes) 
 
 }  // namespace detail
 
-/// @cond internal
 SIGMA_OPTIONS(SoftmaxCE, options_are<struct smoothing, struct reduction, struct ignore>)
-/// @endcond
 
 /// Softmax cross-entropy from scores, for classification: -log softmax(z)[y] of each row.
 ///
@@ -258,9 +252,7 @@ private:
     }
 };
 
-/// @cond internal
 SIGMA_OPTIONS(SoftmaxDistributionCE, SoftmaxCE)
-/// @endcond
 
 /// Softmax cross-entropy with distributions as targets: -Σ q·log softmax(z) of each row.
 ///
@@ -308,9 +300,7 @@ struct SoftmaxDistributionCE : detail::DistributionLoss<SoftmaxOptions> {
     /// @endcond
 };
 
-/// @cond internal
 SIGMA_OPTIONS(KLDivergence, Reduction)
-/// @endcond
 
 /// Kullback–Leibler divergence of softmax(z) from distributions q: Σ q·(log q - log softmax(z)) of each row, 0·log 0 =
 /// 0.
@@ -348,9 +338,7 @@ struct KLDivergence : detail::DistributionLoss<ReductionOptions<Reduction::over_
     /// @endcond
 };
 
-/// @cond internal
 SIGMA_OPTIONS(NLL, Reduction)
-/// @endcond
 
 /// Negative log-likelihood from probabilities p: -Σ y·log clip(p, epsilon, 1 - epsilon) of each row.
 ///
@@ -399,9 +387,7 @@ struct NLL : detail::DistributionLoss<ReductionOptions<Reduction::over_elements>
     /// @endcond
 };
 
-/// @cond internal
 SIGMA_OPTIONS(MulticlassHinge, Reduction)
-/// @endcond
 
 /// Multiclass hinge loss (Weston and Watkins 1999): Σ over the classes j ≠ y of max(0, 1 - z[y] + z[j]) of each row.
 ///

@@ -7,11 +7,9 @@
 
 namespace sigma {
 
-/// @cond internal
 inline constexpr Fault error_Huber_delta_must_be_positive{"Huber: delta must be positive"},
     error_CosineLoss_epsilon_must_be_positive{"CosineLoss: epsilon must be positive"};
 SIGMA_OPTIONS(SquaredDiff, Reduction)
-/// @endcond
 
 /// Squared difference, for regression: (z - y)² of each element, summed over a record, and the mean over the batch.
 ///
@@ -38,9 +36,7 @@ struct SquaredDiff : ElementLoss<SquaredDiff, Reduction::over_batch> {
     /// @endcond
 };
 
-/// @cond internal
 SIGMA_OPTIONS(HalfSquared, Reduction)
-/// @endcond
 
 /// Half of the squared difference: ½(z - y)² of each element, summed over a record, and the mean over the batch.
 ///
@@ -68,9 +64,7 @@ struct HalfSquared : ElementLoss<HalfSquared, Reduction::over_batch> {
     /// @endcond
 };
 
-/// @cond internal
 SIGMA_OPTIONS(MeanSquaredError, Reduction)
-/// @endcond
 
 /// Mean squared error, for regression: the mean of (z - y)² over all elements of all records.
 ///
@@ -97,9 +91,7 @@ struct MeanSquaredError : ElementLoss<MeanSquaredError, Reduction::over_elements
     /// @endcond
 };
 
-/// @cond internal
 SIGMA_OPTIONS(AbsoluteError, Reduction)
-/// @endcond
 
 /// Mean absolute error, for regression: the mean of |z - y| over all elements.
 ///
@@ -126,9 +118,7 @@ struct AbsoluteError : ElementLoss<AbsoluteError, Reduction::over_elements> {
     /// @endcond
 };
 
-/// @cond internal
 SIGMA_OPTIONS(Huber, Reduction)
-/// @endcond
 
 /// Huber loss (Huber 1964), for regression with outliers: with d = |z - y|, ½d² if d ≤ delta, else delta·(d - ½delta).
 ///
@@ -171,9 +161,7 @@ struct Huber : ElementLoss<Huber, Reduction::over_elements> {
     /// @endcond
 };
 
-/// @cond internal
 SIGMA_OPTIONS(CosineLoss, Reduction)
-/// @endcond
 
 /// Cosine loss, for directions: 1 - z·y / (|z| |y|) of each row.
 ///

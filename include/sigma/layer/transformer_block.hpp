@@ -8,10 +8,8 @@
 
 namespace sigma {
 
-/// @cond internal
 inline constexpr Fault error_TransformerBlock_hidden_units_must_be_positive{
     "TransformerBlock: hidden units must be positive"};
-/// @endcond
 
 /// Options of `TransformerBlock`.
 ///
@@ -26,10 +24,8 @@ struct TransformerOptions {
     double rotary_base = 10000;  ///< Base of the rotary frequencies, above 0.
     int remember = 0;            ///< Number of positions to remember, one position at a time, see `AttentionOptions`.
 };
-/// @cond internal
 SIGMA_OPTIONS(TransformerBlock, options_are<struct causal, struct dropout, struct pre_norm, struct epsilon, struct bias,
                                             struct rotary, struct rotary_base, struct remember>)
-/// @endcond
 
 /// A transformer block (Vaswani et al. 2017, section 3.1): attention and two products, each added to its input.
 ///

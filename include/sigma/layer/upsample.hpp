@@ -15,9 +15,7 @@ enum class Interpolation {
     bilinear  ///< Values on the line between two neighbours, along each axis.
 };
 
-/// @cond internal
 inline constexpr Fault error_Upsample_factors_must_be_positive{"Upsample: factors must be positive"};
-/// @endcond
 
 namespace detail {
 

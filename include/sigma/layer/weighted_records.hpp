@@ -8,12 +8,10 @@
 
 namespace sigma {
 
-/// @cond internal
 inline constexpr Given::Label loss_is{"loss"};
 // For losses of your own that do not support weights, and losses with weights already: detail::reduced applies weights.
 inline constexpr Fault error_weighted_records_needs_a_loss_that_reduces_by_its_options{
     "weighted_records needs a loss that ends in detail::reduced(options.reduction, ...) and has reduces_records"};
-/// @endcond
 
 namespace detail {
 

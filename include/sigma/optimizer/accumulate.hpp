@@ -96,10 +96,8 @@ constexpr Accumulating<O> accumulate(O optimizer, int batches) {
     result.batches = batches;
     return result;
 }
-/// @cond internal
 template <AnyOptimizer O>
     requires requires { O::accumulates; }
 error_gradients_are_accumulated_already<optimizer_is<O>> accumulate(O, int);
-/// @endcond
 
 }  // namespace sigma

@@ -119,11 +119,9 @@ constexpr WithEma<O> ema(O optimizer, double decay = 0.999) {
     result.ema_decay = decay;
     return result;
 }
-/// @cond internal
 template <AnyOptimizer O>
     requires detail::Averages<O>
 error_parameters_are_averaged_already<optimizer_is<O>> ema(O, double = 0);
-/// @endcond
 
 /// Options of `swa`, in steps.
 ///
@@ -151,10 +149,8 @@ constexpr WithSwa<O> swa(O optimizer, SwaSteps steps) {
     result.swa_start = steps.start, result.swa_interval = steps.interval;
     return result;
 }
-/// @cond internal
 template <AnyOptimizer O>
     requires detail::Averages<O>
 error_parameters_are_averaged_already<optimizer_is<O>> swa(O, SwaSteps);
-/// @endcond
 
 }  // namespace sigma

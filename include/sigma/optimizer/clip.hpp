@@ -92,13 +92,11 @@ template <AnyOptimizer O>
 constexpr ClipByNorm<O> clip_gradient_norm(O optimizer, double limit) {
     return {optimizer, limit};
 }
-/// @cond internal
 template <AnyOptimizer O>
     requires requires(O o) { o.norm_limit; }
 error_gradients_are_clipped_by_norm_already<optimizer_is<O>> clip_gradient_norm(O, double);
 template <AnyOptimizer O>
 error_optimizer_stands_before_its_number<write_the_optimizer_first> clip_gradient_norm(double, O);
-/// @endcond
 
 /// An optimizer that scales the gradient g of each parameter if its norm is above the limit, see ClipByNorm.
 /// @tparam O  type of the inner optimizer
@@ -142,13 +140,11 @@ template <AnyOptimizer O>
 constexpr ClipEachNorm<O> clip_each_gradient_norm(O optimizer, double limit) {
     return {optimizer, limit};
 }
-/// @cond internal
 template <AnyOptimizer O>
     requires requires(O o) { o.each_norm_limit; }
 error_gradients_are_clipped_by_norm_already<optimizer_is<O>> clip_each_gradient_norm(O, double);
 template <AnyOptimizer O>
 error_optimizer_stands_before_its_number<write_the_optimizer_first> clip_each_gradient_norm(double, O);
-/// @endcond
 
 /// An optimizer that cuts each element of a gradient to [-value_limit, value_limit].
 /// @tparam O  type of the inner optimizer
@@ -192,12 +188,10 @@ template <AnyOptimizer O>
 constexpr ClipByValue<O> clip_gradients(O optimizer, double limit) {
     return {optimizer, limit};
 }
-/// @cond internal
 template <AnyOptimizer O>
     requires requires(O o) { o.value_limit; }
 error_gradients_are_clipped_by_value_already<optimizer_is<O>> clip_gradients(O, double);
 template <AnyOptimizer O>
 error_optimizer_stands_before_its_number<write_the_optimizer_first> clip_gradients(double, O);
-/// @endcond
 
 }  // namespace sigma

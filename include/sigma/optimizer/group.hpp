@@ -126,7 +126,6 @@ constexpr detail::Grouped<O, pattern> group(O optimizer, detail::GroupNumbers<de
     if constexpr (detail::HasWeightDecay<O>) grouped.decay_factor = numbers.decay_factor;
     return grouped;
 }
-/// @cond internal
 template <Text pattern, AnyOptimizer O>
     requires(detail::HasLearningRate<O> && detail::WrapsGroups<O>)
 error_groups_are_inside_and_outside_of_a_penalty_or_an_average<optimizer_is<O>> group(
@@ -138,7 +137,6 @@ error_groups_are_inside_and_outside_of_accumulate<optimizer_is<O>> group(O, deta
 template <AnyOptimizer O>
 error_pattern_belongs_between_the_angle_brackets<write_group_pattern_in_angle_brackets> group(
     std::string_view, O, detail::GroupNumbers<detail::Ungrouped<O>>);
-/// @endcond
 
 namespace detail {
 
@@ -173,9 +171,7 @@ template <Text pattern, AnyOptimizer O>
 constexpr detail::Unmoved<O, pattern> frozen(O optimizer) {
     return {optimizer};
 }
-/// @cond internal
 template <AnyOptimizer O>
 error_pattern_belongs_between_the_angle_brackets<write_frozen_pattern_in_angle_brackets> frozen(std::string_view, O);
-/// @endcond
 
 }  // namespace sigma

@@ -15,7 +15,6 @@
 
 namespace sigma {
 
-/// @cond internal
 // Mistakes in nesting optimizers; see tape/mistake.hpp.
 // clang-format off: a table
 template <class> struct optimizer_is;
@@ -34,7 +33,6 @@ template <class> struct error_parameters_are_averaged_already;
 template <class> struct error_groups_are_inside_and_outside_of_a_penalty_or_an_average;
 template <class> struct error_groups_are_inside_and_outside_of_accumulate;
 // clang-format on
-/// @endcond
 
 namespace detail {
 
@@ -133,12 +131,10 @@ concept AnyOptimizer = requires(const O& o, Update& u, Variable v) {
     O::update(u, v, v);
 };
 
-/// @cond internal
 // An optimizer with a non-static `update`: the compiler has no object to call it on when it traces the network.
 template <class O>
 struct error_update_of_an_optimizer_must_be_static;
 
-/// @endcond
 namespace detail {
 
 template <class O>

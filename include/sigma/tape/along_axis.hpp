@@ -10,8 +10,6 @@
 
 namespace sigma {
 
-/// @cond internal
-
 // clang-format off: a table
 inline constexpr Given::Label elements_wanted{"elements wanted"}, shape_of_the_indices{"shape of the indices"};
 inline constexpr Fault
@@ -19,7 +17,6 @@ inline constexpr Fault
     error_gather_indices_do_not_fit{"gather: the indices do not fit"},
     error_top_k_wants_more_than_there_is{"top_k: k is not from 1 to the extent of the axis"};
 // clang-format on
-/// @endcond
 
 namespace detail {
 

@@ -8,8 +8,6 @@
 
 namespace sigma {
 
-/// @cond internal
-
 // clang-format off: a table
 inline constexpr Given::Label image_is{"image"}, weights_are{"weights"}, window_is{"window"}, groups_given{"groups"},
     table_is{"table"}, ids_are{"ids"};
@@ -27,7 +25,6 @@ inline constexpr Fault
     error_gather_needs_a_table_of_rank_2_and_ids_of_rank_5_at_most{"gather needs a table of rank 2 and ids of rank 5 at most"},
     error_padding_must_not_be_negative{"padding must not be negative"};
 // clang-format on
-/// @endcond
 
 namespace detail {
 

@@ -20,7 +20,6 @@
 
 namespace sigma {
 
-/// @cond internal
 inline constexpr Given::Label operation_is{"operation"};
 inline constexpr Fault
     // Sorting, random numbers, convolutions and others. `gradient(f)(x)` computes them at run time.
@@ -34,7 +33,6 @@ struct error_derivative_of_function_does_not_take_so_many_arguments;
 struct write_auto_x;
 template <class Write>
 struct error_derivative_of_needs_a_function_of_tensors;
-/// @endcond
 
 namespace detail {
 
@@ -201,11 +199,9 @@ constexpr auto derivative_of(const A&... arguments) {
     if constexpr (sizeof...(A) == 1) return std::get<0>(gradients);
     else return gradients;
 }
-/// @cond internal
 template <auto f, detail::AnyConstantArgument... A>
     requires(sizeof...(A) > 0 && !detail::is_fine<detail::CheckDerivative<f, A...>>)
 constexpr auto derivative_of(const A&... arguments)
     -> decltype(detail::plainly(std::type_identity<typename detail::CheckDerivative<f, A...>::mistake>{}));
-/// @endcond
 
 }  // namespace sigma

@@ -8,15 +8,12 @@
 
 namespace sigma {
 
-/// @cond internal
-
 // clang-format off: a table
 inline constexpr Fault
     error_einsum_needs_letters_once_and_an_arrow{"einsum needs letters, each once in an operand, and an arrow"},
     error_einsum_letters_differ_from_axes{"einsum needs as many letters as axes"},
     error_einsum_letter_has_two_extents{"einsum: a letter has two extents"};
 // clang-format on
-/// @endcond
 
 namespace detail {
 

@@ -8,10 +8,8 @@
 // Gaussian elimination with pivots, for each matrix by itself. Results for singular matrices are infinite or NaN.
 namespace sigma {
 
-/// @cond internal
 inline constexpr Fault error_matrix_must_be_square{"a matrix must be square"},
     error_solve_shapes_do_not_fit{"solve: shapes do not fit"};
-/// @endcond
 
 namespace detail {
 

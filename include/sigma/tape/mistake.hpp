@@ -4,7 +4,6 @@
 
 #include <type_traits>
 
-/// @cond internal
 // Shapes in names of mistakes in types: declared and never defined. -1 is the batch.
 namespace sigma {
 
@@ -73,4 +72,3 @@ struct TypeOrMistake<Found> {
 
 }  // namespace detail
 }  // namespace sigma
-/// @endcond

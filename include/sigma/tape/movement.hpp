@@ -7,8 +7,6 @@
 
 namespace sigma {
 
-/// @cond internal
-
 // clang-format off: a table
 inline constexpr Given::Label elements_before{"elements before"}, elements_after{"elements after"}, first_index{"first"},
     end_index{"end"};
@@ -24,7 +22,6 @@ inline constexpr Fault
     error_dot_result_would_have_two_batch_axes{"the result would have two axes of the batch"},
     error_dot_needs_a_matrix_or_vector{"dot needs matrices or vectors"};
 // clang-format on
-/// @endcond
 
 // ---- reshape ----
 
@@ -46,14 +43,12 @@ constexpr Tensor reshape(detail::At x, const Shape& shape) {
             x.refused(error_Reshape_changes_the_number_of_elements, {shape_of_x, a}, {wanted_is, shape}), shape);
     return {reshape(x.variable, shape)};
 }
-/// @cond internal
 struct write_extents_in_braces;
 template <class>
 struct error_reshape_takes_one_shape;
 // reshape(x, batch, 7)
 template <class... More>
 error_reshape_takes_one_shape<write_extents_in_braces> reshape(Tensor, int, int, More...);
-/// @endcond
 
 /// Flattens each record to one axis: (batch, a, b, …) -> (batch, a·b·…).
 /// @param x  a tensor of at least two axes

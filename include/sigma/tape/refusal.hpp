@@ -15,9 +15,7 @@
 // thrown.
 namespace sigma {
 
-/// @cond internal
 struct NumberRange;
-/// @endcond
 
 /// A mistake in shapes or numbers, for `Tensor::refused`. The name of the object appears in compiler messages.
 ///
@@ -89,7 +87,6 @@ struct Given {
     constexpr Given(const Label& l, const Text& t) : kind(Kind::text), label(&l), text(t) {}
 };
 
-/// @cond internal
 // Mistakes as the compiler's first error prints them. In a shape, -1 is the batch.
 template <const Fault& what, class... given>
 struct mistake;
@@ -114,7 +111,6 @@ struct at_line;
 
 inline constexpr Fault error_size_has_a_name_but_its_layer_no_each_size{
     "a size has a name, but its layer does not list it in each_size"};
-/// @endcond
 
 /// Thrown for a mistake in a network or function at run time.
 ///

@@ -14,8 +14,6 @@
 // The function of a step is traced once: compile time and the memory of a step do not depend on the sequence's length.
 namespace sigma {
 
-/// @cond internal
-
 // clang-format off: a table
 inline constexpr Given::Label sequence_is{"sequence"}, first_sequence_is{"first sequence"}, state_is{"state"},
     state_before{"state before"}, state_after{"state after"}, result_of_a_step{"result of a step"},
@@ -29,7 +27,6 @@ inline constexpr Fault
     error_scan_needs_results_of_shape_batch{"scan needs results of shape (batch, ...)"},
     error_last_needs_a_sequence_of_shape_batch_time{"last needs a sequence of shape (batch, time, ...)"};
 // clang-format on
-/// @endcond
 
 /// Directions of a scan.
 ///

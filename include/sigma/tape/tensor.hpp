@@ -17,12 +17,10 @@
 // errors.
 namespace sigma {
 
-/// @cond internal
 struct write_slice_x_axis_first_end;
 // x[0] in a formula
 template <class>
 struct error_tensor_has_no_elements;
-/// @endcond
 
 /// A value in a formula of a layer, a loss or a function. Its shape is known, its elements are not.
 ///
@@ -188,7 +186,6 @@ struct Keep {
 /// @see sum, mean
 inline constexpr detail::Keep keep{true};
 
-/// @cond internal
 // clang-format off: a table
 inline constexpr Given::Label shape_of_x{"shape of x"}, shape_of_y{"shape of y"}, condition_is{"shape of the condition"},
     axis_given{"axis"}, axes_are{"axes"}, columns_of_x{"columns of x"}, rows_of_w{"rows of w"},
@@ -198,7 +195,6 @@ inline constexpr Fault
     error_where_shapes_do_not_broadcast{"where: shapes do not broadcast"},
     error_axis_out_of_range{"the axis does not exist"};
 // clang-format on
-/// @endcond
 
 namespace detail {
 

@@ -12,9 +12,7 @@
 // Functions over tensors, and the shapes of their results: found by tracing them once at compile time.
 namespace sigma {
 
-/// @cond internal
 inline constexpr Given::Label it_returns{"it returns"};
-/// @endcond
 
 namespace detail {
 
