@@ -39,7 +39,7 @@ constexpr bool has_next_token(const NetworkTable& network) {
 }
 /// True for a network that predicts the next token, and for run-time networks, which only their tables describe.
 template <class N>
-inline constexpr bool says_next_token = [] {
+inline constexpr bool predicts_next_token = [] {
     if constexpr (MadeNetwork<N>) return true;
     else return has_next_token(network_table<N>);
 }();
@@ -154,12 +154,12 @@ private:
 ///
 /// @see beam_search, generate
 template <AnyNetwork N, class T>
-    requires detail::says_next_token<N>
+    requires detail::predicts_next_token<N>
 detail::LogProbabilities<N, T> log_probabilities_after(const Model<N, T>& model, std::vector<std::size_t> prompt) {
     return {model, std::move(prompt)};
 }
 template <AnyNetwork N, class T>
-    requires(!detail::says_next_token<N>)
+    requires(!detail::predicts_next_token<N>)
 error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> log_probabilities_after(const Model<N, T>&,
                                                                                            std::vector<std::size_t>);
 
@@ -247,7 +247,7 @@ concept TextTokens = std::is_same_v<Tokens, data::Vocabulary> || std::is_same_v<
 ///
 /// @see sample, beam_search, docs/decoding.md
 template <AnyNetwork N, class T, detail::TextTokens Tokens>
-    requires detail::says_next_token<N>
+    requires detail::predicts_next_token<N>
 std::string generate(const Model<N, T>& model, const Tokens& tokens, std::string_view prompt,
                      const GenerateOptions& options = {}) {
     detail::NextToken<N, T> next(model);
@@ -273,7 +273,7 @@ std::string generate(const Model<N, T>& model, const Tokens& tokens, std::string
 ///
 /// @see sample, beam_search
 template <AnyNetwork N, class T>
-    requires detail::says_next_token<N>
+    requires detail::predicts_next_token<N>
 std::vector<std::size_t> generate(const Model<N, T>& model, std::vector<std::size_t> prompt,
                                   const GenerateIdsOptions& options = {}) {
     detail::NextToken<N, T> next(model);
@@ -306,7 +306,7 @@ std::vector<std::size_t> generate(const Model<N, T>& model, std::vector<std::siz
 ///
 /// @see generate, docs/decoding.md
 template <AnyNetwork N, class T, detail::TextTokens Tokens>
-    requires detail::says_next_token<N>
+    requires detail::predicts_next_token<N>
 std::vector<Hypothesis> beam_search(const Model<N, T>& model, const Tokens& tokens, std::string_view prompt,
                                     const BeamOptions& options = {}) {
     detail::LogProbabilities<N, T> next(model, tokens.encode(prompt));
@@ -315,17 +315,17 @@ std::vector<Hypothesis> beam_search(const Model<N, T>& model, const Tokens& toke
 }
 
 template <AnyNetwork N, class T, detail::TextTokens Tokens>
-    requires(!detail::says_next_token<N>)
+    requires(!detail::predicts_next_token<N>)
 error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> beam_search(const Model<N, T>&, const Tokens&,
                                                                                std::string_view,
                                                                                const BeamOptions& = {});
 template <AnyNetwork N, class T, detail::TextTokens Tokens>
-    requires(!detail::says_next_token<N>)
+    requires(!detail::predicts_next_token<N>)
 error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> generate(const Model<N, T>&, const Tokens&,
                                                                             std::string_view,
                                                                             const GenerateOptions& = {});
 template <AnyNetwork N, class T>
-    requires(!detail::says_next_token<N>)
+    requires(!detail::predicts_next_token<N>)
 error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> generate(const Model<N, T>&,
                                                                             std::vector<std::size_t>,
                                                                             const GenerateIdsOptions& = {});

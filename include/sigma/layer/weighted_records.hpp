@@ -16,17 +16,17 @@ inline constexpr Fault error_weighted_records_needs_a_loss_that_reduces_by_its_o
 namespace detail {
 
 template <class L>
-struct SaysProbabilities {};
+struct KeepsProbabilities {};
 template <class L>
     requires requires { L::predicts_probabilities; }
-struct SaysProbabilities<L> {
+struct KeepsProbabilities<L> {
     static constexpr bool predicts_probabilities = L::predicts_probabilities;
 };
 template <class L>
-struct SaysYesOrNo {};
+struct KeepsYesOrNo {};
 template <class L>
     requires requires { L::answers_yes_or_no; }
-struct SaysYesOrNo<L> {
+struct KeepsYesOrNo<L> {
     static constexpr bool answers_yes_or_no = L::answers_yes_or_no;
 };
 
@@ -56,7 +56,7 @@ constexpr bool is_factor(Tensor x) {
 ///
 /// @see weighted_records
 template <class L>
-struct WeightedRecords : Loss, detail::SaysProbabilities<L>, detail::SaysYesOrNo<L> {
+struct WeightedRecords : Loss, detail::KeepsProbabilities<L>, detail::KeepsYesOrNo<L> {
     /// Reduction of the loss, as other losses have it.
     struct Options {
         Reduction reduction;  ///< Reduction of the loss without weights.

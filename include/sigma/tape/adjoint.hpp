@@ -20,10 +20,10 @@ struct Site {
 };
 
 /// Returns the part of a node's gradient `d` that flows to one of its operands, or a variable without a tape if none
-/// does. With `only_asked` it emits nothing and returns `d` if any gradient flows. Rules are written in tensor
+/// does. With `only_check` it emits nothing and returns `d` if any gradient flows. Rules are written in tensor
 /// operations, so they can be differentiated again. They may leave the gradient in a broadcast shape. Rules of
 /// elementwise operations are in their rows in tape/operation.hpp.
-constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_asked = false) {
+constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_check = false) {
     const Node& n = site.node;
     const Variable y = site.y, a = site.a, b = site.b;
     const bool each = n.attribute != 0, option = each;
@@ -69,7 +69,7 @@ constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_as
         return where(lost, zero(), share);
     };
 #define SIGMA_TO(operand, ...) \
-    if (which == operand) return only_asked ? d : Variable(__VA_ARGS__)
+    if (which == operand) return only_check ? d : Variable(__VA_ARGS__)
 #define SIGMA_flat()
 #define SIGMA_comparison()
 #define SIGMA_contraction()

@@ -70,21 +70,22 @@ struct Given {
     /// Constructs no value.
     constexpr Given() = default;
     /// Constructs an integer.
-    /// @param l  the label
-    /// @param n  the number
-    constexpr Given(const Label& l, int n) : kind(Kind::number), label(&l), value(n) {}
+    /// @param label_  the label
+    /// @param number  the number
+    constexpr Given(const Label& label_, int number) : kind(Kind::number), label(&label_), value(number) {}
     /// Constructs a number.
-    /// @param l  the label
-    /// @param x  the number
-    constexpr Given(const Label& l, double x) : kind(Kind::real), label(&l), value(detail::thousandths(x)), real(x) {}
+    /// @param label_  the label
+    /// @param number  the number
+    constexpr Given(const Label& label_, double number)
+        : kind(Kind::real), label(&label_), value(detail::thousandths(number)), real(number) {}
     /// Constructs a shape.
-    /// @param l  the label
-    /// @param s  the shape
-    constexpr Given(const Label& l, const Shape& s) : kind(Kind::shape), label(&l), value(s) {}
+    /// @param label_  the label
+    /// @param shape  the shape
+    constexpr Given(const Label& label_, const Shape& shape) : kind(Kind::shape), label(&label_), value(shape) {}
     /// Constructs a text.
-    /// @param l  the label
-    /// @param t  the text
-    constexpr Given(const Label& l, const Text& t) : kind(Kind::text), label(&l), text(t) {}
+    /// @param label_  the label
+    /// @param text_  the text
+    constexpr Given(const Label& label_, const Text& text_) : kind(Kind::text), label(&label_), text(text_) {}
 };
 
 // Mistakes as the compiler's first error prints them. In a shape, -1 is the batch.
@@ -151,6 +152,7 @@ constexpr bool has_unsettled(const Shape& s) {
 /// The trace of a formula: keeps the first mistake.
 class Trace : public Tracer {
 public:
+    /// @cond internal
     Refusal refusal{};
     int layer = -1;  ///< number of the layer being traced
     const Text* kind = nullptr;
@@ -167,6 +169,7 @@ public:
             if (has_unsettled(g.value)) refusal = {&error_size_has_a_name_but_its_layer_no_each_size, {}, layer, kind};
         if (!std::is_constant_evaluated()) throw_mistake(refusal, place ? place(*this) : Text{});
     }
+    /// @endcond
 };
 
 /// Reports a mistake to the trace of a tape, or throws it if there is no trace.
