@@ -12,8 +12,14 @@ namespace sigma {
 
 template <int>
 struct arguments_given;
+/// The number of arguments of a function, in a compiler's message.
+///
+/// @see docs/errors.md
 template <int>
 struct arguments_taken;
+/// The number of an argument from 0, in a compiler's message.
+///
+/// @see docs/errors.md
 template <int>
 struct argument_number;
 

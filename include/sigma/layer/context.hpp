@@ -20,7 +20,7 @@ namespace sigma {
 inline constexpr Given::Label input_is{"input"}, output_is{"output"}, in_thousandths{"given"};
 inline constexpr Fault error_layer_does_not_accept{"the layer does not accept this input"};
 
-/// The options of a layer in braces. A compile-time mistake in an option prints this list.
+// The options of a layer in braces. A compile-time mistake in an option prints this list.
 template <class...>
 struct options_are;
 

@@ -191,6 +191,8 @@ struct Elementwise : Layer {
 };
 
 /// The former name of `Dense`.
+///
+/// @see Dense
 using FullyConnected [[deprecated("write Dense")]] = Dense;
 
 }  // namespace sigma

@@ -428,6 +428,8 @@ struct MulticlassHinge : detail::ClassLoss<ReductionOptions<Reduction::over_elem
 };
 
 /// The former name of `SoftmaxCE`.
+///
+/// @see SoftmaxCE
 using SoftMaxCE [[deprecated("write SoftmaxCE")]] = SoftmaxCE;
 
 }  // namespace sigma

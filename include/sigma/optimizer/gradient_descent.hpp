@@ -133,6 +133,8 @@ struct Lion {
 };
 
 /// The former name of `GradientDescent`.
+///
+/// @see GradientDescent, Momentum, Nesterov
 using SGD [[deprecated("write GradientDescent, or Momentum or Nesterov")]] = GradientDescent;
 
 }  // namespace sigma

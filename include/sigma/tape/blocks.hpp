@@ -26,6 +26,7 @@ constexpr int rows_of(Variable x) { return x.shape()[x.shape().rank - 2]; }
 
 }  // namespace detail
 
+/// @cond internal
 /// Solves y[i] = a[i]·y[i-1] + b[i], y[0] = b[0], along the last axis: a bidiagonal system. Transposed, it solves
 /// y[i] = a[i+1]·y[i+1] + b[i] from the last element. All axes of `a` and `b` broadcast.
 constexpr Variable linear_recurrence(Variable a, Variable b, bool transposed) {
@@ -33,6 +34,7 @@ constexpr Variable linear_recurrence(Variable a, Variable b, bool transposed) {
     const int n = detail::broadcast(a.shape().last(), b.shape().last());
     return detail::block(detail::Operation::linear_recurrence, Shape(n), a, b, {}, transposed);
 }
+/// @endcond
 
 namespace detail {
 
@@ -45,10 +47,12 @@ constexpr Variable delayed(Variable x) {
 
 }  // namespace detail
 
+/// @cond internal
 /// Returns the positions of the first `count` elements of the last axis in order. NaN counts as greatest.
 constexpr Variable argsort(Variable x, int count, bool descending) {
     return detail::block(detail::Operation::argsort, Shape(count), x, {}, {}, descending);
 }
+/// @endcond
 
 namespace detail {
 
@@ -69,6 +73,7 @@ constexpr Variable lu(Variable a) {
 
 }  // namespace detail
 
+/// @cond internal
 /// Solves a·x = b or aᵀ·x = b: (n, n) and (n, m) -> (n, m).
 constexpr Variable solve(Variable a, Variable b, Variable factors, bool transposed) {
     return detail::block(detail::Operation::solve, Shape(detail::rows_of(b), b.shape().last()), a, b, factors,
@@ -78,6 +83,7 @@ constexpr Variable solve(Variable a, Variable b, Variable factors, bool transpos
 constexpr Variable determinant(Variable a, Variable factors) {
     return detail::block(detail::Operation::determinant, Shape(1, 1), a, factors);
 }
+/// @endcond
 
 namespace detail {
 

@@ -65,12 +65,14 @@ constexpr Variable turned(Variable w, std::uint64_t order, const Convolution& g,
 
 }  // namespace detail
 
+/// @cond internal
 /// Convolves (n, h, w, c) by weights (kh, kw, c / groups, o) -> (n, positions, positions, o).
 constexpr Variable convolve(Variable x, Variable w, const detail::Convolution& g) {
     const Shape image = x.shape(), kernel = w.shape();
     const Shape s{image[0], g.positions(0, image[1], kernel[0]), g.positions(1, image[2], kernel[1]), kernel[3]};
     return {x.tape, x.tape->put({detail::Operation::convolve, x.id, w.id, -1, s, 0, g.packed()})};
 }
+/// @endcond
 
 namespace detail {
 
@@ -118,12 +120,14 @@ constexpr Variable pool_select(Variable x, Variable y, Variable g, std::uint64_t
 
 // ---- rows of a table ----
 
+/// @cond internal
 /// Returns rows `ids` of a table (rows, width): (…) -> (…, width). An id without a row gives NaN.
 constexpr Variable gather(Variable table, Variable ids) {
     Shape s = ids.shape();
     s.extent[s.rank++] = table.shape().last();
     return {table.tape, table.tape->put({detail::Operation::gather, table.id, ids.id, -1, s})};
 }
+/// @endcond
 
 namespace detail {
 

@@ -26,11 +26,18 @@ template <Shape S> struct Spelled<S, 6> { using type = shape<S[0], S[1], S[2], S
 namespace sigma {
 
 /// The result of a check: `Mistake<>` if nothing is wrong, or one of the type that names the mistake.
+/// @tparam E  type that names the mistake, or void
+///
+/// @see docs/errors.md
 template <class E = void>
 struct Mistake {
     using mistake = E;
 };
 /// The result of a check with one condition: `MistakeIf<units < 1, error_…<units_given<units>>>`.
+/// @tparam wrong  condition
+/// @tparam E  type that names the mistake
+///
+/// @see docs/errors.md
 template <bool wrong, class E>
 using MistakeIf = Mistake<std::conditional_t<wrong, E, void>>;
 

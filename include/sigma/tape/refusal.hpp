@@ -88,25 +88,39 @@ struct Given {
     constexpr Given(const Label& label_, const Text& text_) : kind(Kind::text), label(&label_), text(text_) {}
 };
 
-// Mistakes as the compiler's first error prints them. In a shape, -1 is the batch.
+/// A mistake in a compiler's message: its Fault and the values that explain it. In a shape, -1 is the batch.
+///
+/// @see docs/errors.md
 template <const Fault& what, class... given>
 struct mistake;
+/// A number or a shape in a compiler's message: `given<units_given, 0>`.
+///
+/// @see docs/errors.md
 template <const Given::Label& what, int... numbers>
 struct given;
+/// A text in a compiler's message: `given_name<name_is, text_is<"width">>`.
+///
+/// @see docs/errors.md
 template <const Given::Label& what, class text>
 struct given_name;
-// With named sizes: `given_sizes<input_is, extent_is<-1>, dim_is<text_is<"width">, 4>>`; 4 · width + 1 is
-// `dim_is<text_is<"width">, 4, 1>`.
+/// A shape with named sizes in a compiler's message: `given_sizes<input_is, extent_is<-1>, dim_is<text_is<"width">,
+/// 4>>`. The size 4 · width + 1 is `dim_is<text_is<"width">, 4, 1>`.
+///
+/// @see docs/errors.md
 template <const Given::Label& what, class... sizes>
 struct given_sizes;
 template <int>
 struct extent_is;
 template <class name, int... times_and_plus>
 struct dim_is;
-// The layer by its number and its kind: `at_layer<3, Dense::kind>`.
+/// A layer in a compiler's message, by its number and its kind: `at_layer<3, Dense::kind>`.
+///
+/// @see docs/errors.md
 template <int number, const Text& kind>
 struct at_layer;
-// The line in the file of the formula.
+/// A line in a compiler's message, in the file of the formula.
+///
+/// @see docs/errors.md
 template <int number>
 struct at_line;
 

@@ -84,6 +84,11 @@ constexpr Variable copy(Variable x) {
 
 }  // namespace detail
 
+/// Negates each element.
+/// @param x  a variable
+/// @return a variable of the shape of `x`
+///
+/// @see Update
 constexpr Variable operator-(Variable x) {
     if (x.tape->identities) {
         if (x.operation() == detail::Operation::negate) return x.operand(0);
@@ -91,6 +96,12 @@ constexpr Variable operator-(Variable x) {
     }
     return detail::unary(detail::Operation::negate, x);
 }
+/// Adds two variables element by element. Operands broadcast.
+/// @param x  a variable
+/// @param y  a variable
+/// @return a variable of the broadcast shape
+///
+/// @see Update
 constexpr Variable operator+(Variable x, Variable y) {
     if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant + y.node().constant);
     if (x.is(0) && detail::covers(y, x)) return y;
@@ -101,6 +112,12 @@ constexpr Variable operator+(Variable x, Variable y) {
         return detail::binary(detail::Operation::subtract, y, x.operand(0));
     return detail::binary(detail::Operation::add, x, y);
 }
+/// Subtracts y from x element by element. Operands broadcast.
+/// @param x  a variable
+/// @param y  a variable
+/// @return a variable of the broadcast shape
+///
+/// @see Update
 constexpr Variable operator-(Variable x, Variable y) {
     if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant - y.node().constant);
     if (y.is(0) && detail::covers(x, y)) return x;
@@ -109,6 +126,12 @@ constexpr Variable operator-(Variable x, Variable y) {
         return detail::binary(detail::Operation::add, x, y.operand(0));
     return detail::binary(detail::Operation::subtract, x, y);
 }
+/// Multiplies two variables element by element. Operands broadcast.
+/// @param x  a variable
+/// @param y  a variable
+/// @return a variable of the broadcast shape
+///
+/// @see Update
 constexpr Variable operator*(Variable x, Variable y) {
     detail::drop_expands(x, y);
     if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant * y.node().constant);
@@ -122,6 +145,12 @@ constexpr Variable operator*(Variable x, Variable y) {
     }
     return detail::binary(detail::Operation::multiply, x, y);
 }
+/// Divides x by y element by element. Operands broadcast.
+/// @param x  a variable
+/// @param y  a variable
+/// @return a variable of the broadcast shape
+///
+/// @see Update
 constexpr Variable operator/(Variable x, Variable y) {
     if (detail::both_constant(x, y) && y.node().constant != 0)
         return constant(x.tape, x.node().constant / y.node().constant);
@@ -129,15 +158,68 @@ constexpr Variable operator/(Variable x, Variable y) {
     if (x.tape->identities && x.operation() == detail::Operation::negate) return -(x.operand(0) / y);
     return detail::binary(detail::Operation::divide, x, y);
 }
+/// Adds a number to each element.
+/// @param k  a number
+/// @param x  a variable
+/// @return a variable of the shape of `x`
+///
+/// @see Update
 constexpr Variable operator+(double k, Variable x) { return constant(x.tape, k) + x; }
+/// Adds a number to each element.
+/// @param x  a variable
+/// @param k  a number
+/// @return a variable of the shape of `x`
+///
+/// @see Update
 constexpr Variable operator+(Variable x, double k) { return x + constant(x.tape, k); }
+/// Subtracts each element from a number.
+/// @param k  a number
+/// @param x  a variable
+/// @return a variable of the shape of `x`
+///
+/// @see Update
 constexpr Variable operator-(double k, Variable x) { return constant(x.tape, k) - x; }
+/// Subtracts a number from each element.
+/// @param x  a variable
+/// @param k  a number
+/// @return a variable of the shape of `x`
+///
+/// @see Update
 constexpr Variable operator-(Variable x, double k) { return x - constant(x.tape, k); }
+/// Multiplies each element by a number.
+/// @param k  a number
+/// @param x  a variable
+/// @return a variable of the shape of `x`
+///
+/// @see Update
 constexpr Variable operator*(double k, Variable x) { return constant(x.tape, k) * x; }
+/// Multiplies each element by a number.
+/// @param x  a variable
+/// @param k  a number
+/// @return a variable of the shape of `x`
+///
+/// @see Update
 constexpr Variable operator*(Variable x, double k) { return x * constant(x.tape, k); }
+/// Divides a number by each element.
+/// @param k  a number
+/// @param x  a variable
+/// @return a variable of the shape of `x`
+///
+/// @see Update
 constexpr Variable operator/(double k, Variable x) { return constant(x.tape, k) / x; }
+/// Divides each element by a number.
+/// @param x  a variable
+/// @param k  a number
+/// @return a variable of the shape of `x`
+///
+/// @see Update
 constexpr Variable operator/(Variable x, double k) { return x / constant(x.tape, k); }
 
+/// Computes the absolute value of each element.
+/// @param x  a variable
+/// @return a variable of the shape of `x`
+///
+/// @see Update
 constexpr Variable abs(Variable x) { return detail::unary(detail::Operation::absolute, x); }
 #define SIGMA_unary(name) \
     constexpr Variable name(Variable x) { return detail::unary(detail::Operation::name, x); }
@@ -151,7 +233,19 @@ SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_NO_ROW, SIGMA_FUNCTION)
 #undef SIGMA_binary
 #undef SIGMA_unary
 
+/// Computes the greater of two elements. NaN if either is. Operands broadcast.
+/// @param x  a variable
+/// @param y  a variable
+/// @return a variable of the broadcast shape
+///
+/// @see Update
 constexpr Variable max(Variable x, Variable y) { return detail::binary(detail::Operation::maximum, x, y); }
+/// Computes the lesser of two elements. NaN if either is. Operands broadcast.
+/// @param x  a variable
+/// @param y  a variable
+/// @return a variable of the broadcast shape
+///
+/// @see Update
 constexpr Variable min(Variable x, Variable y) { return detail::binary(detail::Operation::minimum, x, y); }
 #define SIGMA_COMPARISON(name, sign)                                                                                \
     constexpr Variable name(Variable x, Variable y) {                                                               \
@@ -164,7 +258,13 @@ SIGMA_COMPARISON(less_equal, <=)
 SIGMA_COMPARISON(equal, ==)
 #undef SIGMA_COMPARISON
 // clang-format on
-/// Returns `x` if the condition is not zero, else `y`, element by element.
+/// Returns `x` if the condition is not zero, else `y`, element by element. Operands broadcast.
+/// @param condition  a variable
+/// @param x  a variable
+/// @param y  a variable
+/// @return a variable of the broadcast shape
+///
+/// @see Update
 constexpr Variable where(Variable condition, Variable x, Variable y) {
     if (x.tape->identities && x.same(y) && detail::covers(x, condition)) return x;
     if (x.tape->identities && condition.is_constant()) {
@@ -174,7 +274,13 @@ constexpr Variable where(Variable condition, Variable x, Variable y) {
     const Shape s = detail::broadcast(condition.shape(), detail::broadcast(x.shape(), y.shape()));
     return {x.tape, x.tape->put({detail::Operation::where, condition.id, x.id, y.id, s})};
 }
-/// Returns x^y. Small constant exponents have formulas that agree for every number, except for the sign of a zero.
+/// Computes x to the power of y, element by element. Operands broadcast.
+/// @param x  a variable
+/// @param y  a variable
+/// @return a variable of the broadcast shape
+///
+/// @see Update
+// Small constant exponents have formulas that agree for every number, except for the sign of a zero.
 constexpr Variable pow(Variable x, Variable y) {
     if (y.is(1) && detail::covers(x, y)) return x;
     if (y.is(2) && detail::covers(x, y)) return x * x;
@@ -188,6 +294,7 @@ constexpr Variable pow(Variable x, Variable y) {
     return detail::binary(detail::Operation::power, x, y);
 }
 
+/// @cond internal
 /// Returns the same elements, in the same order, in another shape. If only leading extents of 1 come or go, it is an
 /// elementwise operation, which fuses; otherwise it is another view of the memory.
 constexpr Variable reshape(Variable x, const Shape& s) {
@@ -199,6 +306,7 @@ constexpr Variable reshape(Variable x, const Shape& s) {
         return detail::expand(x.operand(0), s);
     return {x.tape, x.tape->put({detail::Operation::reshape, x.id, -1, -1, s})};
 }
+/// @endcond
 
 namespace detail {
 
@@ -224,6 +332,7 @@ constexpr Variable sum_to(Variable x, const Shape& target) {
 
 }  // namespace detail
 
+/// @cond internal
 constexpr Variable argmax(Variable x, int axis) {
     return {x.tape, x.tape->put({detail::Operation::argmax, x.id, -1, -1, x.shape().with(axis, 1), 0,
                                  static_cast<std::uint64_t>(axis)})};
@@ -248,6 +357,7 @@ constexpr Variable permute(Variable x, std::uint64_t order) {
     }
     return {x.tape, x.tape->put({detail::Operation::permute, x.id, -1, -1, s, 0, order})};
 }
+/// @endcond
 
 namespace detail {
 
@@ -259,6 +369,7 @@ constexpr std::uint64_t inverse_order(const Node& n) {
 
 }  // namespace detail
 
+/// @cond internal
 constexpr Variable slice(Variable x, int axis, int first, int extent) {
     const Shape s = x.shape();
     if (s[axis] == extent) return x;
@@ -288,6 +399,7 @@ constexpr Variable concatenate(Variable x, Variable y, int axis) {
                                  x.shape().with(axis, x.shape()[axis] + y.shape()[axis]), 0,
                                  detail::axis_and_first(axis, x.shape()[axis])})};
 }
+/// @endcond
 
 namespace detail {
 
@@ -300,6 +412,13 @@ constexpr Variable step(Variable x, int loop) {
 
 }  // namespace detail
 
+/// Adds a value that a loop of the tape carries from step to step. In layers, use `scan`.
+/// @param initial  value before the first step
+/// @param loop  number of the loop on the tape
+/// @param number  number of the carry in the loop
+/// @return the value in a step
+///
+/// @see scan
 constexpr Variable carry(Variable initial, int loop, int number) {
     return {initial.tape,
             initial.tape->put({detail::Operation::carry, initial.id, -1, -1, initial.shape(), 0,
