@@ -61,6 +61,7 @@ struct ClassLoss : Loss {
     /// @param options_  reduction and ignored target, and smoothing where the loss has it
     constexpr explicit ClassLoss(Options options_ = {}) : options(options_) {}
 
+    /// @cond internal
     static constexpr bool classifies = true;
     static constexpr bool reduces_records = true;
     static constexpr bool predicts_probabilities = true;
@@ -71,6 +72,7 @@ struct ClassLoss : Loss {
     constexpr Tensor predict(Tensor z) const { return softmax(z); }
     /// Returns the share of rows with the greatest score at their class, among rows that count; 0 if none counts.
     constexpr Tensor accuracy(Tensor z, Tensor y) const { return share_right(options, argmax(z), y, y); }
+    /// @endcond
 };
 
 /// The common part of losses for distributions: the targets of each row.
@@ -83,8 +85,10 @@ struct DistributionLoss : RowLoss {
     /// @param options_  reduction and ignored target, and smoothing where the loss has it
     constexpr explicit DistributionLoss(Options options_ = {}) : options(options_) {}
 
+    /// @cond internal
     constexpr TargetRule targets(const Shape&) const { return {TargetRule::Kind::distribution, options.ignore}; }
     constexpr Tensor predict(Tensor z) const { return softmax(z); }
+    /// @endcond
 };
 
 /// Returns the scores, with 0 in rows of an ignored class, as `counted_rows`.

@@ -21,6 +21,7 @@ constexpr Text penalty_name(Text kind, int number) {
 /// the strength of the term, its gradient, and its name in errors.
 template <class Self, AnyOptimizer O, Text pattern>
 struct Penalized : O {
+    /// @cond internal
     static constexpr bool wraps_groups = has_groups<O>;
 
     constexpr auto scalars(std::uint64_t step) const {
@@ -35,6 +36,7 @@ struct Penalized : O {
         if constexpr (requires { O::check_patterns(examine); }) O::check_patterns(examine);
         examine.matches_some(Self::word, pattern.view());
     }
+    /// @endcond
 };
 }  // namespace detail
 
