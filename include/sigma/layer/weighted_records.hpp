@@ -148,7 +148,7 @@ private:
 /// `with_weights` makes such targets. The weight multiplies the record's part of the sum of losses. The divisor is the
 /// same as without weights, so weights of 1 change nothing. Accuracy and metrics ignore the weights.
 /// @tparam L  type of the loss
-/// @param loss  a loss of the library, or a loss of your own that derives from ElementLoss or RowLoss
+/// @param loss_  a loss of the library, or a loss of your own that derives from ElementLoss or RowLoss
 /// @return the loss with weights
 ///
 /// @par Errors
@@ -165,8 +165,8 @@ private:
 /// @see with_weights, SoftmaxCE::weighted (weights of classes)
 template <class L>
     requires std::is_base_of_v<Loss, L>
-constexpr auto weighted_records(L loss) {
-    return WeightedRecords<L>(loss);
+constexpr auto weighted_records(L loss_) {
+    return WeightedRecords<L>(loss_);
 }
 
 }  // namespace sigma
