@@ -84,7 +84,7 @@ namespace sigma {
 /// struct Open : Network<Input(784) + Dense(64, relu, {.biases = constant(0.1)}) + Dense(10) + SoftmaxCE()> {};
 /// @endcode
 ///
-/// @see zeros, ones
+/// @see zeros, ones, docs/initializers.md
 constexpr detail::Initializer constant(double value) {
     return {detail::Initializer::Kind::constant, detail::Initializer::Fan::none, value, 0};
 }

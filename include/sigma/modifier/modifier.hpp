@@ -52,7 +52,7 @@ struct Clip {
 /// trainer.modify("*.weights", clip(-1, 1));
 /// @endcode
 ///
-/// @see max_norm, modify
+/// @see max_norm, modify, docs/modifiers.md
 detail::Clip clip(double minimum, double maximum);
 
 /// Parts of a parameter with a norm of their own, for `max_norm`.

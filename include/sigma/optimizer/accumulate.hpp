@@ -88,7 +88,7 @@ private:
 /// Trainer fitted("digits", Digits{}, accumulate(Momentum{.learning_rate = 0.1}, 4), minibatches(training, 25));
 /// @endcode
 ///
-/// @see Accumulating, docs/training.md
+/// @see Accumulating, docs/optimizers.md
 template <AnyOptimizer O>
 constexpr Accumulating<O> accumulate(O optimizer, int batches) {
     if (batches < 1) throw ArgumentError("batches of accumulate", "1 or more", sentence(batches));

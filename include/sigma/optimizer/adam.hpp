@@ -36,7 +36,7 @@ std::array<double, 6> adam_scalars(double rate, double beta1, double beta2, doub
 /// Trainer fitted("digits", Digits{}, Adam{.learning_rate = 0.0005}, minibatches(training, 100));
 /// @endcode
 ///
-/// @see AdamW, docs/training.md
+/// @see AdamW, docs/optimizers.md
 struct Adam {
     double learning_rate = 0.001;  ///< Learning rate, at least 0.
     double beta1 = 0.9;            ///< Decay β₁ of the running mean m of gradients, from 0 to below 1.

@@ -15,7 +15,7 @@ namespace sigma {
 /// Trainer fitted("digits", Digits{}, GradientDescent{.learning_rate = 0.1}, minibatches(training, 100));
 /// @endcode
 ///
-/// @see Momentum, Adam, docs/training.md
+/// @see Momentum, Adam, docs/optimizers.md
 // The update fuses with the matrix product that makes g.
 struct GradientDescent {
     double learning_rate = 0.01;  ///< Learning rate, at least 0.

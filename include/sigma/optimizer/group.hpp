@@ -117,7 +117,7 @@ private:
 /// Trainer grouped("digits", Digits{}, group<"*biases">(AdamW{}, {.decay_factor = 0}), minibatches(training, 100));
 /// @endcode
 ///
-/// @see frozen, docs/training.md
+/// @see frozen, docs/optimizers.md
 template <Text pattern, AnyOptimizer O>
     requires detail::HasLearningRate<O>
 constexpr detail::Grouped<O, pattern> group(O optimizer, detail::GroupNumbers<detail::Ungrouped<O>> numbers) {
