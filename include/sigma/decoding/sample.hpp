@@ -109,8 +109,8 @@ template <class Next>
 std::vector<Hypothesis> beam_search(Next&& next, const BeamOptions& options = {}) {
     return detail::search_beams(
         [&next](std::span<const std::size_t> ids) {
-            const auto said = next(ids);
-            return std::vector<double>(said.begin(), said.end());
+            const auto log_probabilities = next(ids);
+            return std::vector<double>(log_probabilities.begin(), log_probabilities.end());
         },
         options);
 }

@@ -101,12 +101,12 @@ struct SpatialDropout : Layer {
 
     /// Constructs the layer.
     /// @param rate_  probability from 0 to below 1
-    /// @param axes_shared  axes that share a decision, as integers; the batch is axis 0. Default: all but the batch and
+    /// @param axes_  axes that share a decision, as integers; the batch is axis 0. Default: all but the batch and
     /// the last.
     template <class... Axis>
-    constexpr explicit SpatialDropout(double rate_, Axis... axes_shared) : rate(rate_) {
-        static_assert(sizeof...(axes_shared) < detail::max_rank, "SpatialDropout: a record has at most five axes");
-        ((along.extent[along.rank++] = axes_shared), ...);
+    constexpr explicit SpatialDropout(double rate_, Axis... axes_) : rate(rate_) {
+        static_assert(sizeof...(axes_) < detail::max_rank, "SpatialDropout: a record has at most five axes");
+        ((along.extent[along.rank++] = axes_), ...);
     }
 
     /// @cond internal

@@ -33,10 +33,10 @@ struct Input : Layer, detail::Combinator {
     detail::NamedShape extents;  ///< Shape of a record, without the batch.
 
     /// Constructs the layer.
-    /// @param of_a_record  one to five extents of a record, each at least 1. May be named sizes, `dim<"width">`.
+    /// @param extents_  one to five extents of a record, each at least 1. May be named sizes, `dim<"width">`.
     template <class... Extents>
-    constexpr explicit Input(Extents... of_a_record) : extents(of_a_record...) {
-        static_assert(sizeof...(of_a_record) < detail::max_rank, "Input: a record has at most five axes");
+    constexpr explicit Input(Extents... extents_) : extents(extents_...) {
+        static_assert(sizeof...(extents_) < detail::max_rank, "Input: a record has at most five axes");
     }
 
     /// @cond internal

@@ -50,11 +50,11 @@ struct Reshape : Layer {
     detail::NamedShape extents;  ///< Shape of a record of the output, without the batch.
 
     /// Constructs the layer.
-    /// @param of_a_record  one to five extents of a record of the output. One may be -1: the rest. May be named sizes.
+    /// @param extents_  one to five extents of a record of the output. One may be -1: the rest. May be named sizes.
     template <class... Extents>
         requires(sizeof...(Extents) > 0)
-    constexpr explicit Reshape(Extents... of_a_record) : extents(of_a_record...) {
-        static_assert(sizeof...(of_a_record) < detail::max_rank, "Reshape: a record has at most five axes");
+    constexpr explicit Reshape(Extents... extents_) : extents(extents_...) {
+        static_assert(sizeof...(extents_) < detail::max_rank, "Reshape: a record has at most five axes");
     }
 
     /// @cond internal
@@ -119,11 +119,11 @@ struct Permute : Layer {
     Shape order;  ///< Axes of the input in the order of the output. The batch is axis 0 and not among them.
 
     /// Constructs the layer.
-    /// @param axes_in_order  axes of the input, from 1, in the order of the output; each once
+    /// @param order_  axes of the input, from 1, in the order of the output; each once
     template <class... Axis>
         requires(sizeof...(Axis) > 0)
-    constexpr explicit Permute(Axis... axes_in_order) : order(axes_in_order...) {
-        static_assert(sizeof...(axes_in_order) < detail::max_rank, "Permute: a record has at most five axes");
+    constexpr explicit Permute(Axis... order_) : order(order_...) {
+        static_assert(sizeof...(order_) < detail::max_rank, "Permute: a record has at most five axes");
     }
 
     /// @cond internal

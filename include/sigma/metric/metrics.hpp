@@ -312,8 +312,10 @@ public:
     /// @param predicted  predicted class
     double precision(std::size_t predicted) const;
     /// Returns the harmonic mean of precision and recall of a class.
-    /// @param c  the class
-    double f1(std::size_t c) const { return share(2 * count(c, c), count_actual(c) + count_predicted(c)); }
+    /// @param number  the class
+    double f1(std::size_t number) const {
+        return share(2 * count(number, number), count_actual(number) + count_predicted(number));
+    }
 
     /// Returns the mean recall over the classes that occur.
     double macro_recall() const { return macro(&ClassCounts::recall); }

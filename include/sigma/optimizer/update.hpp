@@ -77,11 +77,13 @@ public:
     /// @endcond
 
     /// Returns a number of the step.
-    /// @param i  index in the array that `scalars(step)` of the optimizer returns
-    constexpr Variable scalar(int i) const { return scalars[first_scalar + i]; }
+    /// @param index  index in the array that `scalars(step)` of the optimizer returns
+    /// @return a scalar
+    constexpr Variable scalar(int index) const { return scalars[first_scalar + index]; }
     /// Returns a tensor that the optimizer keeps for this parameter from step to step. It begins with zeros.
     /// @param name  name of the state, for checkpoints
     /// @param shape  shape of the state, usually that of the parameter
+    /// @return the state
     constexpr Variable state(Text name, const Shape& shape) {
         states.push({name, parameter, shape});
         return {&program.tape,

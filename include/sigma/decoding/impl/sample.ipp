@@ -126,12 +126,12 @@ SIGMA_IMPL std::vector<Hypothesis> search_beams(
     for (std::size_t tokens = 1; tokens <= options.length && !live.empty(); ++tokens) {
         std::vector<BeamStep> steps;
         for (std::size_t i = 0; i < live.size(); ++i) {
-            const std::vector<double> said = next(live[i].ids);
-            for (std::size_t token = 0; token < said.size(); ++token) {
-                if (!(said[token] <= 1e-3))  // what rounding leaves of log 1
+            const std::vector<double> following = next(live[i].ids);
+            for (std::size_t token = 0; token < following.size(); ++token) {
+                if (!(following[token] <= 1e-3))  // what rounding leaves of log 1
                     throw ArgumentError(sentence("log probability of token ", token), "a number of at most 0",
-                                        sentence(said[token]));
-                if (const double l = live[i].log_probability + said[token];
+                                        sentence(following[token]));
+                if (const double l = live[i].log_probability + following[token];
                     l > -std::numeric_limits<double>::infinity() && taken(token))
                     steps.push_back({l, i, token});
             }
