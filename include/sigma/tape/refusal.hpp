@@ -21,7 +21,7 @@ struct NumberRange;
 ///
 /// @par Example
 /// @code
-/// inline constexpr Fault error_Scale_must_be_positive{"Scale: the factor must be positive"};
+/// static constexpr Fault error_Scale_must_be_positive{"Scale: the factor must be positive"};
 /// @endcode
 ///
 /// @see Tensor::refused, Given
@@ -45,7 +45,7 @@ constexpr int thousandths(double x) {
 ///
 /// @par Example
 /// @code
-/// inline constexpr Given::Label factor_given{"factor"};
+/// static constexpr Given::Label factor_given{"factor"};
 /// constexpr Given explanation{factor_given, -1.5};
 /// @endcode
 ///
