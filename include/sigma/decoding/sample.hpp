@@ -85,8 +85,7 @@ std::vector<Hypothesis> search_beams(const AnyFunction<std::vector<double>(std::
 /// Each step continues the `width` likeliest sequences by every token. With a width of all beginnings it finds the best
 /// of all. With width 1 and no length penalty it chooses the likeliest token each time. The search ends when no
 /// unfinished sequence can become one of the best. Tokens are numbers here: exclude unwanted ones, such as that of
-/// <unk>, by
-/// `.never`, or pass a vocabulary to `beam_search` of `<sigma/decoding/generate.hpp>`.
+/// <unk>, by `.never`, or pass a vocabulary to `beam_search` of `<sigma/decoding/generate.hpp>`.
 /// @tparam Next  type of the function
 /// @param next  a function of a span of std::size_t, the tokens so far (empty at first). It returns the log
 /// probabilities of the

@@ -2,8 +2,7 @@
 #pragma once
 /// @file
 /// Initializers of parameters: constant, gaussian, uniform, truncated, glorot, he, lecun, orthogonal, custom. Included
-/// by
-/// `<sigma/sigma.hpp>`.
+/// by `<sigma/sigma.hpp>`.
 #include <sigma/core/philox.hpp>
 #include <sigma/core/shape.hpp>
 

@@ -74,8 +74,7 @@ struct Layer {};
 /// - `predict(z)` returns the predictions.
 /// - `target(shape)` returns the shape of y for this shape of z.
 /// - `classifies`, a `static constexpr bool`: true if y holds class numbers. y then has one axis less than z, and
-/// numbers
-///   from 0 to one less than the last extent of z, or those that `labels` returns.
+///   numbers from 0 to one less than the last extent of z, or those that `labels` returns.
 ///
 /// These members are optional:
 /// - `check_output(z)` refuses outputs that the loss does not accept.

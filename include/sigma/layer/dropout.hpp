@@ -2,8 +2,7 @@
 #pragma once
 /// @file
 /// Layers that add noise in training: Dropout, SpatialDropout, GaussianDropout, AlphaDropout, GaussianNoise. Included
-/// by
-/// `<sigma/sigma.hpp>`.
+/// by `<sigma/sigma.hpp>`.
 #include <sigma/layer/context.hpp>
 
 namespace sigma {

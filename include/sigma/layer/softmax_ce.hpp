@@ -2,8 +2,7 @@
 #pragma once
 /// @file
 /// Losses for classes and distributions: SoftmaxCE, SoftmaxDistributionCE, KLDivergence, NLL, MulticlassHinge. Included
-/// by
-/// `<sigma/sigma.hpp>`.
+/// by `<sigma/sigma.hpp>`.
 #include <sigma/layer/reduction.hpp>
 
 #include <array>

@@ -42,8 +42,7 @@ SIGMA_OPTIONS(TransformerBlock, options_are<struct causal, struct dropout, struc
 ///
 /// @par Errors
 /// `error_TransformerBlock_hidden_units_must_be_positive`, `error_normalization_epsilon_must_be_positive`, and those of
-/// `Attention`.
-/// A compile-time network does not compile; a run-time network throws MistakeError.
+/// `Attention`. A compile-time network does not compile; a run-time network throws MistakeError.
 ///
 /// @par Example
 /// @code

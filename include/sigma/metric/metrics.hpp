@@ -2,8 +2,7 @@
 #pragma once
 /// @file
 /// Metrics: Accuracy, AUC, BinaryCounts, ClassCounts, MeanAbsoluteError, RootMeanSquaredError, R2, Perplexity. Included
-/// by
-/// `<sigma/sigma.hpp>`.
+/// by `<sigma/sigma.hpp>`.
 // Metrics accept arrays, also of xtensor, and check their shapes; and ranges of numbers (a span, a vector) in row-major
 // order, and check their count. They compute in double. They reject NaN with an ArgumentError that names its place: a
 // metric that skipped NaN would look better than the predictions are.
