@@ -511,7 +511,7 @@ TEST_CASE("Made networks write texts", "[trainer]") {
     CHECK(log_probabilities_after(Model(network(reader), 1), {2, 5})(wanted) ==
           log_probabilities_after(Model<Reader>(1), {2, 5})(wanted));
     CHECK(error_text([&] { generate(Model(network(plain_layers)), std::vector<std::size_t>{1}); }) ==
-          "text: expected a network of one input of ids and one cost of classes that continues it, found another, of 1 "
+          "text: expected a network of one input of ids and one cost of classes, found one of 1 "
           "inputs and 1 costs, the first '3-squared_diff'");
 }
 
