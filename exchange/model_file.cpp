@@ -230,31 +230,31 @@ std::pair<std::string, std::string> first_difference(int wanted, int found, cons
 std::pair<std::string, std::string> difference(const NetworkInWords& wanted, const NetworkInWords& found) {
     const NetworkTable &a = wanted.network, &b = found.network;
     const auto of = [&](bool first) -> const NetworkTable& { return first ? a : b; };
-    auto said = first_difference(a.layers.size(), b.layers.size(), "layer", [&](bool first, int i) {
+    auto different = first_difference(a.layers.size(), b.layers.size(), "layer", [&](bool first, int i) {
         const LayerRecord& l = of(first).layers[i];
         return sentence("layer '", l.name.view(), "' ", extents_text(l.output));
     });
-    if (!said.first.empty()) return said;
-    said = first_difference(a.parameters.size(), b.parameters.size(), "parameter", [&](bool first, int i) {
+    if (!different.first.empty()) return different;
+    different = first_difference(a.parameters.size(), b.parameters.size(), "parameter", [&](bool first, int i) {
         const ParameterRecord& p = of(first).parameters[i];
         return sentence(p.trained ? "parameter '" : "statistic '", p.name.view(), "' ", extents_text(p.shape));
     });
-    if (!said.first.empty()) return said;
-    said = first_difference(a.costs.size(), b.costs.size(), "cost", [&](bool first, int i) {
+    if (!different.first.empty()) return different;
+    different = first_difference(a.costs.size(), b.costs.size(), "cost", [&](bool first, int i) {
         const CostRecord& c = of(first).costs[i];
         return sentence("cost '", c.name.view(), "' of targets ", extents_text(c.target));
     });
-    if (!said.first.empty()) return said;
-    said = first_difference(a.hyperparameters.size(), b.hyperparameters.size(), "number", [&](bool first, int i) {
+    if (!different.first.empty()) return different;
+    different = first_difference(a.hyperparameters.size(), b.hyperparameters.size(), "number", [&](bool first, int i) {
         return sentence("number '", of(first).hyperparameters[i].name.view(), "'");
     });
-    if (!said.first.empty()) return said;
+    if (!different.first.empty()) return different;
     for (const bool exactly : {false, true}) {
-        said = first_difference(wanted.layers.size(), found.layers.size(), "layer", [&](bool first, int i) {
+        different = first_difference(wanted.layers.size(), found.layers.size(), "layer", [&](bool first, int i) {
             const NetworkInWords& words = first ? wanted : found;
             return sentence("layer '", words.layers[i].name.view(), "' of: ", computed(words, i, exactly));
         });
-        if (!said.first.empty()) return said;
+        if (!different.first.empty()) return different;
     }
     return {sentence("architecture ", architecture(a)), sentence("architecture ", architecture(b))};
 }
@@ -277,9 +277,10 @@ void take_sizes(SizeBinding& sizes, const NetworkTable& of) {
     const std::string wanted = names(example.layers), found = names(of.layers);
     if (wanted != found || example.parameters.size() != of.parameters.size())
         throw MismatchError("network of a model", wanted, found);
-    const auto take = [&](const Shape& shape, const Shape& there, int from, const std::string& who, const auto& look) {
+    const auto take = [&](const Shape& shape, const Shape& there, int from, const std::string& source,
+                          const auto& look) {
         for (int axis = from; axis < shape.rank && shape.rank == there.rank; ++axis)
-            sizes.found([look, axis](const NetworkFacts& f) { return look(f)[axis]; }, there[axis], who);
+            sizes.found([look, axis](const NetworkFacts& f) { return look(f)[axis]; }, there[axis], source);
     };
     for (int i = 0; i < of.layers.size(); ++i)
         take(example.layers[i].output, of.layers[i].output, 1, sentence("layer '", of.layers[i].name.view(), "'"),

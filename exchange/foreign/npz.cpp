@@ -165,11 +165,10 @@ void NpzFile::add(const NpzArray& member) {
     const auto front = unpacked(array, array.header);
     std::string_view line = text_at(front, 8 + width, static_cast<std::size_t>(length));
     line.remove_suffix(line.ends_with('\n') ? 1 : 0);
-    array.said = storage::npy_header(line, path_, sentence(place, ", "), 8 + width);
-    const auto bytes = storage::byte_count(array.said.type, array.said.shape);
+    array.npy = storage::npy_header(line, path_, sentence(place, ", "), 8 + width);
+    const auto bytes = storage::byte_count(array.npy.type, array.npy.shape);
     if (!bytes || *bytes != array.size - array.header)
-        refuse(place,
-               sentence("as many bytes as shape ", shape_text(array.said.shape), " of ", array.said.descr, " has"),
+        refuse(place, sentence("as many bytes as shape ", shape_text(array.npy.shape), " of ", array.npy.descr, " has"),
                sentence(array.size - array.header));
     arrays_.push_back(std::move(array));
 }
@@ -209,9 +208,9 @@ std::vector<std::byte> NpzFile::unpacked(const NpzArray& array, std::uint64_t co
 }
 
 std::vector<double> NpzFile::read(const NpzArray& array) const {
-    const Dtype type = array.said.type;
-    const std::vector<std::uint64_t>& shape = array.said.shape;
-    const bool swap = array.said.order == std::endian::big;
+    const Dtype type = array.npy.type;
+    const std::vector<std::uint64_t>& shape = array.npy.shape;
+    const bool swap = array.npy.order == std::endian::big;
     const std::vector<std::byte> bytes = unpacked(array, array.size);
     const std::size_t width = size_of(type), count = (bytes.size() - array.header) / width;
     std::vector<double> values(count);
@@ -225,7 +224,7 @@ std::vector<double> NpzFile::read(const NpzArray& array) const {
     std::vector<std::size_t> index(rank, 0);
     for (std::size_t i = 0; i < count; ++i) {
         std::size_t from = i;
-        if (array.said.fortran_order) {
+        if (array.npy.fortran_order) {
             from = 0;
             for (std::size_t axis = rank; axis-- > 0;) from = from * shape[axis] + index[axis];
             for (std::size_t axis = rank; axis-- > 0 && ++index[axis] == shape[axis];) index[axis] = 0;

@@ -17,7 +17,7 @@ namespace sigma::detail {
 /// An array of a file. `read` returns its elements in row-major order.
 struct NpzArray {
     std::string name;  ///< Name, without ".npy".
-    storage::NpyHeader said;
+    storage::NpyHeader npy;
     std::uint64_t member = 0;  ///< Position of its first byte in the file.
     std::uint64_t packed = 0;  ///< Number of bytes in the file.
     std::uint64_t size = 0;    ///< Number of unpacked bytes.

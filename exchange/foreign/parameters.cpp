@@ -39,7 +39,7 @@ public:
                 throw DataError(file, "", "a .safetensors or .npz file", sentence("a file of ", what));
         if (file.ends_with(".npz")) {
             npz_.emplace(file);
-            for (const NpzArray& a : npz_->arrays()) tensors_.push_back({a.name, a.said.shape, a.said.type});
+            for (const NpzArray& a : npz_->arrays()) tensors_.push_back({a.name, a.npy.shape, a.npy.type});
         } else {
             safetensors_.emplace(SafetensorsFile::open(file));
             for (const TensorInfo& t : safetensors_->tensors()) tensors_.push_back({t.name, t.shape, t.dtype});

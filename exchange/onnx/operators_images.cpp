@@ -39,10 +39,10 @@ std::string padding_of(OnnxCall& c) {
 }
 Windows windows_of(OnnxCall& c, Sizes1 kernel, const Shape& image) {
     const int n = image.rank - 2;
-    const Numbers said = c.list("kernel_shape");
+    const Numbers given = c.list("kernel_shape");
     if (kernel.empty()) kernel = c.spatial("kernel_shape", n, 1);
-    else if (!said.empty() && !std::equal(said.begin(), said.end(), kernel.begin(), kernel.end()))
-        c.refuse("a kernel_shape equal to that of the weights", shape_text(said));
+    else if (!given.empty() && !std::equal(given.begin(), given.end(), kernel.begin(), kernel.end()))
+        c.refuse("a kernel_shape equal to that of the weights", shape_text(given));
     Windows w{std::move(kernel), c.spatial("strides", n, 1), c.spatial("dilations", n, 1),
               Sizes1(static_cast<std::size_t>(n)), Sizes1(static_cast<std::size_t>(n))};
     const std::string how = padding_of(c);
@@ -173,9 +173,9 @@ void conv_transposed(OnnxCall& c) {
     if (k[n] % groups != 0) c.refuse("groups that divide the channels", sentence(groups));
     Windows by{leading(k, n), c.spatial("strides", n, 1), c.spatial("dilations", n, 1), {}, {}};
     if (n == 3 && k[0] > 4095) c.refuse("kernels of at most 4095 planes", sentence(k[0]));
-    const Numbers said = c.list("kernel_shape");
-    if (!said.empty() && !std::equal(said.begin(), said.end(), by.kernel.begin(), by.kernel.end()))
-        c.refuse("a kernel_shape equal to that of the weights", shape_text(said));
+    const Numbers given = c.list("kernel_shape");
+    if (!given.empty() && !std::equal(given.begin(), given.end(), by.kernel.begin(), by.kernel.end()))
+        c.refuse("a kernel_shape equal to that of the weights", shape_text(given));
     const Sizes1 more = c.spatial("output_padding", n, 0, 0, 4095);
     const Sizes1 pads = c.spatial("pads", 2 * n, 0, 0, 1 << 20);
     const Numbers wanted = c.list("output_shape");

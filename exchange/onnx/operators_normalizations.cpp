@@ -35,8 +35,8 @@ void batch_normalization(OnnxCall& c) {
     const Tensor running_mean = c.stored(3, "running_mean"), running_variance = c.stored(4, "running_variance");
     const double epsilon = epsilon_of(c), momentum = c.real("momentum", 0.9);
     const auto read = [&](int i) { return i < c.node.output_size() && c.walk.model.uses.count(c.node.output(i)) > 0; };
-    const bool asked = c.whole("training_mode", 0) != 0 && (read(1) || read(2));
-    if (!asked && !c.training()) {
+    const bool batch_statistics = c.whole("training_mode", 0) != 0 && (read(1) || read(2));
+    if (!batch_statistics && !c.training()) {
         const Tensor from_mean = x - running_mean;
         return c.give(from_mean * rsqrt(running_variance + epsilon) * scale + shift, c.type(), true);
     }

@@ -48,15 +48,15 @@ void require_no_blocks(OnnxCall& c) {
 
 void quantize(OnnxCall& c) {
     require_no_blocks(c);
-    const auto said = static_cast<int>(c.whole("output_dtype", 0) & 255);
-    const int type = c.has(2) ? c.type(2) : said != 0 ? said : static_cast<int>(OnnxType::UINT8);
+    const auto output_type = static_cast<int>(c.whole("output_dtype", 0) & 255);
+    const int type = c.has(2) ? c.type(2) : output_type != 0 ? output_type : static_cast<int>(OnnxType::UINT8);
     c.give(whole_of(c, c.x(0), 1, 2, axis_given(c), bounds_of(c, type)), type);
 }
 void dequantize(OnnxCall& c) {
     require_no_blocks(c);
-    const auto said = static_cast<int>(c.whole("output_dtype", 0) & 255);
-    if (said != 0 && !is_real(said)) c.refuse("floats as output_dtype", type_name(said));
-    c.give(real_of(c, c.x(0), 1, 2, axis_given(c)), said != 0 ? said : c.type(1));
+    const auto output_type = static_cast<int>(c.whole("output_dtype", 0) & 255);
+    if (output_type != 0 && !is_real(output_type)) c.refuse("floats as output_dtype", type_name(output_type));
+    c.give(real_of(c, c.x(0), 1, 2, axis_given(c)), output_type != 0 ? output_type : c.type(1));
 }
 void quantize_by_range(OnnxCall& c) {
     const Tensor x = c.x(0);

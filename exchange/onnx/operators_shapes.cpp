@@ -93,16 +93,16 @@ void reshape_to(OnnxCall& c) {
     Numbers to = c.has(1) ? c.extents(1, true) : c.list("shape");
     const bool zero = c.whole("allowzero", 0) != 0;
     // Read before records have their sign: -1 means an extent that follows from the others.
-    const Numbers asked = c.has(1) ? c.numbers(1) : to;
+    const Numbers extents = c.has(1) ? c.numbers(1) : to;
     const long long file_batch = c.walk.model.file_batch;
     int open = -1;
     for (std::size_t i = 0; i < to.size(); ++i) {
-        if (asked[i] == -1) {
+        if (extents[i] == -1) {
             if (open >= 0) c.refuse("one extent of -1", "two extents of -1");
             open = static_cast<int>(i);
             to[i] = 1;
-        } else if (asked[i] < -1) c.refuse("extents", sentence(asked[i]));
-        else if (asked[i] == 0 && !zero) {
+        } else if (extents[i] < -1) c.refuse("extents", sentence(extents[i]));
+        else if (extents[i] == 0 && !zero) {
             if (i >= from.size()) c.refuse("as many axes as are copied", sentence(from.size()));
             to[i] = from[i];
         }
@@ -113,7 +113,7 @@ void reshape_to(OnnxCall& c) {
         to[0] = from[0];
     if (open >= 0) {
         const long long all = product(from, 0, from.size()), others = product(to, 0, to.size());
-        if (others == 0 || all % others != 0) c.refuse("extents that divide the elements", shape_text(asked));
+        if (others == 0 || all % others != 0) c.refuse("extents that divide the elements", shape_text(extents));
         const long long rest = all / others;
         to[static_cast<std::size_t>(open)] = records && !has_records(to, 0, to.size()) ? -rest : rest;
     }
