@@ -86,7 +86,7 @@ SIGMA_IMPL ActionHandle make_early_stop(const ValueHandle& v, const EarlyStoppin
 
 struct PlateauNode {
     ValueHandle value{};
-    Plateau how{};
+    PlateauOptions how{};
     Improvement improvement{};
     std::uint64_t cooling = 0;
 
@@ -110,7 +110,7 @@ struct PlateauNode {
     }
 };
 
-SIGMA_IMPL ActionHandle make_reduce_on_plateau(const ValueHandle& v, const Plateau& how) {
+SIGMA_IMPL ActionHandle make_reduce_on_plateau(const ValueHandle& v, const PlateauOptions& how) {
     PlateauNode made{v, how, {"reduce_on_plateau", v, how}};
     if (!(how.factor > 0 && how.factor < 1))
         throw ArgumentError("reduce_on_plateau with factor", "a number above 0 and below 1", sentence(how.factor));
