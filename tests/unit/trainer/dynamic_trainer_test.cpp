@@ -221,14 +221,14 @@ TEST_CASE("What hooks cannot do with a network is said when they are added", "[t
     const DynamicNetwork plain = network(plain_layers), both = network(task_layers);
     const Dataset data = flowers(), numbers = amounts();
     CHECK(refused(table(), data, score(data, top<1, 4>)) ==
-          "layer '5-softmax_ce': top: there are not so many classes; top 4; classes 3");
+          "layer '5-softmax_ce': top: k is more than the number of classes; top 4; classes 3");
     CHECK(refused(plain, numbers, score(numbers, top<1>)) ==
           "layer '3-squared_diff': the metric needs a loss that classifies; the loss is 'squared_diff'");
     CHECK(refused(table(), data, score(data, binary)) ==
-          "layer '5-softmax_ce': binary: a network answers yes or no by one number for each target, or by two classes; "
+          "layer '5-softmax_ce': binary: the network must predict one number for each target, or two classes; "
           "the loss is 'softmax_ce'");
     CHECK(refused(table(), data, score(data, regression)) ==
-          "layer '5-softmax_ce': regression: a network predicts a number for each target; the loss is 'softmax_ce'");
+          "layer '5-softmax_ce': regression: the network must predict one number for each target; the loss is 'softmax_ce'");
     CHECK(refused(table(), data, score(data, of_cost<"price">(top<1>))) ==
           "output: expected the name of one, '5-softmax_ce', found 'price'");
     CHECK(refused(both, tasks(), score(tasks(), top<1>)) ==
