@@ -58,7 +58,8 @@ public:
 
     /// Returns the same action, which keeps only the last n of the files that it has written.
     ///
-    /// Files from before the run was resumed count, too. An old file is deleted after the new one is written.
+    /// Files from before the run was resumed count, too. An old file is deleted after the new one is written. In the
+    /// background the file that a run was resumed from is not deleted.
     /// @param n  number of files to keep, 1 or more
     /// @throws ArgumentError  if n is less than 1
     ///
@@ -113,7 +114,7 @@ inline namespace hook_words {
 /// An action that writes a checkpoint after all hooks of the moment: `save`, `save("best.sigma")`, `save(file("run-",
 /// epoch, ".sigma"))`.
 ///
-/// Without a name the file has that of the trainer, "digits.sigma". A run that is resumed from the file continues
+/// Without a name the file has that of the trainer, "digits.sigma". `add` throws ArgumentError if that contains a `/`. A run that is resumed from the file continues
 /// bit-identical. In the background the checkpoint is that of the moment at which the hook fired.
 ///
 /// @par Background
