@@ -114,8 +114,9 @@ inline namespace hook_words {
 /// An action that writes a checkpoint after all hooks of the moment: `save`, `save("best.sigma")`, `save(file("run-",
 /// epoch, ".sigma"))`.
 ///
-/// Without a name the file has that of the trainer, "digits.sigma". `add` throws ArgumentError if that contains a `/`. A run that is resumed from the file continues
-/// bit-identical. In the background the checkpoint is that of the moment at which the hook fired.
+/// Without a name the file has that of the trainer, "digits.sigma". `add` throws ArgumentError if that contains a `/`.
+/// A run that is resumed from the file continues bit-identical. In the background the checkpoint is that of the moment
+/// at which the hook fired.
 ///
 /// @par Background
 /// Can run in the background.

@@ -268,13 +268,9 @@ private:
 /// @param metric  metric to compute, such as `regression`
 ///
 /// @par Example
-/// @code
-/// struct House : Network<Input(8) + Dense(16, relu) + Costs(named("price", Dense(1) + SquaredDiff()),
-///                                                           named("kind", Dense(3) + SoftmaxCE()))> {};
-/// const Dataset houses = make_dataset("houses", inputs(Array<float>({9, 8})), targets("price", Array<float>({9, 1})),
-///                                     targets("kind", Array<std::int32_t>({9})));
-/// Trainer pricing("houses", House{}, Adam{}, minibatches(houses, 3));
-/// pricing.add(every(1, epoch).then(score(houses, of_cost<"price">(regression), of_cost<"kind">(top<1>))));
+/// @code{.txt}
+/// trainer.add(every(1, epoch).then(score(houses, of_cost<"price">(regression), of_cost<"kind">(top<1>)),
+///                                  report(value<"price.rmse">, value<"kind.top1">)));
 /// @endcode
 template <Text cost, AnyMetric M>
 CostMetric<cost, M> of_cost(M metric) {
