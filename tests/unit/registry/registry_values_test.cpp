@@ -122,7 +122,7 @@ TEST_CASE("Links are computed when read") {
     CHECK_FALSE(r.value("optimizer.learning_rate").read_only());
     CHECK_THROWS_AS(r.link<int>("loss", [] { return 1; }), RegistryError);
     CHECK_THROWS_MATCHES(r.cell<double>("loss"), RegistryError,
-                         Message("registry 'loss': expected a value that is stored, found one that is linked"));
+                         Message("registry 'loss': expected a value that is stored, found a linked value"));
     const sigma::detail::RegistryValue held = r.value("loss");
     CHECK(r.remove("loss"));
     const int before = reads;

@@ -72,7 +72,7 @@ SIGMA_IMPL void TerminalSink::take(const LogRecord& record) {
     if (!terminal::print(file_, text)) throw Error("a terminal does not take what is printed");
 }
 
-SIGMA_IMPL FileSink::FileSink(std::filesystem::path path, LogLevel least, detail::Rotation rotation)
+SIGMA_IMPL FileSink::FileSink(std::filesystem::path path, LogLevel least, LogRotation rotation)
     : LogSink(least), path_(std::move(path)), rotation_(rotation) {
     if (rotation.files < 1 || rotation.bytes < 1)
         throw ArgumentError(sentence("log '", path_.string(), "'"), "at least one file and one byte",
@@ -125,7 +125,7 @@ SIGMA_IMPL std::shared_ptr<TerminalSink> Log::to_terminal(LogLevel least, std::F
     return add(std::make_shared<TerminalSink>(least, file));
 }
 
-SIGMA_IMPL std::shared_ptr<FileSink> Log::to_file(std::filesystem::path path, LogLevel least, Rotation rotation) {
+SIGMA_IMPL std::shared_ptr<FileSink> Log::to_file(std::filesystem::path path, LogLevel least, LogRotation rotation) {
     return add(std::make_shared<FileSink>(std::move(path), least, rotation));
 }
 
