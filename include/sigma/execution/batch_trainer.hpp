@@ -171,7 +171,7 @@ public:
         if constexpr (MadeNetwork<Of>)
             if (table<Of>().states.empty())
                 throw ArgumentError("train_on_next_batch", "a network with a stateful layer",
-                                    "one that remembers nothing");
+                                    "a network without one");
         detail::check_numbers(optimizer);
         const double mean_loss = add<Of, Begin::at_states>(1, inputs_and_targets...);
         apply();

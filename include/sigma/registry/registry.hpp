@@ -250,7 +250,7 @@ public:
     template <class T>
     detail::stored<T> get_one(std::string_view pattern) const {
         auto value = at_most_one<T>(pattern);
-        if (!value) throw RegistryError(std::string(pattern), "one value", "none");
+        if (!value) throw RegistryError(std::string(pattern), "one value", "no match");
         return std::move(*value);
     }
     /// Returns the only value that matches a pattern, or a fallback if none does.

@@ -266,7 +266,7 @@ template <class Wanted>
 }
 
 [[noreturn]] inline void refuse_missing(std::string full, const Item* found = nullptr) {
-    throw RegistryError(std::move(full), "a value", found ? "a registry" : "none");
+    throw RegistryError(std::move(full), "a value", found ? "a registry" : "an unknown name");
 }
 
 /// Returns the number as a Real: whole numbers that it holds exactly, and floats as doubles.
@@ -314,7 +314,7 @@ std::optional<T> read(const Leaf& leaf, const Name& full) {
 /// otherwise. Only checks if `really` is false. Returns false if the leaf was removed in the meantime.
 template <class T, class Name>
 bool write(Leaf& leaf, T value, const Name& full, bool really = true) {
-    if (!leaf.writable()) throw RegistryError(full(), "a value that can be set", "one that is read only");
+    if (!leaf.writable()) throw RegistryError(full(), "a value that can be set", "a read-only value");
     if (leaf.type() == typeid(T)) return !really || static_cast<LeafOf<T>&>(leaf).store(std::move(value));
     if constexpr (WholeNumber<T>) {
         const auto into = [&]<class Real>(Real*) {

@@ -115,7 +115,7 @@ TEST_CASE("Links are computed when read") {
     CHECK(r.get<double>("loss") == 0.5);
     CHECK(r.get<double>("loss") == 1.0);
     CHECK_THROWS_MATCHES(r.set("loss", 1.0), RegistryError,
-                         Message("registry 'loss': expected a value that can be set, found one that is read only"));
+                         Message("registry 'loss': expected a value that can be set, found a read-only value"));
     r.set("optimizer.learning_rate", 1);
     CHECK(rate == 1);
     CHECK(r.value("loss").read_only());

@@ -163,7 +163,7 @@ SIGMA_IMPL void Environment::check_listed(const std::string& trainer) const {
     for (const char* own : {"name", "seed", "workspace"})
         if (trainer == own)
             throw ArgumentError(sentence("environment '", name_, "'"),
-                                "a trainer's name that is not the environment's own", sentence("'", trainer, "'"));
+                                "a trainer's name other than name, seed and workspace", sentence("'", trainer, "'"));
 }
 
 SIGMA_IMPL void Environment::unlist(const detail::Member& gone) const {

@@ -69,7 +69,7 @@ SIGMA_IMPL void TerminalSink::take(const LogRecord& record) {
         text.insert(at + name.size(), "\033[0m");
         text.insert(at, colours[static_cast<std::size_t>(record.level)]);
     }
-    if (!terminal::print(file_, text)) throw Error("a terminal does not take what is printed");
+    if (!terminal::print(file_, text)) throw Error("cannot print to the terminal");
 }
 
 SIGMA_IMPL FileSink::FileSink(std::filesystem::path path, LogLevel least, LogRotation rotation)

@@ -92,9 +92,9 @@ auto BatchTrainerCore<T>::gradients_by(const CompiledProgram<T>& program) -> Pas
 
 template <class T>
 void BatchTrainerCore<T>::check_next(std::ptrdiff_t count) const {
-    if (streams_.count() == 0) throw ArgumentError("batch that goes on", "one before it", "none");
+    if (streams_.count() == 0) throw ArgumentError("train_on_next_batch", "an earlier batch", "the first batch");
     if (streams_.count() != count)
-        throw ArgumentError("batch that goes on", sentence(streams_.count(), " records, as the batch before"),
+        throw ArgumentError("train_on_next_batch", sentence(streams_.count(), " records, as in the batch before"),
                             sentence(count));
 }
 
@@ -230,7 +230,7 @@ std::string BatchTrainerCore<T>::name_of_not_finite() const {
 
 template <class T>
 void BatchTrainerCore<T>::apply(const double* scalars) {
-    if (spent_) throw ArgumentError("apply", "gradients of a batch since the last update", "none");
+    if (spent_) throw ArgumentError("apply", "gradients of a batch since the last update", "no batch");
     for (T& scalar : scalars_) scalar = static_cast<T>(*scalars++);
     if (changed_)
         for (const std::vector<T>& sum : sums_) large_ |= std::ranges::any_of(sum, is_large<T>);

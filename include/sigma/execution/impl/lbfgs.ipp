@@ -238,7 +238,7 @@ namespace detail {
 SIGMA_IMPL void refuse_statistics_of_batches(const MadeTables& network) {
     if (changed_statistics(network.layers()).empty()) return;
     throw ArgumentError("lbfgs", "a network without statistics of batches, such as those of BatchNorm",
-                        "one whose statistics each step moves");
+                        "a network with such statistics");
 }
 template <class T>
 LbfgsResult lbfgs_of(ModelStore<T>& model, const CompiledProgram<T>& program, const Dataset& data,

@@ -74,7 +74,7 @@ ArrayView<T> Observation<T>::gradient(int parameter) {
 template <class T>
 ArrayView<T> Observation<T>::output(std::string_view layer) {
     const int i = network_.find_layer(layer);
-    if (i < 0) throw ArgumentError("layer", "the name of one", sentence("'", layer.substr(0, 60), "'"));
+    if (i < 0) throw ArgumentError("layer", "the name of a layer", sentence("'", layer.substr(0, 60), "'"));
     return output(i);
 }
 template <class T>

@@ -176,7 +176,7 @@ struct ChangeNode {
 };
 
 SIGMA_IMPL CriterionHandle make_threshold(const ValueHandle& v, Comparing how, double bound) {
-    if (std::isnan(bound)) throw ArgumentError(name_of(how), "a number", "NaN, which nothing compares with");
+    if (std::isnan(bound)) throw ArgumentError(name_of(how), "a number", "NaN");
     return make_criterion(ThresholdNode{v, how, bound});
 }
 SIGMA_IMPL CriterionHandle make_trend(const ValueHandle& v, bool up) {

@@ -177,7 +177,7 @@ SIGMA_IMPL void Background::look() {
         if (busy <= limit) continue;
         b.expired = job;
         guarded(hook(i), trainer_, trainer_.iteration(), [&] {
-            throw Error(sentence("it has run ", busy, " s in the background; its limit is ", limit, " s"));
+            throw Error(sentence("the hook has run ", busy, " s in the background; its limit is ", limit, " s"));
         });
     }
 }
@@ -560,9 +560,11 @@ SIGMA_IMPL void RunningHooks::take_earlier_values() {
     }
 }
 SIGMA_IMPL void RunningHooks::refuse_value(int hook, int value) const {
-    throw ArgumentError(sentence("value '", table_.values[value]->name, "' of hook '",
-                                 hooks_[static_cast<std::size_t>(hook)].name(), "'"),
-                        "one that a hook of this call of add, or of an earlier one, computes", "one that none does");
+    throw ArgumentError(
+        sentence("value '", table_.values[value]->name, "' of hook '", hooks_[static_cast<std::size_t>(hook)].name(),
+                 "'"),
+        "a hook of this or an earlier call of add that computes it, such as score(data) or compute<\"name\">(…)",
+        "hooks that do not compute it");
 }
 /// Is it computed as often as it is read, and on the thread that reads it?
 SIGMA_IMPL void RunningHooks::check_earlier_value(int hook, int value, const ComputedValue& earlier) const {
@@ -572,16 +574,17 @@ SIGMA_IMPL void RunningHooks::check_earlier_value(int hook, int value, const Com
     const auto refuse = [&](const std::string& found) {
         throw ArgumentError(
             sentence("value '", name, "' of hook '", reader.name(), "'"),
-            sentence("one that '", earlier.hook, "' computes as often and before it, or latest(", name, ")"), found);
+            sentence("a hook that reads it when '", earlier.hook, "' has computed it, or latest(", name, ")"), found);
     };
     const MomentSet moments = moments_[static_cast<std::size_t>(hook)];
     const bool at_own_times = facts.timed || !(facts.criterion_reads >> value & 1);
-    if (at_own_times && rank_of(moments) < earlier.rank) refuse("one that is read more often");
+    if (at_own_times && rank_of(moments) < earlier.rank) refuse("a hook that reads it more often");
     const std::uint64_t interval = reader.criterion->interval();
     if (moments == earlier.moments && interval > 0 && interval < earlier.interval)
         refuse(
-            sentence("one that is read at intervals of ", interval, ", and computed at those of ", earlier.interval));
-    if (earlier.in_background && !facts.background) refuse("one that is computed in the background");
+            sentence("a hook that reads it at intervals of ", interval, ", shorter than those of ", earlier.interval));
+    if (earlier.in_background && !facts.background)
+        refuse("a hook on the trainer's thread, while it is computed in the background");
 }
 
 /// Scales are compared when compiling; how many of them, here.
@@ -597,7 +600,7 @@ SIGMA_IMPL void RunningHooks::check_intervals() const {
             if (r > 0 && r < w)
                 throw ArgumentError(
                     sentence("hook '", to.name(), "'"),
-                    sentence("an interval of ", w, " or more, as '", from.name(), "' has, on which it depends"),
+                    sentence("an interval of ", w, " or more, because '", from.name(), "' computes what it reads"),
                     sentence(r));
         }
 }

@@ -182,15 +182,14 @@ SIGMA_IMPL SharedOwner<Derived> make_accumulated(const ValueHandle& source, cons
 }
 SIGMA_IMPL SharedOwner<Derived> make_periodic(const ValueHandle& accumulated, Moment scale, Integer n) {
     const auto& from = dynamic_cast<const ValueNodeOf<AccumulatedNode>&>(*accumulated.derived()).self;
-    if (from.how.window != 0) throw ArgumentError(from.text(), "either a window of looks or a period", "both");
+    if (from.how.window != 0) throw ArgumentError(from.text(), "either a window or a period", "both");
     AccumulateRule rule = from.how;
     rule.scale = scale, rule.every = positive("per", n);
     return make_value(AccumulatedNode{from.source, rule});
 }
 
 SIGMA_IMPL double checked_share(double share) {
-    if (!(share >= 0 && share < 1))
-        throw ArgumentError("smoothed", "a share to keep from 0 to below 1", sentence(share));
+    if (!(share >= 0 && share < 1)) throw ArgumentError("smoothed", "a share from 0 to below 1", sentence(share));
     return share;
 }
 

@@ -37,7 +37,7 @@ struct OverWorkersNode {
         });
         if (!found)
             throw ArgumentError(sentence("value '", text(), "'"),
-                                "one that a hook of an earlier in_each_worker computes", "one that none does");
+                                "a hook of an earlier in_each_worker that computes it", "hooks that do not compute it");
         reading = trainer.add_reading([from = source](TrainerView& worker) { return value_of_worker(from, worker); });
     }
     static void update(HookContext&) {}

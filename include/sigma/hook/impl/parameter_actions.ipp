@@ -69,7 +69,7 @@ struct RecallNode {
     ParameterSlot slot{};
 
     void run(HookContext& context) {
-        if (slot.empty()) throw MismatchError("recall", "parameters that were remembered", "none");
+        if (slot.empty()) throw MismatchError("recall", "a slot that remember has filled", "an empty slot");
         slot.copy->put(context.view().parameters());
         context.view().parameters_changed();
     }

@@ -228,7 +228,7 @@ SIGMA_IMPL ActionHandle report_decimals(const ActionHandle& report, Integer n) {
     if (!n.within(1, 6)) throw ArgumentError("decimals of report", "1 to 6", sentence(n.text()));
     ReportNode made = as_report(report);
     if (!made.layout.empty())
-        throw ArgumentError("decimals of report", "none where there is a layout, which says them",
+        throw ArgumentError("decimals of report", "digits in the layout, such as {:.2f}",
                             sentence(".decimals(", n.text(), ")"));
     made.decimals = static_cast<int>(n.value());
     return make_action(std::move(made));

@@ -71,7 +71,7 @@ struct SaveByNameNode {
     static void restart(HookContext& context) {
         const std::string& name = context.name();
         if (name.empty() || name.find('/') != std::string::npos)
-            throw ArgumentError("save", "a trainer whose name a file can have, or the name of a file",
+            throw ArgumentError("save", "the name of a file, or a trainer with a name without '/'",
                                 name.empty() ? "a trainer without a name" : sentence("trainer '", name, "'"));
     }
     static std::string text() { return "save"; }
@@ -105,7 +105,7 @@ struct RestoreNode {
 };
 
 inline RestoreFile make_restore(RestoreNode made) {
-    if (made.file.empty()) throw ArgumentError(made.word(), "the name of a file", "none");
+    if (made.file.empty()) throw ArgumentError(made.word(), "the name of a file", "an empty text");
     return RestoreFile(make_action(std::move(made)));
 }
 

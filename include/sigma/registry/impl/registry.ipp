@@ -49,7 +49,7 @@ SIGMA_IMPL void check_name(std::string_view name) {
             throw ArgumentError(sentence("name '", name, "'"), "no '*', '<', '>' and ','", sentence("'", text[i], "'"));
         if (part > Pattern::most_parts)
             throw ArgumentError(sentence("name '", name, "'"), sentence("at most ", Pattern::most_parts, " parts"),
-                                "more");
+                                sentence(Pattern::most_parts + 1, " or more"));
         if (end == rest.npos) return;
         rest.remove_prefix(end + 1);
     }
@@ -198,7 +198,7 @@ SIGMA_IMPL std::optional<ReadOnlyRegistry> ReadOnlyRegistry::parent() const {
 
 SIGMA_IMPL std::shared_ptr<detail::Item> ReadOnlyRegistry::item_at(std::string_view name) const {
     auto item = detail::find_item(branch_, name);
-    if (!item) throw RegistryError(full_name(name), "a value or a registry", "none");
+    if (!item) throw RegistryError(full_name(name), "a value or a registry", "an unknown name");
     return item;
 }
 
@@ -210,7 +210,7 @@ SIGMA_IMPL std::shared_ptr<detail::Leaf> ReadOnlyRegistry::leaf_at(std::string_v
 
 SIGMA_IMPL std::shared_ptr<detail::Branch> ReadOnlyRegistry::branch_at(std::string_view name) const {
     auto item = detail::find_item(branch_, name);
-    if (!item) throw RegistryError(full_name(name), "a registry", "none");
+    if (!item) throw RegistryError(full_name(name), "a registry", "an unknown name");
     if (auto* const leaf = item->leaf())
         throw RegistryError(full_name(name), "a registry", sentence("a value of type ", leaf->type_text()));
     return detail::as_branch(std::move(item));

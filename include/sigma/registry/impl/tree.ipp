@@ -37,7 +37,7 @@ SIGMA_IMPL void Pattern::read_tags(std::string_view list, PatternPart& part) con
         std::string_view tag = list.substr(0, comma);
         while (!tag.empty() && tag.front() == ' ') tag.remove_prefix(1);
         while (!tag.empty() && tag.back() == ' ') tag.remove_suffix(1);
-        if (tag.empty()) refuse("a tag before each ',' and '>'", "none");
+        if (tag.empty()) refuse("a tag before each ',' and '>'", "an empty tag");
         if (tag.find_first_of(".*") != tag.npos) refuse("tags without '.' and '*'", sentence("'", tag, "'"));
         part.tags.emplace_back(tag);
         if (comma == list.npos) return;
@@ -66,7 +66,8 @@ SIGMA_IMPL Pattern::Pattern(std::string_view text) : text_(text) {
             refuse("a name, '*' or tags in each part", sentence("nothing in part ", parts_.size() + 1));
         part.deep = part.text == "**";
         if (!part.deep || parts_.empty() || !parts_.back().deep) parts_.push_back(std::move(part));
-        if (parts_.size() > most_parts) refuse(sentence("at most ", most_parts, " parts"), "more");
+        if (parts_.size() > most_parts)
+            refuse(sentence("at most ", most_parts, " parts"), sentence(most_parts + 1, " or more"));
         if (rest.empty()) return;
         rest.remove_prefix(1);
     }
