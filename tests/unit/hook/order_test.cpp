@@ -109,7 +109,7 @@ TEST_CASE("What a hook throws names the hook, or is printed, as it wants") {
     }
     SECTION("something else than an exception") {
         trainer.add(every(1, iteration).then([] { throw 3; }).named("odd"));
-        CHECK_THROWS_WITH(trainer.train(1), "hook 'odd', iteration 1: something was thrown that is no std::exception");
+        CHECK_THROWS_WITH(trainer.train(1), "hook 'odd', iteration 1: an exception that is not a std::exception");
     }
 }
 

@@ -16,7 +16,7 @@ SIGMA_IMPL void with_others(MachineGroup& group, const AnyFunction<void()>& f) {
         group.fail(e.what());
         throw;
     } catch (...) {
-        group.fail("what it threw is no std::exception");
+        group.fail("an exception that is not a std::exception");
         throw;
     }
 }

@@ -30,7 +30,7 @@ SIGMA_IMPL std::string initializer_text(const Initializer& i) {
 struct FreezeNode {
     bool freezes = true;
     std::string pattern{};
-    std::vector<char> before{};  ///< was each matching parameter frozen?
+    std::vector<char> before{};  // for each matching parameter: 1 if it was frozen
     bool done = false;
 
     auto fields() { return std::tie(done); }

@@ -19,7 +19,7 @@ SIGMA_IMPL void copy_into(const std::shared_ptr<Branch>& to, const Branch& from)
         std::shared_ptr<Item> item;
         if (Leaf* const leaf = child.item->leaf()) {
             item = leaf->copy(to);
-            if (!item) continue;  // removed meanwhile
+            if (!item) continue;  // removed in the meantime
             item->tags.store(leaf->tags.load());
         } else {
             auto below = std::make_shared<Branch>();
@@ -68,7 +68,7 @@ SIGMA_IMPL std::shared_ptr<Branch> grow(std::shared_ptr<Branch> at, std::string_
         if (!next)
             at->children.update([&](Children& children) {
                 if (const Child* const child = find_child(children, parts.first)) {
-                    next = child->item;  // another thread was faster
+                    next = child->item;  // another thread has added it
                     return false;
                 }
                 auto fresh = std::make_shared<Branch>();

@@ -75,7 +75,7 @@ SIGMA_IMPL Pattern::Pattern(std::string_view text) : text_(text) {
 
 SIGMA_IMPL Gate::Pass::Pass(Gate& gate) : gate_(gate), frame_{&gate, innermost_} {
     innermost_ = &frame_;
-    gate_.running_.fetch_add(1);  // before open_ is read: the closing thread does the reverse
+    gate_.running_.fetch_add(1);  // before reading open_: the closing thread uses the reverse order
     open_ = gate_.open_.load();
 }
 
@@ -171,7 +171,7 @@ SIGMA_IMPL void collect_calls(Branch& branch, std::vector<Rung>& rungs, std::vec
 SIGMA_IMPL void make_calls(const std::vector<Call>& calls) {
     std::exception_ptr first;
     for (const Call& call : calls) {
-        if (call.watcher->gate.calls_here() > 0) continue;  // its own change
+        if (call.watcher->gate.calls_here() > 0) continue;  // a change that the callback made itself
         const Gate::Pass pass(call.watcher->gate);
         if (!pass) continue;
         try {
