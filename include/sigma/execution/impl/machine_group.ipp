@@ -21,7 +21,7 @@ SIGMA_IMPL void with_others(MachineGroup& group, const AnyFunction<void()>& f) {
     }
 }
 
-/// What is said of a rank that is not like rank 0, or nothing.
+/// Returns the text about a rank that differs from rank 0; empty if it does not.
 inline std::string difference(const std::string& wanted, const std::string& found, int rank) {
     std::size_t a = 0, b = 0;
     const auto next = [](const std::string& text, std::size_t& at) {

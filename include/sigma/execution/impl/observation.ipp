@@ -7,7 +7,7 @@
 
 namespace sigma::detail {
 
-/// Outputs have their places from the beginning, but for those of layers, which depend on the batch.
+/// Constructs an observation. All outputs are bound here, except those of layers, which depend on the batch.
 template <class T>
 Observation<T>::Observation(const ModelStore<T>& model, const CompiledProgram<T>& program, Purpose purpose)
     : network_(model.network()), session_(program, model),

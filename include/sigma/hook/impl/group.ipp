@@ -324,8 +324,8 @@ namespace sigma::detail {
 
 struct HookBinding::Parts {
     std::vector<Sentence> sentences{};
-    std::vector<std::vector<SharedOwner<ActionNode>>> own{};  ///< actions of the user; null for those
-                                                              ///< of the library
+    std::vector<std::vector<SharedOwner<ActionNode>>> own{};  ///< actions of the user; null for other
+                                                              ///< actions
     List<Slots::Reader> readers{};
 };
 
