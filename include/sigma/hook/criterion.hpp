@@ -41,10 +41,10 @@ template <class Hook>
 struct error_only_hooks_in_the_background_have_a_limit;
 /// A mistake at compile time: an argument of `add` is not a hook, as in `add(5)`.
 template <class... Given>
-struct error_add_takes_sentences;
+struct error_add_takes_hooks;
 /// A mistake at compile time: a criterion without actions, as in `add(when(criterion))`. Append `.then(…)`.
 template <class Criterion>
-struct error_sentence_without_then;
+struct error_criterion_without_then;
 
 /// A remedy: `score(data)` computes accuracy and validation_error without further arguments. Metrics are `binary`,
 /// `regression` and `top<1, 3>`.
@@ -63,12 +63,12 @@ struct write_early_stop_validation_error_5;
 struct write_reduce_on_plateau_validation_error;
 /// A mistake at compile time: the first argument of `early_stop` or `reduce_on_plateau` is not a value.
 template <class Write>
-struct error_looks_begin_with_a_value;
+struct error_first_argument_is_not_a_value;
 /// A remedy: pass the pattern first, as in `modify("*.weights", max_norm(3))`.
 struct write_the_pattern_first;
 /// A mistake at compile time: the pattern of parameter names is not the first argument.
 template <class Write>
-struct error_pattern_stands_before_what_is_done;
+struct error_pattern_is_not_the_first_argument;
 
 namespace detail {
 
@@ -503,23 +503,23 @@ struct write_equals;
 /// A mistake at compile time: a value is compared by an operator, as in `when(accuracy > 0.9)`. Write
 /// `when(accuracy.exceeds(0.9))`.
 template <class Write>
-struct error_values_are_compared_by_words;
+struct error_value_is_compared_by_an_operator;
 
 template <class V, class X>
     requires std::is_arithmetic_v<X> && AnyValue<V>
-error_values_are_compared_by_words<write_exceeds> operator>(const V&, X);
+error_value_is_compared_by_an_operator<write_exceeds> operator>(const V&, X);
 template <class V, class X>
     requires std::is_arithmetic_v<X> && AnyValue<V>
-error_values_are_compared_by_words<write_reaches> operator>=(const V&, X);
+error_value_is_compared_by_an_operator<write_reaches> operator>=(const V&, X);
 template <class V, class X>
     requires std::is_arithmetic_v<X> && AnyValue<V>
-error_values_are_compared_by_words<write_falls_below> operator<(const V&, X);
+error_value_is_compared_by_an_operator<write_falls_below> operator<(const V&, X);
 template <class V, class X>
     requires std::is_arithmetic_v<X> && AnyValue<V>
-error_values_are_compared_by_words<write_falls_to> operator<=(const V&, X);
+error_value_is_compared_by_an_operator<write_falls_to> operator<=(const V&, X);
 template <class V, class X>
     requires std::is_arithmetic_v<X> && AnyValue<V>
-error_values_are_compared_by_words<write_equals> operator==(const V&, X);
+error_value_is_compared_by_an_operator<write_equals> operator==(const V&, X);
 /// @endcond
 
 }  // namespace sigma

@@ -51,7 +51,7 @@ struct FirstOfAllWorkers<First, Rest...>
 
 template <class Given>
 struct WorkerMisfit {
-    using type = error_add_takes_sentences<Given>;
+    using type = error_add_takes_hooks<Given>;
 };
 template <class M, class C, class... A>
 struct WorkerMisfit<HookOf<M, C, A...>> {

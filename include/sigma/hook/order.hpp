@@ -370,11 +370,11 @@ struct Hooks {
 /// The mistake of arguments of `add` that are no hooks.
 template <class... Given>
 struct NoSentences {
-    using type = error_add_takes_sentences<Given...>;
+    using type = error_add_takes_hooks<Given...>;
 };
 template <AnyCriterion First, class... Rest>
 struct NoSentences<First, Rest...> {
-    using type = error_sentence_without_then<First>;
+    using type = error_criterion_without_then<First>;
 };
 template <class First, class... Rest>
     requires is_hook<First> && (sizeof...(Rest) > 0)

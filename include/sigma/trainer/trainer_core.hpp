@@ -89,7 +89,7 @@ public:
     /// given the most specific one that matches a parameter decides, in whatever order they came; of two alike the
     /// later.
     void initialize(std::string_view pattern, const Initializer& initializer);
-    error_pattern_stands_before_what_is_done<write_the_pattern_first> initialize(const Initializer&, std::string_view);
+    error_pattern_is_not_the_first_argument<write_the_pattern_first> initialize(const Initializer&, std::string_view);
     /// Changes the matching parameters after every step from now on, `modify("*.weights", clip(-1, 1))`; several
     /// modifiers act in the order they were given. `unmodify` takes them away from the parameters that match.
     template <ModifierOf<T> M>
@@ -97,7 +97,7 @@ public:
         add_modifier(pattern, std::move(modifier));
     }
     template <ModifierOf<T> M>
-    error_pattern_stands_before_what_is_done<write_the_pattern_first> modify(const M&, std::string_view);
+    error_pattern_is_not_the_first_argument<write_the_pattern_first> modify(const M&, std::string_view);
     void unmodify(std::string_view pattern);
     /// The matching parameters, and what the optimizer keeps for them, stay what they are, bit by bit, until
     /// `unfreeze`: neither steps nor modifiers change them.
