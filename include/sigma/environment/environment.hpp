@@ -240,16 +240,20 @@ public:
     /// Makes an environment.
     /// @param name  name of the environment
     /// @param seed  seed of the environment (default: from the clock)
+    /// @return the environment
     /// @throws ArgumentError  if there is an environment of this name
     [[nodiscard]] static Pointer create(const std::string& name, std::optional<std::uint64_t> seed = {});
     /// Returns the environment of a name, and makes it if there is none.
     /// @param name  name of the environment
+    /// @return the environment
     [[nodiscard]] static Pointer get_or_create(const std::string& name);
     /// Returns the environment of a name; null if there is none.
     /// @param name  name of the environment
+    /// @return the environment
     [[nodiscard]] static Pointer find(const std::string& name);
     /// Returns whether there is an environment of this name.
     /// @param name  name of the environment
+    /// @return true if there is one
     static bool exists(const std::string& name);
     /// Forgets a name. Holders of the environment keep it.
     /// @param name  name of the environment

@@ -76,11 +76,13 @@ public:
     LogSink& operator=(const LogSink&) = delete;
 
     /// Returns the level of the least important messages that the sink takes.
+    /// @return the level
     LogLevel level() const noexcept { return level_.load(std::memory_order_relaxed); }
     /// Sets the level, from the next message on.
     /// @param least  level of the least important messages that the sink takes
     void level(LogLevel least) noexcept { level_.store(least, std::memory_order_relaxed); }
     /// Returns the number of messages that could not be delivered. A log never throws at its writers.
+    /// @return the number
     std::uint64_t failures() const noexcept { return failures_.load(); }
 
     /// Passes a message to `take`, and counts a failure if that throws.
@@ -135,6 +137,7 @@ public:
 
     /// Returns whether a file is a terminal that supports colours, and NO_COLOR is not set.
     /// @param file  open file
+    /// @return true if so
     static bool wants_colour(std::FILE* file);
 
 protected:
@@ -148,6 +151,8 @@ private:
 
 /// Limits of the files of a log. A file that would grow over `bytes` is renamed to FILE.1, the one before to FILE.2,
 /// and so on. There are at most `files` files.
+///
+/// @see FileSink
 struct LogRotation {
     std::uint64_t bytes = 15 << 20;  ///< largest size of a file in bytes, 1 or more (15 MiB)
     int files = 5;                   ///< number of files, 1 or more
@@ -170,6 +175,7 @@ public:
     ~FileSink() override;
 
     /// Returns the name of the file.
+    /// @return the name
     const std::filesystem::path& path() const& { return path_; }
     /// @overload
     std::filesystem::path path() && { return path_; }

@@ -297,6 +297,7 @@ public:
     ///
     /// You may read and change the elements. The view is valid until the next batch.
     /// @tparam name  name of a trained parameter, as in `gradient<"1-dense.weights">()`; another name does not compile
+    /// @return the sum
     template <Text name>
         requires(MadeNetwork<N> || is_trained(name.view()))
     ArrayView<T> gradient() {
@@ -312,10 +313,12 @@ public:
     /// @endcond
     /// Returns the sum of the gradients of a parameter, by a name that is known at run time.
     /// @param name  name of a trained parameter
+    /// @return the sum
     /// @throws ArgumentError  if there is no trained parameter of this name
     ArrayView<T> gradient(std::string_view name) { return gradient(detail::parameter_at(model_.network(), name)); }
     /// Returns the sum of the gradients of a parameter, by its position.
     /// @param parameter  position of a trained parameter, from 0
+    /// @return the sum
     /// @throws ArgumentError  if there is no trained parameter at this position
     ArrayView<T> gradient(int parameter) { return core_.gradient(parameter); }
     /// Sets the sum of the gradients to 0.
@@ -330,8 +333,10 @@ public:
 
     /// Returns the loss of one cost in the last batch, without its weight.
     /// @param cost  number of the cost, from 0
+    /// @return the loss
     double loss(int cost) const { return core_.loss(cost); }
     /// Returns the number of updates so far.
+    /// @return the number
     std::uint64_t steps() const { return core_.steps(); }
 
 private:

@@ -36,6 +36,7 @@ struct ExplainedPlan<Planned<Make, width>> {
 /// @tparam T     element type
 /// @param parts  names separated by commas: "tape" (operations), "passes" (results of each planner pass, see
 ///     docs/design/passes.md), "plan" (buffers and kernels)
+/// @return the text
 /// @throws ArgumentError  for other names
 ///
 /// @par Example
@@ -53,6 +54,7 @@ std::string explain(std::string_view parts = "tape,plan") {
 /// @tparam O     type of the optimizer
 /// @tparam T     element type
 /// @param parts  names separated by commas: "tape", "passes", "plan"
+/// @return the text
 /// @throws ArgumentError  for other names
 template <AnyNetwork N, AnyOptimizer O, class T = float>
 std::string explain(std::string_view parts = "tape,plan") {

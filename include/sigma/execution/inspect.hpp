@@ -39,6 +39,7 @@ public:
 
     /// Returns the gradient in a parameter, as an array of its shape. Valid until the next run.
     /// @tparam name  name of a trained parameter, as in `of<"1-dense.weights">()`; another name does not compile
+    /// @return the gradient
     template <Text name>
         requires(MadeNetwork<N> || is_trained(name.view()))
     ArrayView<T> of() {
@@ -46,6 +47,7 @@ public:
     }
     /// Returns the gradient in a parameter, by a name that is known at run time. Valid until the next run.
     /// @param name  name of a trained parameter
+    /// @return the gradient
     /// @throws ArgumentError  if there is no trained parameter of this name
     ArrayView<T> of(std::string_view name) { return Look::gradient(name); }
     /// @cond internal
@@ -146,9 +148,14 @@ public:
         return run_elements(detail::DenseElements<T>(arrays)...);
     }
 
-    /// Returns the total loss, or the loss of one cost without its weight: `loss()`, `loss(1)`.
+    /// Returns the total loss, `loss()`, or the loss of one cost without its weight, `loss(1)`.
+    /// @param cost  number of the cost, from 0
+    /// @return the loss
     using Look::loss;
-    /// Returns the output of a layer, by position or by name: `output("1-dense")`.
+    /// Returns the output of a layer by position or by name: `output("1-dense")`.
+    /// @param layer  position or name of the layer
+    /// @return the output, an array (records, …)
+    /// @throws ArgumentError  if there is no such layer
     using Look::output;
     /// Returns the output of a layer, as an array (records, …). Valid until the next run.
     /// @tparam name  name of a layer, as in `output<"1-dense">()`; another name does not compile
@@ -159,7 +166,10 @@ public:
                           "the network has no layer of this name");
         return output(name.view());
     }
-    /// Returns the gradient of the loss in a parameter, by position or by name: `gradient("1-dense.weights")`.
+    /// Returns the gradient of the loss in a parameter by position or by name: `gradient("1-dense.weights")`.
+    /// @param parameter  position or name of the parameter
+    /// @return the gradient, an array of the parameter's shape
+    /// @throws ArgumentError  if there is no such parameter, or it is not trained
     using Look::gradient;
     /// Returns the gradient of the loss in a parameter, as an array of its shape. Valid until the next run.
     /// @tparam name  name of a parameter, as in `gradient<"1-dense.weights">()`; another name does not compile

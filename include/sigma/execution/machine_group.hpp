@@ -18,6 +18,8 @@ namespace sigma {
 /// reached.
 ///
 /// An example of the text is "rank 2: file 'a.csv': …".
+///
+/// @see machines
 struct MachineError : Error {
     using Error::Error;
 };

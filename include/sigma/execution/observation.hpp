@@ -32,11 +32,23 @@ public:
     /// Empty if not computed.
     std::vector<std::vector<T>>& outputs() { return outputs_; }
     std::span<const T> values(int parameter) const;
-    /// Returns an output or a gradient as an array.
+    /// Returns the output of a layer as an array.
+    /// @param layer  position of the layer, from 0
+    /// @return the output, an array (records, …)
     ArrayView<T> output(int layer);
+    /// Returns the gradient in a parameter as an array.
+    /// @param parameter  position of the parameter, from 0
+    /// @return the gradient, an array of the parameter's shape
     ArrayView<T> gradient(int parameter);
-    /// Returns an output or a gradient by name. Throws ArgumentError if the name or the gradient does not exist.
+    /// Returns the output of a layer by name.
+    /// @param layer  name of the layer
+    /// @return the output, an array (records, …)
+    /// @throws ArgumentError  if there is no layer of this name
     ArrayView<T> output(std::string_view layer);
+    /// Returns the gradient in a parameter by name.
+    /// @param parameter  name of the parameter
+    /// @return the gradient, an array of the parameter's shape
+    /// @throws ArgumentError  if there is no trained parameter of this name
     ArrayView<T> gradient(std::string_view parameter);
 
 private:

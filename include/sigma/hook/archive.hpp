@@ -45,12 +45,16 @@ public:
     Archive(std::vector<std::uint64_t> words, std::vector<std::vector<std::byte>> blobs);
 
     /// Returns whether the archive is read, not written.
+    /// @return true if so
     bool reading() const { return reading_; }
     /// Returns the numbers as bits: of a `double`, or of an integer.
+    /// @return the numbers
     const std::vector<std::uint64_t>& words() const { return words_; }
     /// Returns the tensors as bytes.
+    /// @return the tensors
     const std::vector<std::vector<std::byte>>& blobs() const { return blobs_; }
     /// Returns whether everything was read.
+    /// @return true if so
     bool finished() const { return next_word_ == words_.size() && next_blob_ == blobs_.size(); }
 
     /// Writes numbers to the archive, or reads them from it.
@@ -118,6 +122,7 @@ public:
     /// Writes the state of the hooks to an archive, or reads it from there.
     virtual void archive(Archive&) = 0;
     /// Returns the hooks as text, one a line.
+    /// @return the text
     virtual std::string text() const = 0;
 };
 

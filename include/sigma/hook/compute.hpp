@@ -125,8 +125,8 @@ auto compute(A... values_and_function) {
 ///
 /// @see use
 template <class Reads>
-/// @cond internal
 struct UseValues : detail::MadeAction<Reads> {
+    /// @cond internal
     using detail::MadeAction<Reads>::MadeAction;
     /// @endcond
 };

@@ -52,6 +52,8 @@ struct ComputedValue {
     std::string hook{};  ///< name of the hook that computes it
 };
 
+/// @cond internal  (of TrainerView)
+
 /// The counts and measurements of a trainer that values read.
 class TrainerValues {
 public:
@@ -117,6 +119,7 @@ public:
     virtual std::vector<double> read_of_workers(int reading) = 0;
 };
 
+/// @endcond
 }  // namespace detail
 
 /// The part of a trainer that hooks can use without the trainer's type.
@@ -263,10 +266,13 @@ public:
     /// @endcond
 
     /// Returns the kind of moment at which the hook fired.
+    /// @return the kind
     Moment moment() const { return moment_; }
     /// Returns how often each kind of moment has occurred.
+    /// @return the counts
     const MomentCounts& counts() const;
     /// Returns the seconds of training so far, without pauses.
+    /// @return seconds
     double runtime() const;
     /// @cond internal
     /// Returns whether the hook itself determines when its criterion is evaluated, as in `every(…).when(…)`.
@@ -299,6 +305,7 @@ public:
     /// @endcond
 
     /// Returns the name of the trainer.
+    /// @return the name
     const std::string& name() const { return trainer_->name(); }
     /// Prints a line through the trainer's `print`.
     /// @param line  text without a line break
@@ -321,6 +328,7 @@ public:
     void afterwards(detail::AnyFunction<void()> f) const;
     /// @endcond
     /// Returns whether the time limit of the hook has passed. An action that takes long should return then.
+    /// @return true if so
     bool expired() const { return expiry_ != nullptr && expiry_->now(); }
 
     /// @cond internal
@@ -404,9 +412,11 @@ public:
     LiveContext(const HookContext& context, Trainer& trainer) : HookContext(context), trainer_(trainer) {}
     /// @endcond
     /// Returns the trainer.
+    /// @return the trainer
     Trainer& trainer() const { return trainer_; }
     /// Returns the number of a value that the action lists in `Reads`.
     /// @param value  the value, such as `loss`
+    /// @return the number
     template <AnyValue V>
     double get(const V& value) const {
         if constexpr (V::computed || detail::is_derived<V> || detail::is_read_of_values<V>)
@@ -420,9 +430,11 @@ public:
         function(trainer_);
     }
     /// Returns the model that is trained.
+    /// @return the model
     auto& model() const { return trainer_.model(); }
     /// Returns accuracy and mean loss of a data set with the present parameters, as `trainer.evaluate(data)`.
     /// @param data  data set that fits the network
+    /// @return the accuracy and mean loss
     auto score(const auto& data) const { return trainer_.evaluate(data); }
     /// Checks that data were preprocessed like the training data and number classes in the same way.
     /// @param data  data set to check
@@ -455,10 +467,12 @@ public:
         trainer_.post([&trainer = trainer_, function] { function(trainer); });
     }
     /// Returns the model of the snapshot. The action must have `needs = Needs::parameters`.
+    /// @return the model
     Model& model() const { return *static_cast<Model*>(snapshot()->model.get()); }
     /// Returns accuracy and mean loss of a data set with the parameters of the snapshot. The action must have `needs =
     /// Needs::parameters`.
     /// @param data  data set that fits the network
+    /// @return the accuracy and mean loss
     /// @throws ArgumentError  if the data were preprocessed otherwise than the training data, or number classes
     ///     otherwise
     auto score(const auto& data) const {

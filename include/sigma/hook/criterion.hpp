@@ -154,14 +154,32 @@ struct Criterion : detail::CriterionBase {
     /// Returns a criterion that fires when this one was true at n evaluations in a row. Then the count starts again at
     /// 0.
     /// @param n  number of evaluations, 1 or more
+    /// @return the criterion, for `when`
     /// @throws ArgumentError  if n is less than 1
     auto in_a_row(Integer n) const { return InARowOf<C>(detail::make_in_a_row(node, n)); }
     /// Returns a criterion that fires when this one was true at n evaluations, in a row or not. Then the count starts
     /// again at 0.
     /// @param n  number of evaluations, 1 or more
+    /// @return the criterion, for `when`
     /// @throws ArgumentError  if n is less than 1
     auto times(Integer n) const { return TimesOf<C>(detail::make_times(node, n)); }
     /// Returns a criterion that fires at every evaluation at which this one is true, not only when it becomes true.
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
     auto continuously() const { return ContinuouslyOf<C>(detail::make_continuously(node)); }
 
     /// Makes a hook that runs actions, in this order, when the criterion fires.
@@ -280,6 +298,7 @@ struct OrOf : detail::OfTwo<OrOf<A, B>, A, B> {
 /// coincide.
 /// @param a  the first criterion
 /// @param b  the second criterion
+/// @return the criterion, for `when`
 ///
 /// @par Example
 /// @code
@@ -289,22 +308,24 @@ template <AnyCriterion A, AnyCriterion B>
 auto operator&&(const A& a, const B& b) {
     return AndOf<A, B>(detail::make_and(a.node, b.node));
 }
-template <AnyCriterion A, AnyCriterion B>
 /// Returns a criterion that is true while one of the criteria is. It fires when one of them fires.
 ///
 /// Both criteria are always evaluated.
 /// @param a  the first criterion
 /// @param b  the second criterion
+/// @return the criterion, for `when`
 ///
 /// @par Example
 /// @code
 /// trainer.add(when(error.falls_below(0.01) || after(20, epoch)).then(stop));
 /// @endcode
+template <AnyCriterion A, AnyCriterion B>
 auto operator||(const A& a, const B& b) {
     return OrOf<A, B>(detail::make_or(a.node, b.node));
 }
 /// Returns a criterion that is true if another one was evaluated and is not true.
 /// @param criterion  the criterion to negate
+/// @return the criterion, for `when`
 ///
 /// @par Example
 /// @code
@@ -378,6 +399,7 @@ struct TrendOf : detail::ValueCriterion<TrendOf<V, Direction>, V> {
     /// @endcond
     /// Returns a criterion that requires a change by `least` or more.
     /// @param least  smallest change, 0 or more (0 without this call)
+    /// @return the criterion, for `when`
     /// @throws ArgumentError  if `least` is below 0 or NaN
     TrendOf by(double least) const { return TrendOf(detail::make_by(this->node, least)); }
 };
@@ -401,6 +423,7 @@ struct ExtremumOf : detail::ValueCriterion<ExtremumOf<V, Direction>, V> {
     /// @endcond
     /// Returns a criterion that requires an improvement by `least` or more over the last extreme that it found.
     /// @param least  smallest improvement, 0 or more (0 without this call)
+    /// @return the criterion, for `when`
     /// @throws ArgumentError  if `least` is below 0 or NaN
     ExtremumOf by(double least) const { return ExtremumOf(detail::make_by(this->node, least)); }
 };
@@ -422,6 +445,7 @@ struct ChangeOf : detail::ValueCriterion<ChangeOf<V>, V> {
     /// @endcond
     /// Returns a criterion that requires a change by `least` or more, in either direction.
     /// @param least  smallest change, 0 or more (0 without this call)
+    /// @return the criterion, for `when`
     /// @throws ArgumentError  if `least` is below 0 or NaN
     ChangeOf by(double least) const { return ChangeOf(detail::make_by(this->node, least)); }
 };
@@ -435,54 +459,127 @@ template <class V>
 struct Comparisons {
     /// Returns a criterion that is true if the value is `bound` or more (≥). A hook fires when that becomes true.
     /// @param bound  number to compare with
+    /// @return the criterion, for `when`
     /// @throws ArgumentError  if `bound` is NaN
     auto reaches(double bound) const { return ThresholdOf<V, detail::Comparing::reaches>(self(), bound); }
     /// Returns a criterion that is true if the value is more than `bound` (>). A hook fires when that becomes true.
     /// @param bound  number to compare with
+    /// @return the criterion, for `when`
     /// @throws ArgumentError  if `bound` is NaN
     auto exceeds(double bound) const { return ThresholdOf<V, detail::Comparing::exceeds>(self(), bound); }
     /// Returns a criterion that is true if the value is `bound` or less (≤). A hook fires when that becomes true.
     /// @param bound  number to compare with
+    /// @return the criterion, for `when`
     /// @throws ArgumentError  if `bound` is NaN
     auto falls_to(double bound) const { return ThresholdOf<V, detail::Comparing::falls_to>(self(), bound); }
     /// Returns a criterion that is true if the value is less than `bound` (<). A hook fires when that becomes true.
     /// @param bound  number to compare with
+    /// @return the criterion, for `when`
     /// @throws ArgumentError  if `bound` is NaN
     auto falls_below(double bound) const { return ThresholdOf<V, detail::Comparing::falls_below>(self(), bound); }
     /// Returns a criterion that is true if the value equals `bound`. A hook fires when that becomes true.
     /// @param bound  number to compare with
+    /// @return the criterion, for `when`
     /// @throws ArgumentError  if `bound` is NaN
     auto equals(double bound) const { return ThresholdOf<V, detail::Comparing::equals>(self(), bound); }
     /// Returns a criterion that is true if the value is larger than at the last evaluation. Append `.by(d)` for a least
     /// change.
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
     auto increases() const { return TrendOf<V, detail::Up>(detail::make_trend(handle_of_value(), true)); }
     /// Returns a criterion that is true if the value is smaller than at the last evaluation. Append `.by(d)` for a
     /// least change.
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
     auto decreases() const { return TrendOf<V, detail::Down>(detail::make_trend(handle_of_value(), false)); }
     /// Returns a criterion that is true if the value has increased n times in a row.
     /// @param n  number of evaluations in a row, 1 or more
+    /// @return the criterion, for `when`
     /// @throws ArgumentError  if n is less than 1
     auto increases(Integer n) const { return increases().in_a_row(n); }
     /// Returns a criterion that is true if the value has decreased n times in a row.
     /// @param n  number of evaluations in a row, 1 or more
+    /// @return the criterion, for `when`
     /// @throws ArgumentError  if n is less than 1
     auto decreases(Integer n) const { return decreases().in_a_row(n); }
     /// Returns a criterion that is true if the value is larger than ever before, or is the first. Append `.by(d)` for a
     /// least improvement.
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
     auto new_maximum() const { return ExtremumOf<V, detail::Up>(detail::make_extremum(handle_of_value(), true)); }
     /// Returns a criterion that is true if the value is smaller than ever before, or is the first. Append `.by(d)` for
     /// a least improvement.
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
     auto new_minimum() const { return ExtremumOf<V, detail::Down>(detail::make_extremum(handle_of_value(), false)); }
     /// Returns a criterion that is true if the value is better than ever before, or is the first.
     ///
     /// Better means larger for `accuracy`, `samples_per_second` and most computed values. It means smaller for all
     /// other values, and for computed values with "error" or "loss" in their name.
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
     auto improves() const {
         return ExtremumOf<V, std::conditional_t<V::larger_is_better, detail::Up, detail::Down>>(
             detail::make_extremum(handle_of_value(), V::larger_is_better));
     }
     /// Returns a criterion that is true if the value differs from its number at the last evaluation. Append `.by(d)`
     /// for a least change.
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
+    /// @return the criterion, for `when`
     auto changes() const { return ChangeOf<V>(detail::make_change(handle_of_value())); }
 
 private:

@@ -62,8 +62,8 @@ ActionHandle make_reduce_on_plateau(const ValueHandle& v, const PlateauOptions& 
 ///
 /// @see early_stop, reduce_on_plateau
 template <AnyValue V>
-/// @cond internal
 struct EachLook : detail::ValueCriterion<EachLook<V>, V> {
+    /// @cond internal
     using detail::ValueCriterion<EachLook, V>::ValueCriterion;
     /// @endcond
     /// Constructs a criterion on a value.

@@ -71,6 +71,7 @@ public:
     explicit FileName(std::vector<detail::TextOrValue> parts_) : parts(std::move(parts_)) {}
 
     /// Returns the name, if it contains no values.
+    /// @return the name
     std::string fixed() const
         requires(Reads::count == 0)
     {
@@ -78,6 +79,7 @@ public:
     }
     /// Returns `sigma::save(name)`, for programs that do not use namespace sigma.
     /// @param name  name of the file
+    /// @return the action, for `then`
     friend auto save(FileName name) { return SaveFile<Reads>(std::move(name)); }
 
     std::vector<detail::TextOrValue> parts;  ///< texts and values

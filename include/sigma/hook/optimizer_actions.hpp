@@ -115,10 +115,12 @@ public:
 
     /// Returns the action with a lower bound for the result.
     /// @param bound  smallest result
+    /// @return the action, for `then`
     /// @throws ArgumentError  if the bound is above the upper bound
     SetValue at_least(double bound) const { return SetValue(how_.bounded(bound, how_.most)); }
     /// Returns the action with an upper bound for the result.
     /// @param bound  largest result
+    /// @return the action, for `then`
     /// @throws ArgumentError  if the bound is below the lower bound
     SetValue at_most(double bound) const { return SetValue(how_.bounded(how_.least, bound)); }
 
@@ -152,10 +154,12 @@ public:
 
     /// Returns the action with a lower bound for the result.
     /// @param bound  smallest result
+    /// @return the action, for `then`
     /// @throws ArgumentError  if the bound is above the upper bound
     SetMember at_least(double bound) const { return SetMember(target_, how_.bounded(bound, how_.most)); }
     /// Returns the action with an upper bound for the result.
     /// @param bound  largest result
+    /// @return the action, for `then`
     /// @throws ArgumentError  if the bound is below the lower bound
     SetMember at_most(double bound) const { return SetMember(target_, how_.bounded(how_.least, bound)); }
 
@@ -203,10 +207,12 @@ public:
 
     /// Returns the action with a lower bound for the result.
     /// @param bound  smallest result
+    /// @return the action, for `then`
     /// @throws ArgumentError  if the bound is above the upper bound
     SetHyperparameter at_least(double bound) const { return {target_, how_.bounded(bound, how_.most)}; }
     /// Returns the action with an upper bound for the result.
     /// @param bound  largest result
+    /// @return the action, for `then`
     /// @throws ArgumentError  if the bound is below the lower bound
     SetHyperparameter at_most(double bound) const { return {target_, how_.bounded(how_.least, bound)}; }
 
@@ -220,6 +226,7 @@ private:
 ///
 /// Examples of names are "2-dropout.rate", "6-softmax_ce.smoothing" and "price.loss_weight".
 /// @param pattern  name, in which `*` stands for any characters
+/// @return the selection
 ///
 /// @par Example
 /// @code
@@ -384,8 +391,8 @@ struct RateSchedule : detail::MadeAction<> {
 /// It does not compile if the optimizer has no learning rate.
 ///
 /// A firing throws ArgumentError if f(t) is not finite or below 0.
-/// @param f      schedule: `cosine(50)`, `step_decay(0.1, 30)`, …, or a function of a `double`
-/// @param scale  unit of time: `epoch` or `iteration`
+/// @param function  schedule: `cosine(50)`, `step_decay(0.1, 30)`, …, or a function of a `double`
+/// @param scale     unit of time: `epoch` or `iteration`
 /// @return the hook, for `Trainer::add`
 ///
 /// @par Background
@@ -399,9 +406,9 @@ struct RateSchedule : detail::MadeAction<> {
 /// @see cosine, step_decay, exponential, linear, polynomial, one_cycle, inverse_sqrt, warm_up, in_turn,
 /// reduce_on_plateau
 template <AnySchedule F, AnyScale S>
-auto schedule(F f, [[maybe_unused]] S scale) {
+auto schedule(F function, [[maybe_unused]] S scale) {
     static_assert(S::scale == Moment::epoch || S::scale == Moment::iteration, "schedules count epochs or iterations");
-    return detail::EachTime<S::scale>().then(RateSchedule<S::scale>(std::move(f))).template priority<500>();
+    return detail::EachTime<S::scale>().then(RateSchedule<S::scale>(std::move(function))).template priority<500>();
 }
 
 /// The action of `schedule(hyperparameter(pattern), f, scale)`.
@@ -426,9 +433,9 @@ struct HyperparameterSchedule : detail::MadeAction<> {
     /// @endcond
 };
 /// Returns a hook that sets hyperparameters of the network to f(t) times their value in the network's expression.
-/// @param target  hyperparameters to set
-/// @param f       schedule, or a function of a `double`
-/// @param scale   unit of time: `epoch` or `iteration`
+/// @param target    hyperparameters to set
+/// @param function  schedule, or a function of a `double`
+/// @param scale     unit of time: `epoch` or `iteration`
 /// @return the hook, for `Trainer::add`
 ///
 /// @par Background
@@ -441,10 +448,10 @@ struct HyperparameterSchedule : detail::MadeAction<> {
 /// small.add(schedule(hyperparameter("*-dropout.rate"), linear(10'000), iteration));
 /// @endcode
 template <AnySchedule F, AnyScale S>
-auto schedule(NamedHyperparameters target, F f, [[maybe_unused]] S scale) {
+auto schedule(NamedHyperparameters target, F function, [[maybe_unused]] S scale) {
     static_assert(S::scale == Moment::epoch || S::scale == Moment::iteration, "schedules count epochs or iterations");
     return detail::EachTime<S::scale>()
-        .then(HyperparameterSchedule<S::scale>(std::move(target), std::move(f)))
+        .then(HyperparameterSchedule<S::scale>(std::move(target), std::move(function)))
         .template priority<500>();
 }
 

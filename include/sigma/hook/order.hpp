@@ -34,9 +34,13 @@ template <class Value, class Reader, class Writer>
 struct error_read_before_the_background_has_computed;
 
 /// A hook in an error of the compiler: its position among the hooks that were added together, from 1.
+///
+/// @see error_computed_by_two_hooks
 template <int>
 struct hook_number;
 /// A value in an error of the compiler: the name of a number that hooks compute.
+///
+/// @see error_computed_by_two_hooks
 template <class Name>
 struct value_named;
 

@@ -66,6 +66,7 @@ struct Accumulated : DerivedValue<Accumulated<V, what>> {
     /// The result of a period stays until the first number of the next period.
     /// @param n      length of a period, 1 or more
     /// @param scale  unit of the length: `iteration`, `epoch` or `start`
+    /// @return the same value
     /// @throws ArgumentError  if n is less than 1 or the value has a window
     ///
     /// @par Example
@@ -81,6 +82,7 @@ struct Accumulated : DerivedValue<Accumulated<V, what>> {
     }
     /// Returns the same value, which starts again with each epoch (or iteration, or run): `average(loss).per(epoch)`.
     /// @param scale  length of a period: `iteration`, `epoch` or `start`
+    /// @return the same value
     /// @throws ArgumentError  if the value has a window
     template <AnyScale S>
         requires(what != detail::Accumulating::smoothed)
@@ -90,20 +92,20 @@ struct Accumulated : DerivedValue<Accumulated<V, what>> {
 };
 
 // Two functions of this name: of all numbers, and of the last n.
-#define SIGMA_ACCUMULATED(name)                                                           \
-    template <AnyValue V>                                                                 \
-    auto name(const V& v) {                                                               \
-        return Accumulated<V, detail::Accumulating::name>(v);                             \
-    }                                                                                     \
-    template <AnyValue V>                                                                 \
-    auto name(const V& v, detail::Integer n) {                                            \
-        return Accumulated<V, detail::Accumulating::name>(v, detail::positive(#name, n)); \
+#define SIGMA_ACCUMULATED(name)                                                               \
+    template <AnyValue V>                                                                     \
+    auto name(const V& value) {                                                               \
+        return Accumulated<V, detail::Accumulating::name>(value);                             \
+    }                                                                                         \
+    template <AnyValue V>                                                                     \
+    auto name(const V& value, detail::Integer n) {                                            \
+        return Accumulated<V, detail::Accumulating::name>(value, detail::positive(#name, n)); \
     }
 /// Returns the mean of the last n numbers of a value: `average(loss, 100)`. Without n: of all, or of a period,
 /// `average(loss).per(epoch)`.
-/// @param v  value to read, such as `loss`
-/// @param n  number of last values, 1 or more
-/// @return a value, which is updated when `v` is. NaN is skipped, and the result is NaN before the first number.
+/// @param value  value to read, such as `loss`
+/// @param n      number of last values, 1 or more
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
 /// @throws ArgumentError  if n is less than 1
 ///
 /// @par Example
@@ -117,9 +119,9 @@ SIGMA_ACCUMULATED(average)
 /// `sum(loss).per(epoch)`.
 ///
 /// Rounding errors are compensated (Neumaier). Sums of integers below 2⁵³ are exact.
-/// @param v  value to read, such as `loss`
-/// @param n  number of last values, 1 or more
-/// @return a value, which is updated when `v` is. NaN is skipped, and the result is NaN before the first number.
+/// @param value  value to read, such as `loss`
+/// @param n      number of last values, 1 or more
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
 /// @throws ArgumentError  if n is less than 1
 ///
 /// @par Example
@@ -129,9 +131,9 @@ SIGMA_ACCUMULATED(average)
 SIGMA_ACCUMULATED(sum)
 /// Returns the largest of the last n numbers of a value: `largest(loss, 100)`. Without n: of all, or of a period,
 /// `largest(loss).per(epoch)`.
-/// @param v  value to read, such as `loss`
-/// @param n  number of last values, 1 or more
-/// @return a value, which is updated when `v` is. NaN is skipped, and the result is NaN before the first number.
+/// @param value  value to read, such as `loss`
+/// @param n      number of last values, 1 or more
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
 /// @throws ArgumentError  if n is less than 1
 ///
 /// @par Example
@@ -141,9 +143,9 @@ SIGMA_ACCUMULATED(sum)
 SIGMA_ACCUMULATED(largest)
 /// Returns the smallest of the last n numbers of a value: `smallest(loss, 100)`. Without n: of all, or of a period,
 /// `smallest(loss).per(epoch)`.
-/// @param v  value to read, such as `loss`
-/// @param n  number of last values, 1 or more
-/// @return a value, which is updated when `v` is. NaN is skipped, and the result is NaN before the first number.
+/// @param value  value to read, such as `loss`
+/// @param n      number of last values, 1 or more
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
 /// @throws ArgumentError  if n is less than 1
 ///
 /// @see largest
@@ -152,9 +154,9 @@ SIGMA_ACCUMULATED(smallest)
 /// Returns the exponential moving average of a value: m ← share · m + (1 − share) · x.
 ///
 /// The result is divided by 1 − shareᵗ after t numbers, so that it does not begin near 0 (Kingma and Ba 2015, "Adam").
-/// @param v      value to read, such as `loss`
+/// @param value  value to read, such as `loss`
 /// @param share  share of the old average that is kept, from 0 to below 1. 0.98 averages over about 50 numbers.
-/// @return a value, which is updated when `v` is. NaN is skipped, and the result is NaN before the first number.
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
 /// @throws ArgumentError  unless 0 ≤ share < 1
 ///
 /// @par Example
@@ -162,8 +164,8 @@ SIGMA_ACCUMULATED(smallest)
 /// trainer.add(when(smoothed(loss, 0.98).falls_below(0.1)).then(stop));
 /// @endcode
 template <AnyValue V>
-auto smoothed(const V& v, double share) {
-    return Accumulated<V, detail::Accumulating::smoothed>(v, 0, detail::checked_share(share));
+auto smoothed(const V& value, double share) {
+    return Accumulated<V, detail::Accumulating::smoothed>(value, 0, detail::checked_share(share));
 }
 
 namespace detail {
@@ -189,7 +191,7 @@ struct Latest : DerivedValue<Latest<V>> {
 ///
 /// Use it to read a value more often than it is computed, or to read on the trainer's thread what a hook computes in
 /// the background.
-/// @param v  value to read, such as `accuracy`
+/// @param value  value to read, such as `accuracy`
 /// @return a value, which counts as updated each iteration
 ///
 /// @par Example
@@ -197,8 +199,8 @@ struct Latest : DerivedValue<Latest<V>> {
 /// trainer.add(every(1, epoch).then(score(testing)), every(10, iteration).then(report(loss, latest(accuracy))));
 /// @endcode
 template <AnyValue V>
-auto latest(const V& v) {
-    return detail::Latest<V>(v);
+auto latest(const V& value) {
+    return detail::Latest<V>(value);
 }
 
 /// The kinds of durations that TimePer measures.

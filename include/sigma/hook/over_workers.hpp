@@ -47,14 +47,14 @@ struct ValueOverWorkers : DerivedValue<ValueOverWorkers<V, how>> {
 }  // namespace detail
 
 // A function of this name, and one that rejects values which the workers do not have.
-#define SIGMA_OVER_WORKERS(name, how)                                    \
-    template <AnyValue V>                                                \
-        requires(detail::is_known_in_each_worker<V>())                   \
-    auto name(const V& v) {                                              \
-        return detail::ValueOverWorkers<V, detail::OverWorkers::how>(v); \
-    }                                                                    \
-    template <AnyValue V>                                                \
-        requires(!detail::is_known_in_each_worker<V>())                  \
+#define SIGMA_OVER_WORKERS(name, how)                                        \
+    template <AnyValue V>                                                    \
+        requires(detail::is_known_in_each_worker<V>())                       \
+    auto name(const V& value) {                                              \
+        return detail::ValueOverWorkers<V, detail::OverWorkers::how>(value); \
+    }                                                                        \
+    template <AnyValue V>                                                    \
+        requires(!detail::is_known_in_each_worker<V>())                      \
     error_value_is_not_known_in_each_worker<V> name(const V&);
 /// Returns the mean of a value over the workers of a run, for hooks over all workers. Without workers: the trainer's
 /// number.
@@ -62,8 +62,8 @@ struct ValueOverWorkers : DerivedValue<ValueOverWorkers<V, how>> {
 /// Reading it waits for the workers. Workers without a number are ignored, such as the loss of a worker that has taken
 /// no step. A value that hooks compute must be computed by hooks of an earlier `in_each_worker`. Otherwise `add` throws
 /// ArgumentError.
-/// @param v  value to read: `loss`, `error`, `norm(parameters("*"))`, `value<"name">`, …
-/// @return a value, updated when `v` is
+/// @param value  value to read: `loss`, `error`, `norm(parameters("*"))`, `value<"name">`, …
+/// @return a value, updated when `value` is
 ///
 /// @par Example
 /// @code
@@ -74,22 +74,22 @@ struct ValueOverWorkers : DerivedValue<ValueOverWorkers<V, how>> {
 SIGMA_OVER_WORKERS(mean_over_workers, mean)
 /// Returns the sum of a value over the workers of a run, for hooks over all workers. Without workers: the trainer's
 /// number.
-/// @param v  value to read: `loss`, `error`, `norm(parameters("*"))`, `value<"name">`, …
-/// @return a value, updated when `v` is
+/// @param value  value to read: `loss`, `error`, `norm(parameters("*"))`, `value<"name">`, …
+/// @return a value, updated when `value` is
 ///
 /// @see mean_over_workers
 SIGMA_OVER_WORKERS(sum_over_workers, sum)
 /// Returns the largest number of a value among the workers of a run, for hooks over all workers. Without workers: the
 /// trainer's number.
-/// @param v  value to read: `loss`, `error`, `norm(parameters("*"))`, `value<"name">`, …
-/// @return a value, updated when `v` is
+/// @param value  value to read: `loss`, `error`, `norm(parameters("*"))`, `value<"name">`, …
+/// @return a value, updated when `value` is
 ///
 /// @see mean_over_workers
 SIGMA_OVER_WORKERS(maximum_over_workers, maximum)
 /// Returns the smallest number of a value among the workers of a run, for hooks over all workers. Without workers: the
 /// trainer's number.
-/// @param v  value to read: `loss`, `error`, `norm(parameters("*"))`, `value<"name">`, …
-/// @return a value, updated when `v` is
+/// @param value  value to read: `loss`, `error`, `norm(parameters("*"))`, `value<"name">`, …
+/// @return a value, updated when `value` is
 ///
 /// @see mean_over_workers
 SIGMA_OVER_WORKERS(minimum_over_workers, minimum)

@@ -240,6 +240,7 @@ public:
     /// Constructs an empty slot.
     ParameterSlot();
     /// Returns whether nothing was remembered.
+    /// @return true if so
     bool empty() const { return copy->empty(); }
     /// @cond internal
     detail::SharedOwner<detail::ParameterCopy> copy;

@@ -29,16 +29,35 @@ namespace sigma {
 // them.
 
 /// A mistake at compile time: a layout has more or fewer braces than values follow it.
+/// @param braces  number of braces
+/// @param values  number of values
+///
+/// @see report
 [[noreturn]] void error_layout_has_other_number_of_braces_than_values(int braces, int values);
 /// A mistake at compile time: a layout has a brace without a counterpart. Write `{{` for a brace in the text.
+/// @param layout  the layout
+///
+/// @see report
 [[noreturn]] void error_layout_has_a_brace_that_is_not_closed(std::string_view layout);
 /// A mistake at compile time: a format in braces is not `[<>][+][0][width][.digits][letter]`.
+/// @param layout  the layout
+///
+/// @see report
 [[noreturn]] void error_layout_is_none_of_width_digits_and_d_f_e_g_or_percent(std::string_view layout);
 /// A mistake at compile time: a layout formats a count, such as `epoch`, with another letter than d.
+/// @param layout  the layout
+///
+/// @see report
 [[noreturn]] void error_layout_writes_a_count_by_d(std::string_view layout);
 /// A mistake at compile time: a layout formats a number that is not a count with the letter d.
+/// @param layout  the layout
+///
+/// @see report
 [[noreturn]] void error_layout_writes_a_number_that_is_no_count_by_f_e_g_or_percent(std::string_view layout);
 /// A mistake at compile time: a text follows a layout. Put it into the layout.
+/// @param layout  the layout
+///
+/// @see report
 [[noreturn]] void error_report_with_a_layout_takes_values_only(std::string_view layout);
 
 namespace detail {
@@ -173,6 +192,7 @@ struct ReportToCsv {
 /// Numbers have all digits. Texts have no column. A value that was never computed is empty. Other programs can read
 /// each row at once.
 /// @param name  name of the file; its folder must exist
+/// @return the destination, for `report(…).to(…)`
 ///
 /// @par Example
 /// @code
@@ -227,6 +247,7 @@ public:
     /// Returns the same report with another destination than the trainer's `print`.
     /// @param place  `file(…)` appends lines to a file, `csv(…)` writes a table, `tensorboard(…)` writes scalars, and a
     ///     function is called with each line as `std::string_view`
+    /// @return the report
     ///
     /// A file that cannot be written throws DataError, which ends the run as a HookError.
     ///
@@ -253,6 +274,7 @@ public:
     }
     /// Returns the same report with another number of digits after the point. Only for reports without a layout.
     /// @param n  digits after the point, from 1 to 6 (3 without this call)
+    /// @return the report
     /// @throws ArgumentError  if n is not from 1 to 6, or the report has a layout
     ReportValues decimals(detail::Integer n) const { return ReportValues(detail::report_decimals(this->node, n)); }
 };

@@ -61,6 +61,7 @@ public:
     /// Files from before the run was resumed count, too. An old file is deleted after the new one is written. In the
     /// background the file that a run was resumed from is not deleted.
     /// @param n  number of files to keep, 1 or more
+    /// @return the action, for `then`
     /// @throws ArgumentError  if n is less than 1
     ///
     /// @par Example
@@ -82,6 +83,7 @@ struct SaveWord : Action<SaveWord> {
 
     /// Returns an action that writes a checkpoint to a file.
     /// @param name  `file(…)` of texts and values; its folder must exist
+    /// @return the action, for `then`
     ///
     /// @par Example
     /// @code
@@ -93,6 +95,7 @@ struct SaveWord : Action<SaveWord> {
     }
     /// Returns an action that writes a checkpoint to a file.
     /// @param name  name of the file; its folder must exist
+    /// @return the action, for `then`
     /// @throws ArgumentError  if the name is empty
     auto operator()(std::string name) const {
         if (name.empty()) throw ArgumentError("save", "the name of a file", "an empty text");
@@ -100,6 +103,7 @@ struct SaveWord : Action<SaveWord> {
     }
     /// Returns an action that writes a checkpoint to `data::file("best.sigma")`, for programs that use both namespaces.
     /// @param name  name of the file
+    /// @return the action, for `then`
     template <class File>
         requires std::derived_from<File, data::File>
     auto operator()(const File& name) const {

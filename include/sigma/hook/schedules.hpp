@@ -106,16 +106,20 @@ private:
 ///
 /// @see step_decay
 struct StepDecay {
-    double factor, interval;  ///< factor of each step; time between steps
+    double factor;    ///< factor of each step
+    double interval;  ///< time between steps
     /// Returns the factor at a time.
     /// @param t  time, 0 or more
+    /// @return the factor
     double operator()(double t) const;
     /// Returns the schedule as text.
+    /// @return the text
     std::string text() const { return sentence("step_decay(", factor, ", ", interval, ")"); }
 };
 /// Returns a schedule that multiplies the learning rate by a factor after each interval: factor^⌊t / interval⌋.
 /// @param factor    factor of each step, 0 or more
 /// @param interval  epochs or iterations between steps, above 0
+/// @return the schedule
 /// @throws ArgumentError  if an argument is out of its range
 ///
 /// @par Example
@@ -130,6 +134,7 @@ constexpr StepDecay step_decay(double factor, double interval) {
 
 /// Returns a schedule that multiplies the learning rate by a factor each time: factorᵗ.
 /// @param factor  factor per epoch or iteration, 0 or more
+/// @return the schedule
 /// @throws ArgumentError  if `factor` is below 0
 ///
 /// @par Example
@@ -144,16 +149,20 @@ constexpr detail::Exponential exponential(double factor) { return {detail::not_n
 ///
 /// @see linear
 struct LinearDecay {
-    double total, end;  ///< time at which the schedule ends; factor from then on
+    double total;  ///< time at which the schedule ends
+    double end;    ///< factor from that time on
     /// Returns the factor at a time.
     /// @param t  time, 0 or more
+    /// @return the factor
     double operator()(double t) const { return t < total ? 1 + (end - 1) * (t / total) : end; }
     /// Returns the schedule as text.
+    /// @return the text
     std::string text() const { return sentence("linear(", total, ", ", end, ")"); }
 };
 /// Returns a schedule that changes the learning rate linearly: 1 + (end − 1) · t / total, and `end` from t = total on.
 /// @param total  epochs or iterations until the end, above 0
 /// @param end    factor at the end, 0 or more (default: 0)
+/// @return the schedule
 /// @throws ArgumentError  if an argument is out of its range
 ///
 /// @par Example
@@ -170,17 +179,22 @@ constexpr LinearDecay linear(double total, double end = 0) {
 ///
 /// @see polynomial
 struct PolynomialDecay {
-    double total, power, end;  ///< time at which the schedule ends; exponent; factor at the end
+    double total;  ///< time at which the schedule ends
+    double power;  ///< exponent
+    double end;    ///< factor from that time on
     /// Returns the factor at a time.
     /// @param t  time, 0 or more
+    /// @return the factor
     double operator()(double t) const;
     /// Returns the schedule as text.
+    /// @return the text
     std::string text() const { return sentence("polynomial(", total, ", ", power, ", ", end, ")"); }
 };
 /// Returns a schedule that lowers the learning rate by a power: end + (1 − end) · (1 − t / total)^power.
 /// @param total  epochs or iterations until the end, above 0
 /// @param power  exponent, above 0; 1: linear
 /// @param end    factor from t = total on, 0 or more (default: 0)
+/// @return the schedule
 /// @throws ArgumentError  if an argument is out of its range
 ///
 /// @par Example
@@ -201,6 +215,7 @@ constexpr PolynomialDecay polynomial(double total, double power, double end = 0)
 /// Hutter 2017, "SGDR", equation 5.
 /// @param total    epochs or iterations until the minimum, above 0
 /// @param minimum  factor at the end, 0 or more (default: 0)
+/// @return the schedule
 /// @throws ArgumentError  if an argument is out of its range
 ///
 /// @par Example
@@ -233,8 +248,10 @@ struct OneCycle {
 
     /// Returns the factor at a time.
     /// @param t  time, 0 or more
+    /// @return the factor
     double operator()(double t) const;
     /// Returns the schedule as text.
+    /// @return the text
     std::string text() const;
 };
 /// Returns a schedule that raises the learning rate and then lowers it, both along half a cosine.
@@ -243,6 +260,7 @@ struct OneCycle {
 /// "Super-convergence", section 3, which uses lines.
 /// @param total  epochs or iterations of the cycle, above 0
 /// @param shape  factors and share of the rise
+/// @return the schedule
 /// @throws ArgumentError  if an argument is out of its range
 ///
 /// @par Example
@@ -265,8 +283,10 @@ struct InverseSqrt {
     double steps;  ///< time of the highest rate
     /// Returns the factor at a time.
     /// @param t  time, 0 or more
+    /// @return the factor
     double operator()(double t) const;
     /// Returns the schedule as text.
+    /// @return the text
     std::string text() const { return sentence("inverse_sqrt(", steps, ")"); }
 };
 /// Returns a schedule that raises the learning rate linearly and then lowers it with the inverse square root of time.
@@ -274,6 +294,7 @@ struct InverseSqrt {
 /// With s = t + 1: s / steps while s < steps, then √(steps / s). The highest factor is 1. Vaswani et al. 2017,
 /// "Attention is all you need", equation 3.
 /// @param warm_up_steps  epochs or iterations until the highest rate, above 0
+/// @return the schedule
 /// @throws ArgumentError  if `warm_up_steps` is not above 0
 ///
 /// @par Example
@@ -290,12 +311,15 @@ constexpr InverseSqrt inverse_sqrt(double warm_up_steps) { return {detail::above
 struct HoldRate {
     double factor;  ///< the factor
     /// Returns the factor.
+    /// @return the factor
     double operator()(double) const { return factor; }
     /// Returns the schedule as text.
+    /// @return the text
     std::string text() const { return sentence("level(", factor, ")"); }
 };
 /// Returns a schedule with the same factor at all times. A part of `in_turn`.
 /// @param factor  factor on the learning rate, 0 or more (default: 1)
+/// @return the schedule
 /// @throws ArgumentError  if `factor` is below 0
 ///
 /// @see in_turn
@@ -313,11 +337,12 @@ struct WarmUp {
 
     /// Returns the factor at a time.
     /// @param t  time, 0 or more
-
+    /// @return the factor
     double operator()(double t) const {
         return t < steps ? then(0) * ((t + 1) / (steps + 1)) : static_cast<double>(then(t - steps));
     }
     /// Returns the schedule as text.
+    /// @return the text
     std::string text() const { return sentence("warm_up(", steps, ", ", detail::schedule_text(then), ")"); }
 };
 /// Returns a schedule that raises the learning rate in equal steps, and then follows another schedule.
@@ -326,6 +351,7 @@ struct WarmUp {
 /// from its own t = 0 (Goyal et al. 2017, section 2.2).
 /// @param steps  epochs or iterations of the warm-up, above 0
 /// @param then   schedule that follows (default: the full rate)
+/// @return the schedule
 /// @throws ArgumentError  if `steps` is not above 0
 ///
 /// @par Example
@@ -342,6 +368,7 @@ constexpr WarmUp<F> warm_up(double steps, F then = F{1}) {
 /// Returns a part of `in_turn`: a schedule and how long it lasts.
 /// @param time      epochs or iterations, above 0
 /// @param schedule  schedule of this part
+/// @return the schedule
 /// @throws ArgumentError  if `time` is not above 0
 ///
 /// @see in_turn
@@ -352,6 +379,7 @@ constexpr detail::Lasting<F> lasting(double time, F schedule) {
 
 /// Returns a schedule of several, one after the other, each from its own t = 0.
 /// @param schedules  any number of `lasting(time, schedule)`, then a schedule that does not end
+/// @return the schedule
 ///
 /// @par Example
 /// @code

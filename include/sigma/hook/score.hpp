@@ -22,10 +22,14 @@ namespace sigma {
 template <class Network>
 struct error_network_does_not_classify;
 /// The number of costs of a network, in an error of the compiler.
+///
+/// @see error_metric_needs_the_name_of_a_cost
 template <int>
+struct costs_of_the_network;
 /// A mistake at compile time: the network has several costs, and a metric does not name one. Write `score(data,
 /// of_cost<"price">(regression))`.
-struct costs_of_the_network;
+///
+/// @see of_cost
 template <class Costs>
 struct error_metric_needs_the_name_of_a_cost;
 
@@ -132,8 +136,8 @@ concept AnyMetric = requires {
 /// @see score
 template <Text key, AnyMetric... Metrics>
 class ScoreData : public Action<ScoreData<key, Metrics...>> {
-    /// @cond internal
 public:
+    /// @cond internal
     using Writes = detail::JoinedTypes<typename detail::MetricValues<key, Metrics>::type...>;
     static constexpr Needs needs = Needs::parameters;
     /// @endcond
@@ -232,8 +236,8 @@ private:
 /// @see of_cost
 template <Text cost, AnyMetric M>
 class CostMetric {
-    /// @cond internal
 public:
+    /// @cond internal
     static constexpr Text cost_name = cost;
     static constexpr auto names = [] {
         auto all = M::names;
@@ -266,6 +270,7 @@ private:
 /// `value<"price.rmse">`.
 /// @tparam cost   name of the cost; a name that the network does not have does not compile
 /// @param metric  metric to compute, such as `regression`
+/// @return the metric, for `score`
 ///
 /// @par Example
 /// @code{.txt}

@@ -154,6 +154,7 @@ public:
     constexpr BinaryMetric() = default;
     /// Returns the metric with another threshold: `binary(0.45)`.
     /// @param threshold  smallest prediction that means yes (0.5 without this call)
+    /// @return the metric, for `score`
     /// @throws ArgumentError  if `threshold` is NaN
     BinaryMetric operator()(double threshold) const;
     /// Returns the metric with two bounds: `binary(0.4, 0.6)`.
@@ -161,6 +162,7 @@ public:
     /// A prediction above `upper` means yes, below `lower` no. A prediction from `lower` to `upper` counts as wrong.
     /// @param lower  lower bound
     /// @param upper  upper bound, at least `lower`
+    /// @return the metric, for `score`
     /// @throws ArgumentError  if a bound is NaN or `lower` is more than `upper`
     BinaryMetric operator()(double lower, double upper) const;
 

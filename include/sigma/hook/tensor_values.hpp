@@ -95,6 +95,7 @@ inline auto gradients(std::string pattern) { return detail::Selection<TensorKind
 inline auto updates(std::string pattern) { return detail::Selection<TensorKind::updates>{std::move(pattern)}; }
 /// Selects one parameter by its name: `norm(parameter<"1-dense.weights">())`.
 /// @tparam name  name of a parameter; a name that the network does not have does not compile
+/// @return the selection
 ///
 /// @see parameters
 template <Text name>
@@ -103,6 +104,7 @@ auto parameter() {
 }
 /// Selects the gradient of one parameter by its name: `norm(gradient<"1-dense.weights">())`.
 /// @tparam name  name of a parameter; a name that the network does not have does not compile
+/// @return the selection
 ///
 /// @see gradients
 template <Text name>
@@ -111,6 +113,7 @@ auto gradient() {
 }
 /// Selects the change of one parameter by its name: `norm(update<"1-dense.weights">())`.
 /// @tparam name  name of a parameter; a name that the network does not have does not compile
+/// @return the selection
 ///
 /// @see updates
 template <Text name>

@@ -33,6 +33,7 @@ struct ReportToTensorboard {
 ///
 /// If the folder cannot be written, the report throws DataError, which ends the run as a HookError.
 /// @param folder  name of the folder; it is created
+/// @return the destination, for `report(…).to(…)`
 ///
 /// @par Example
 /// @code

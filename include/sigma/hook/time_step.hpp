@@ -37,6 +37,7 @@ public:
     /// @return the new position
     bool flip() const noexcept;
     /// Returns the position: true if on.
+    /// @return the position
     bool state() const noexcept;
 
     /// Adds a pulse.
@@ -46,6 +47,7 @@ public:
     bool take() const noexcept;
     /// Returns the number of pulses so far, taken or not. Several readers that must each see all pulses compare this
     /// number.
+    /// @return the number
     std::uint64_t pulses() const noexcept;
 
 private:
@@ -95,16 +97,18 @@ struct TimeStep : Criterion<Self> {
 ///
 /// @see every
 template <Moment m>
-/// @cond internal
 struct EveryStep : detail::TimeStep<EveryStep<m>, m> {
-    /// @endcond
+    /// @cond internal
     using detail::TimeStep<EveryStep, m>::TimeStep;
+    /// @endcond
     /// Returns a time that occurs at most `most` times.
     /// @param most  number of times, 1 or more
+    /// @return the time, for `then` or `when`
     /// @throws ArgumentError  if `most` is less than 1
     EveryStep times(detail::Integer most) const { return EveryStep(detail::make_limited(this->node, most)); }
     /// Returns a criterion that is evaluated at these times only.
     /// @param criterion  condition to evaluate
+    /// @return the criterion, for `when`
     ///
     /// @par Example
     /// @code
@@ -123,8 +127,8 @@ struct EveryStep : detail::TimeStep<EveryStep<m>, m> {
 ///
 /// @see after
 template <Moment m>
-/// @cond internal
 struct AfterStep : detail::TimeStep<AfterStep<m>, m> {
+    /// @cond internal
     using detail::TimeStep<AfterStep, m>::TimeStep;
     /// @endcond
 };
@@ -135,8 +139,8 @@ struct AfterStep : detail::TimeStep<AfterStep<m>, m> {
 ///
 /// @see at
 template <Moment m>
-/// @cond internal
 struct AtStep : detail::TimeStep<AtStep<m>, m> {
+    /// @cond internal
     using detail::TimeStep<AtStep, m>::TimeStep;
     /// @endcond
 };
@@ -154,10 +158,12 @@ struct EverySeconds : detail::TimeStep<EverySeconds, Moment::iteration> {
     /// @endcond
     /// Returns a time that occurs at most `most` times.
     /// @param most  number of times, 1 or more
+    /// @return the time, for `then` or `when`
     /// @throws ArgumentError  if `most` is less than 1
     EverySeconds times(detail::Integer most) const { return EverySeconds(detail::make_limited(node, most)); }
     /// Returns a criterion that is evaluated at these times only.
     /// @param criterion  condition to evaluate
+    /// @return the criterion, for `when`
     template <AnyCriterion C>
     auto when(const C& criterion) const {
         return detail::During<EverySeconds, C>(detail::make_during(node, criterion.node));
@@ -191,6 +197,7 @@ struct During : Criterion<During<Step, C>> {
 /// The hook fires at the n-th, 2n-th, … event since it was added or the trainer was reset.
 /// @param n      number of events, 1 or more
 /// @param scale  what is counted: `iteration`, `epoch`, `start`, `stop`, `hold`, `resume` or `reset`
+/// @return the time, for `then` or `when`
 /// @throws ArgumentError  if n is less than 1
 ///
 /// @par Example
@@ -206,6 +213,7 @@ auto every(detail::Integer n, [[maybe_unused]] S scale) {
 /// The events are counted from the time when the hook was added or the trainer was reset.
 /// @param n      number of events, 1 or more
 /// @param scale  what is counted: `iteration`, `epoch`, `start`, `stop`, `hold`, `resume` or `reset`
+/// @return the time, for `then` or `when`
 /// @throws ArgumentError  if n is less than 1
 ///
 /// @par Example
@@ -221,6 +229,7 @@ auto after(detail::Integer n, [[maybe_unused]] S scale) {
 ///
 /// @param n      count of the trainer, 1 or more
 /// @param scale  what is counted: `iteration`, `epoch`, `start`, `stop`, `hold`, `resume` or `reset`
+/// @return the time, for `then` or `when`
 /// @throws ArgumentError  if n is less than 1
 ///
 /// @par Example
@@ -233,6 +242,7 @@ auto at(detail::Integer n, [[maybe_unused]] S scale) {
 }
 /// Returns the time of each event: `every(epoch)`.
 /// @param scale  what is counted: `iteration`, `epoch`, `start`, `stop`, `hold`, `resume` or `reset`
+/// @return the time, for `then` or `when`
 ///
 /// @par Example
 /// @code
@@ -244,6 +254,7 @@ auto every([[maybe_unused]] S scale) {
 }
 /// Returns the time of each event, as `every(scale)`. It reads better for events such as `at(start)` and `at(stop)`.
 /// @param scale  kind of event: `start`, `stop`, `hold`, `resume`, `reset`, `iteration` or `epoch`
+/// @return the time, for `then` or `when`
 ///
 /// @par Example
 /// @code
@@ -258,6 +269,7 @@ auto at([[maybe_unused]] S scale) {
 /// The hook fires after the first iteration that ends this long or longer after the last firing. Pauses and the time
 /// between runs do not count. For `30s`, include `<chrono>` and write `using namespace std::chrono_literals;`.
 /// @param time  a duration above 0
+/// @return the time, for `then` or `when`
 /// @throws ArgumentError  if the duration is 0 or less
 ///
 /// @par Example
@@ -270,6 +282,7 @@ auto every(D time) {
 }
 /// Returns the criterion itself, for hooks of the form `when(criterion).then(action)`.
 /// @param criterion  condition at which the hook fires
+/// @return the criterion, for `then`
 ///
 /// @par Example
 /// @code
@@ -326,6 +339,7 @@ struct ToggleCriterion : detail::Criterion<ToggleCriterion> {
 
 /// Returns a criterion that is true while a toggle is on, and for each pulse. For hooks: `when(toggle).then(action)`.
 /// @param toggle  switch to read
+/// @return the criterion, for `then`
 ///
 /// @par Example
 /// @code
@@ -335,6 +349,7 @@ struct ToggleCriterion : detail::Criterion<ToggleCriterion> {
 ToggleCriterion when(Toggle toggle);
 /// Returns a criterion that is true while a toggle is on, and for each pulse. For combinations with other criteria.
 /// @param toggle  switch to read
+/// @return the criterion, for `when`
 ///
 /// @par Example
 /// @code

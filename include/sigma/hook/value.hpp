@@ -74,10 +74,15 @@ struct MomentSet {
     constexpr MomentSet(Moment moment) : bits(1u << static_cast<int>(moment)) {}
     /// Returns whether the set contains a kind of moment.
     /// @param moment  kind of moment
+    /// @return true if so
     constexpr bool has(Moment moment) const { return (bits >> static_cast<int>(moment) & 1) != 0; }
     /// Returns whether the set contains nothing.
+    /// @return true if so
     constexpr bool empty() const { return bits == 0; }
     /// Returns the union of two sets.
+    /// @param a  the first set
+    /// @param b  the second set
+    /// @return the kinds of moments in one or both sets
     friend constexpr MomentSet operator|(MomentSet a, MomentSet b) {
         a.bits |= b.bits;
         return a;
@@ -92,8 +97,8 @@ struct MomentSet {
 ///
 /// @see Action
 template <class... V>
-/// @cond internal
 struct Types {
+    /// @cond internal
     static constexpr int count = sizeof...(V);
     template <class W>
     static constexpr bool has = (std::is_same_v<V, W> || ...);
@@ -292,8 +297,8 @@ inline bool same_value(const ValueHandle& a, const ValueHandle& b) { return a.id
 ///
 /// @see average, smoothed, norm, LiveValue
 template <class Self>
-/// @cond internal
 struct DerivedValue : detail::Comparisons<Self> {
+    /// @cond internal
     using Parts = Types<>;
     static constexpr bool computed = false, derived = true, larger_is_better = false;
     detail::ValueHandle handle;

@@ -295,6 +295,7 @@ struct StopWord : Action<StopWord> {
     static detail::ActionHandle made();
     /// @endcond
     /// Returns the same action, for `then(stop())`.
+    /// @return the action, for `then`
     constexpr StopWord operator()() const { return {}; }
 };
 /// The type of `hold`. The function is not called `pause`, because POSIX has a function of this name.
@@ -306,6 +307,7 @@ struct HoldWord : Action<HoldWord> {
     static detail::ActionHandle made();
     /// @endcond
     /// Returns the same action, for `then(hold())`.
+    /// @return the action, for `then`
     constexpr HoldWord operator()() const { return {}; }
 };
 /// The type of `reset`.
@@ -317,6 +319,7 @@ struct ResetWord : Action<ResetWord> {
     static detail::ActionHandle made();
     /// @endcond
     /// Returns the same action, for `then(reset())`.
+    /// @return the action, for `then`
     constexpr ResetWord operator()() const { return {}; }
 };
 

@@ -149,6 +149,7 @@ public:
     /// Returns a value.
     /// @tparam T    type of the value. `float` and `double` also read numbers that they hold exactly.
     /// @param name  full name of the value
+    /// @return the value
     /// @throws RegistryError  if there is no value of this name, or it has another type
     template <class T>
     detail::stored<T> get(std::string_view name) const {
@@ -172,6 +173,7 @@ public:
     /// Returns a value without copying it. It does not change when a new value is set.
     /// @tparam T    exact type of the value
     /// @param name  full name of the value
+    /// @return the value
     /// @throws RegistryError  if there is no value of this name, or it has another type
     template <class T>
     std::shared_ptr<const detail::stored<T>> share(std::string_view name) const {
@@ -184,25 +186,31 @@ public:
     }
     /// Returns a value of any type.
     /// @param name  full name of the value
+    /// @return the value
     /// @throws RegistryError  if there is no value of this name
     detail::RegistryValue value(std::string_view name) const { return detail::RegistryValue(leaf_at(name)); }
 
     /// Returns whether there is a value or a registry of this name.
     /// @param name  full name
+    /// @return true if there is one
     bool contains(std::string_view name) const { return detail::find_item(branch_, name) != nullptr; }
     /// Returns the names of this level, values and registries, in order of insertion. `resolve("**")` returns all names
     /// of values.
+    /// @return the names
     std::vector<std::string> names() const;
     /// Returns the name of a value's type, such as "double" or "array of float".
     /// @param name  full name of the value
+    /// @return the name
     /// @throws RegistryError  if there is no value of this name
     std::string type_name(std::string_view name) const { return leaf_at(name)->type_text(); }
     /// Returns a value as text.
     /// @param name  full name of the value
+    /// @return the text
     /// @throws RegistryError  if there is no value of this name
     std::string to_text(std::string_view name) const { return leaf_at(name)->text(); }
     /// Returns the tags of a value or a registry, in the order in which they were added.
     /// @param name  full name (default: this registry)
+    /// @return the tags
     /// @throws RegistryError  if there is no such name
     std::vector<std::string> tags(std::string_view name = "") const { return *item_at(name)->tags.load(); }
 
@@ -216,22 +224,26 @@ public:
         });
     }
     /// Returns the tree as text, one name a line, with tags, types and values.
+    /// @return the text
     std::string text() const;
 
     /// Returns the names of the values that match a pattern, in order.
     ///
     /// `*` stands for any characters of a part, `<a,b>` requires both tags, and `**` stands for any number of parts.
     /// @param pattern  such as "network.layers.*<dense>.weights"
+    /// @return the names
     /// @throws ArgumentError  if the pattern is malformed
     std::vector<std::string> resolve(std::string_view pattern) const;
     /// Returns the names of the registries that match a pattern, in order.
     /// @param pattern  as for `resolve`
+    /// @return the names
     /// @throws ArgumentError  if the pattern is malformed
     std::vector<std::string> resolve_registries(std::string_view pattern) const;
 
     /// Returns the names and values that match a pattern, in order.
     /// @tparam T       type of the values, as for `get`
     /// @param pattern  as for `resolve`
+    /// @return pairs of a full name and a value
     /// @throws RegistryError  if a value has another type
     /// @throws ArgumentError  if the pattern is malformed
     template <class T>
@@ -245,6 +257,7 @@ public:
     /// Returns the only value that matches a pattern.
     /// @tparam T       type of the value, as for `get`
     /// @param pattern  as for `resolve`
+    /// @return the value
     /// @throws RegistryError  if no value or several values match, or the value has another type
     /// @throws ArgumentError  if the pattern is malformed
     template <class T>
@@ -257,6 +270,7 @@ public:
     /// @tparam T        type of the value, as for `get`
     /// @param pattern   as for `resolve`
     /// @param fallback  result if no value matches
+    /// @return the value, or the fallback
     /// @throws RegistryError  if several values match, or the value has another type
     /// @throws ArgumentError  if the pattern is malformed
     template <class T>
@@ -268,6 +282,7 @@ public:
     /// Returns a separate tree with the present values and tags. Linked values become plain values.
     ///
     /// Each value is consistent in itself, but other threads may write between the copies of two values.
+    /// @return the new tree
     Registry copy() const;
 
     /// Calls a function after a matching value was set, added or removed, as long as the result lives.
@@ -293,6 +308,7 @@ public:
 
     /// Returns the registry of a name.
     /// @param name  full name of the registry
+    /// @return the registry
     /// @throws RegistryError  if there is no registry of this name
     ReadOnlyRegistry child(std::string_view name) const { return ReadOnlyRegistry(branch_at(name)); }
     /// Returns the registry that contains this one, the first if there are several.
@@ -475,6 +491,7 @@ public:
     /// Returns a cell for fast access to a number. Adds the number T{} if the name is missing.
     /// @tparam T    type of the number
     /// @param name  full name of the value
+    /// @return the cell
     /// @throws RegistryError  if the value has another type or is linked
     template <class T>
     Cell<detail::stored<T>> cell(std::string_view name);
@@ -522,12 +539,14 @@ public:
 
     /// Returns the registry of a name, and adds it if it is missing.
     /// @param name  full name of the registry
+    /// @return the registry
     /// @throws RegistryError  if a value has the name
     Registry child(std::string_view name);
     /// Returns the registry that contains this one, the first if there are several.
     /// @return nothing for a root
     std::optional<Registry> parent() const;
     /// Returns the registry at the top of the tree.
+    /// @return the registry
     Registry root() const;
 
 private:

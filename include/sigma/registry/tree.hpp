@@ -20,12 +20,15 @@ namespace sigma {
 /// The error of a name that is missing or taken, or of a value that has another type.
 ///
 /// An example of the text is "registry 'optimizer.learning_rate': expected a value of type double, found int".
+///
+/// @see Registry
 struct RegistryError : MismatchError {
     std::string name;  ///< the full name, or the pattern
-                       /// Constructs the error.
-                       /// @param name_      the full name, or the pattern
-                       /// @param expected_  what was required
-                       /// @param found_     what was found
+
+    /// Constructs the error.
+    /// @param name_      the full name, or the pattern
+    /// @param expected_  what was required
+    /// @param found_     what was found
     RegistryError(std::string name_, std::string expected_, std::string found_);
 };
 

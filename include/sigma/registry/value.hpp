@@ -372,9 +372,11 @@ public:
         detail::announce(*leaf_);
     }
     /// Returns the number; T{} for an empty cell.
+    /// @return the number
     T load() const { return leaf_ ? leaf_->value.load(std::memory_order_acquire) : T{}; }
 
     /// Returns whether the number is still in its registry.
+    /// @return true if so
     bool attached() const { return leaf_ && leaf_->attached.load(std::memory_order_acquire); }
 
 private:
