@@ -102,7 +102,7 @@ private:
 
 /// A sink that calls a function with each message.
 ///
-/// @see detail::Log::to
+/// @see Sigma
 class CallbackSink : public LogSink {
 public:
     /// Constructs a sink.
@@ -122,7 +122,7 @@ private:
 ///
 /// Levels are coloured if the file is a terminal other than "dumb" and NO_COLOR is not set (no-color.org).
 ///
-/// @see detail::Log::to_terminal
+/// @see Sigma
 class TerminalSink : public LogSink {
 public:
     /// Constructs a sink, which is coloured if the file is a terminal that supports it.
@@ -161,7 +161,7 @@ struct LogRotation {
 /// A sink that appends to a file, each message at once, and begins a new file when the file is full. Makes missing
 /// folders.
 ///
-/// @see detail::Log::to_file
+/// @see Sigma
 class FileSink : public LogSink {
 public:
     /// Constructs a sink and opens its file.

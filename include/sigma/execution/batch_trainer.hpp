@@ -183,7 +183,7 @@ public:
         requires(fits<Of, E...>)
     double train_on_batch(const E&... inputs_and_targets) {
         detail::check_numbers(optimizer);
-        const double mean_loss = add<Of, Begin::anew>(1, inputs_and_targets...);
+        const double mean_loss = add<Of, Begin::at_zero>(1, inputs_and_targets...);
         apply();
         return mean_loss;
     }

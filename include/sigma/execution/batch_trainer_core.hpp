@@ -19,7 +19,7 @@
 namespace sigma::detail {
 
 /// The place of a batch: beside others of one update, or first, with states of zero or with those of the batch before.
-enum class BatchBegin { beside, anew, at_states };
+enum class BatchBegin { beside, at_zero, at_states };
 
 /// Gradients of batches, added up, and the update by them, without the types of network and optimizer. Holds the
 /// optimizer's states.

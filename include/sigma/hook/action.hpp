@@ -29,10 +29,12 @@ struct MadeAction : ActionBase {
     using Writes = Writes_;
     static constexpr Needs needs = Needs::values;
     static constexpr bool in_background = true;
+    /// @cond internal
     ActionHandle node;
 
     explicit MadeAction(ActionHandle made) : node(std::move(made)) {}
     std::string text() const { return node->text(); }
+    /// @endcond
 };
 
 }  // namespace detail

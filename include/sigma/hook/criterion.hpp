@@ -74,9 +74,11 @@ namespace detail {
 
 /// The base of all criteria.
 struct CriterionBase {
+    /// @cond internal
     CriterionHandle node;
 
     std::string text() const { return node->text(); }
+    /// @endcond
 };
 /// The base of all actions.
 struct ActionBase {
@@ -110,7 +112,7 @@ std::uint64_t positive(const char* what, Integer n);
 /// The type has the values that it reads (`Reads`), the moments at which they are updated (`moments`), and whether the
 /// hook itself determines when it is evaluated (`timed`).
 ///
-/// @see when, every, detail::Criterion
+/// @see when, every, AnyValue
 template <class C>
 concept AnyCriterion = std::derived_from<C, detail::CriterionBase>;
 

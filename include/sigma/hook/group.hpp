@@ -28,7 +28,7 @@ struct HookBinding {
     HookBinding();
     HookBinding(const HookBinding&) = delete;
     HookBinding& operator=(const HookBinding&) = delete;
-    void add(const Sentence& sentence, std::initializer_list<detail::SharedOwner<ActionNode>> actions);
+    void add(const UntypedHook& hook, std::initializer_list<detail::SharedOwner<ActionNode>> actions);
     void add_reader(const void* value, AnyFunction<double()> read);
 };
 
@@ -143,7 +143,7 @@ void bind_hook(const HookOf<M, C, A...>& hook, T& trainer, HookBinding& to) {
     bind_values(typename C::Reads{}, trainer, to);
     (bind_values(typename A::Reads{}, trainer, to), ...);
     std::size_t i = 0;
-    to.add(hook.sentence, {make_own<M::background, A>(hook.sentence.actions[i++], trainer)...});
+    to.add(hook.untyped, {make_own<M::background, A>(hook.untyped.actions[i++], trainer)...});
     if constexpr (M::background && ((A::needs == Needs::parameters) || ...))
         to.copy_model = [&trainer](detail::SharedOwner<void>& copy) {
             using Model = std::remove_cvref_t<decltype(trainer.model())>;

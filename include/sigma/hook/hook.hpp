@@ -18,7 +18,7 @@ namespace detail {
 
 /// Options of a hook that are known at compile time.
 template <int priority_, bool background_>
-struct Manner {
+struct HookOptions {
     static constexpr int priority = priority_;
     static constexpr bool background = background_;
 };
@@ -73,15 +73,15 @@ ActionPart part_of(A a) {
 }
 
 /// A hook without its types.
-struct Sentence {
+struct UntypedHook {
     CriterionHandle criterion;
     std::vector<ActionPart> actions;
     HookSettings settings{};
 
-    Sentence(const CriterionHandle& criterion_, std::initializer_list<ActionPart> actions_);
-    Sentence(const Sentence&);
-    Sentence& operator=(const Sentence&);
-    ~Sentence();
+    UntypedHook(const CriterionHandle& criterion_, std::initializer_list<ActionPart> actions_);
+    UntypedHook(const UntypedHook&);
+    UntypedHook& operator=(const UntypedHook&);
+    ~UntypedHook();
     std::string text() const;
     std::string name() const;
 };
@@ -107,21 +107,21 @@ struct FirstInFront<First, Rest...>
 /// @code
 /// trainer.add(every(1, epoch).then(score(testing), save("a.sigma")).in_background().named("backup"));
 /// @endcode
-template <class Manner_, AnyCriterion C, AnyAction... Actions>
+template <class Options_, AnyCriterion C, AnyAction... Actions>
 class HookOf {
 public:
     /// @cond internal
-    using Manner = Manner_;
+    using HookOptions = Options_;
     using Criterion = C;
 
-    explicit HookOf(const detail::Sentence& sentence_) : sentence(sentence_) {}
+    explicit HookOf(const detail::UntypedHook& untyped_) : untyped(untyped_) {}
     /// @endcond
 
     /// Sets the priority. Of hooks that do not depend on each other, those with a smaller priority run earlier.
     /// @tparam n  the priority; 0 if you do not set it
     template <int n>
     auto priority() const {
-        return HookOf<sigma::detail::Manner<n, Manner::background>, C, Actions...>(sentence);
+        return HookOf<sigma::detail::HookOptions<n, HookOptions::background>, C, Actions...>(untyped);
     }
     /// Runs the actions on another thread, with a snapshot of the numbers that they read, so that training continues.
     ///
@@ -131,8 +131,8 @@ public:
     auto in_background(std::uint64_t waiting = 0) const
         requires(Actions::in_background && ...)
     {
-        HookOf<sigma::detail::Manner<Manner::priority, true>, C, Actions...> h(sentence);
-        h.sentence.settings.waiting = waiting;
+        HookOf<sigma::detail::HookOptions<HookOptions::priority, true>, C, Actions...> h(untyped);
+        h.untyped.settings.waiting = waiting;
         return h;
     }
     /// @cond internal
@@ -146,15 +146,15 @@ public:
     /// @param time  a duration above 0, such as `10s`
     /// @throws ArgumentError  if the duration is 0 or less
     template <AnyDuration D>
-        requires(Manner::background)
+        requires(HookOptions::background)
     auto limit(D time) const {
         HookOf h = *this;
-        h.sentence.settings.limit = detail::checked_limit(detail::in_seconds(time));
+        h.untyped.settings.limit = detail::checked_limit(detail::in_seconds(time));
         return h;
     }
     /// @cond internal
     template <AnyDuration D>
-        requires(!Manner::background)
+        requires(!HookOptions::background)
     error_only_hooks_in_the_background_have_a_limit<HookOf> limit(D) const;
     /// @endcond
 
@@ -162,7 +162,7 @@ public:
     /// @param name  the name. The default is the text of the hook.
     auto named(std::string name) const {
         HookOf h = *this;
-        h.sentence.settings.name = std::move(name);
+        h.untyped.settings.name = std::move(name);
         return h;
     }
 
@@ -170,17 +170,17 @@ public:
     /// @param what  `OnError::stop` (the default without this call) ends the run, `OnError::report` prints the error
     auto on_error(OnError what) const {
         HookOf h = *this;
-        h.sentence.settings.on_error = what;
+        h.untyped.settings.on_error = what;
         return h;
     }
 
     /// Returns the hook as text, such as "when(accuracy.reaches(0.98)).then(stop)".
-    std::string text() const { return sentence.text(); }
+    std::string text() const { return untyped.text(); }
     /// Returns the name: that of `named`, or the text of the hook.
-    std::string name() const { return sentence.name(); }
+    std::string name() const { return untyped.name(); }
 
     /// @cond internal
-    detail::Sentence sentence;
+    detail::UntypedHook untyped;
     /// @endcond
 };
 
@@ -196,8 +196,8 @@ template <class C>
 struct detail::HookMaker {
     template <class... Actions>
     static auto make(const CriterionHandle& criterion, Actions... actions) {
-        return detail::HookOf<detail::Manner<0, false>, C, ActionOf<Actions>...>(
-            Sentence(criterion, {part_of(as_action(std::move(actions)))...}));
+        return detail::HookOf<detail::HookOptions<0, false>, C, ActionOf<Actions>...>(
+            UntypedHook(criterion, {part_of(as_action(std::move(actions)))...}));
     }
 };
 

@@ -373,16 +373,16 @@ struct Hooks {
 
 /// The mistake of arguments of `add` that are no hooks.
 template <class... Given>
-struct NoSentences {
+struct NoHooks {
     using type = error_add_takes_hooks<Given...>;
 };
 template <AnyCriterion First, class... Rest>
-struct NoSentences<First, Rest...> {
+struct NoHooks<First, Rest...> {
     using type = error_criterion_without_then<First>;
 };
 template <class First, class... Rest>
     requires is_hook<First> && (sizeof...(Rest) > 0)
-struct NoSentences<First, Rest...> : NoSentences<Rest...> {};
+struct NoHooks<First, Rest...> : NoHooks<Rest...> {};
 
 /// Returns whether hooks can be added together.
 template <class... H>
@@ -395,8 +395,7 @@ template <class Mistake>
 Mistake called(std::type_identity<Mistake>);
 template <class... H>
 constexpr auto mistake_of() {
-    if constexpr (sizeof...(H) == 0 || !(is_hook<H> && ...))
-        return std::type_identity<typename NoSentences<H...>::type>{};
+    if constexpr (sizeof...(H) == 0 || !(is_hook<H> && ...)) return std::type_identity<typename NoHooks<H...>::type>{};
     else if constexpr (Hooks<H...>::good) return std::type_identity<void>{};
     else return Hooks<H...>::mistake_type();
 }

@@ -323,16 +323,16 @@ SIGMA_IMPL detail::AnyFunction<void()> TrainerView::of_acting_hook(detail::AnyFu
 namespace sigma::detail {
 
 struct HookBinding::Parts {
-    std::vector<Sentence> sentences{};
+    std::vector<UntypedHook> hooks{};
     std::vector<std::vector<SharedOwner<ActionNode>>> own{};  ///< actions of the user; null for other
                                                               ///< actions
     List<Slots::Reader> readers{};
 };
 
 SIGMA_IMPL HookBinding::HookBinding() : parts(make_owned<Parts>()) {}
-SIGMA_IMPL void HookBinding::add(const Sentence& sentence,
+SIGMA_IMPL void HookBinding::add(const UntypedHook& hook,
                                  std::initializer_list<detail::SharedOwner<ActionNode>> actions) {
-    parts->sentences.push_back(sentence);
+    parts->hooks.push_back(hook);
     parts->own.emplace_back(actions);
 }
 SIGMA_IMPL void HookBinding::add_reader(const void* value, AnyFunction<double()> read) {
@@ -386,8 +386,8 @@ SIGMA_IMPL detail::Owned<HookGroup> make_group(TrainerView& trainer, const HookT
 
 SIGMA_IMPL std::vector<detail::GroupedHook> RunningHooks::grouped(detail::HookBinding& binding) {
     std::vector<detail::GroupedHook> hooks;
-    for (std::size_t i = 0; i < binding.parts->sentences.size(); ++i) {
-        detail::Sentence& s = binding.parts->sentences[i];
+    for (std::size_t i = 0; i < binding.parts->hooks.size(); ++i) {
+        detail::UntypedHook& s = binding.parts->hooks[i];
         detail::GroupedHook h{s.criterion->clone(), std::move(binding.parts->own[i]), s.settings, s.text()};
         for (std::size_t k = 0; k < h.actions.size(); ++k)
             if (!h.actions[k]) h.actions[k] = s.actions[k].node->clone();
