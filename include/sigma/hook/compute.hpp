@@ -35,7 +35,7 @@ struct ValuesAndFunction {
 template <class... V, class F, std::size_t... i>
 ValuesAndFunction values_and_function(F f, std::index_sequence<i...>, const V&... values) {
     static_assert(std::is_invocable_v<F&, AsDouble<V>...>,
-                  "the last argument is a function of as many numbers as values come before it");
+                  "the last argument must be a function of as many numbers as there are values before it");
     return {{value_of(values)...}, [f = std::move(f)](const double* x) mutable -> double {
                 if constexpr (std::is_void_v<std::invoke_result_t<F&, AsDouble<V>...>>) return f(x[i]...), 0.0;
                 else if constexpr (std::is_convertible_v<std::invoke_result_t<F&, AsDouble<V>...>, double>)

@@ -407,7 +407,8 @@ struct RateSchedule : detail::MadeAction<> {
 /// reduce_on_plateau
 template <AnySchedule F, AnyScale S>
 auto schedule(F function, [[maybe_unused]] S scale) {
-    static_assert(S::scale == Moment::epoch || S::scale == Moment::iteration, "schedules count epochs or iterations");
+    static_assert(S::scale == Moment::epoch || S::scale == Moment::iteration,
+                  "the scale of a schedule must be epoch or iteration");
     return detail::EachTime<S::scale>().then(RateSchedule<S::scale>(std::move(function))).template priority<500>();
 }
 
@@ -449,7 +450,8 @@ struct HyperparameterSchedule : detail::MadeAction<> {
 /// @endcode
 template <AnySchedule F, AnyScale S>
 auto schedule(NamedHyperparameters target, F function, [[maybe_unused]] S scale) {
-    static_assert(S::scale == Moment::epoch || S::scale == Moment::iteration, "schedules count epochs or iterations");
+    static_assert(S::scale == Moment::epoch || S::scale == Moment::iteration,
+                  "the scale of a schedule must be epoch or iteration");
     return detail::EachTime<S::scale>()
         .then(HyperparameterSchedule<S::scale>(std::move(target), std::move(function)))
         .template priority<500>();

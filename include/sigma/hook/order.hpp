@@ -282,11 +282,11 @@ struct HookTable {
 template <class... H>
 struct Hooks {
     static constexpr int count = sizeof...(H);
-    static_assert(count <= 64, "at most 64 hooks are added together");
+    static_assert(count <= 64, "add takes at most 64 hooks at a time");
     using Keys = typename Unique<JoinedTypes<typename HookParts<H>::Reads..., typename HookParts<H>::LooseReads...,
                                              typename HookParts<H>::Writes...>>::type;
     static constexpr int key_count = Keys::count;
-    static_assert(key_count <= 64, "hooks that are added together compute at most 64 values");
+    static_assert(key_count <= 64, "the hooks of one add read and compute at most 64 values");
     template <class V>
     static constexpr int key_of = type_index<V, Keys>;
 

@@ -77,7 +77,7 @@ struct Accumulated : DerivedValue<Accumulated<V, what>> {
         requires(what != detail::Accumulating::smoothed)
     auto per(detail::Integer n, [[maybe_unused]] S scale) const {
         static_assert(S::scale == Moment::iteration || S::scale == Moment::epoch || S::scale == Moment::start,
-                      "values are accumulated per iteration, epoch or start");
+                      "the scale of per must be iteration, epoch or start");
         return Accumulated(detail::make_periodic(this->handle, S::scale, n));
     }
     /// Returns the same value, which starts again with each epoch (or iteration, or run): `average(loss).per(epoch)`.

@@ -259,7 +259,7 @@ public:
     template <class Place>
     ReportValues to(Place place) const {
         if constexpr (std::is_same_v<Place, ReportToCsv>) {
-            static_assert(Reads::count > 0, "a table needs a value");
+            static_assert(Reads::count > 0, "a CSV table needs at least one value");
             return ReportValues(detail::report_to(this->node, detail::to_csv(place)));
         } else if constexpr (requires { place.report_place(); }) {
             static_assert(Reads::count > 0, "this destination of a report takes numbers: report a value");
@@ -268,7 +268,8 @@ public:
             return ReportValues(detail::report_to(this->node, detail::to_file(place.fixed())));
         } else {
             static_assert(std::is_invocable_v<Place&, std::string_view>,
-                          "a report goes to file(…), csv(…) or a function that takes a std::string_view");
+                          "the destination of a report must be file(…), csv(…), tensorboard(…) or a function of a "
+                          "std::string_view");
             return ReportValues(detail::report_to(this->node, detail::to_call(std::move(place))));
         }
     }

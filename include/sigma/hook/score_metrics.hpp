@@ -95,7 +95,7 @@ struct RegressionScore {
 /// @see top
 template <int... tops>
 struct TopMetric {
-    static_assert(sizeof...(tops) > 0 && ((tops > 0) && ...), "top-k accuracy is of one class or more");
+    static_assert(sizeof...(tops) > 0 && ((tops > 0) && ...), "top: each k must be 1 or more");
     /// @cond internal
     static constexpr std::array<Text, sizeof...(tops)> names{Text("top").append(tops)...};
     static constexpr std::string_view word = "score_top";

@@ -355,7 +355,7 @@ namespace sigma {
 /// @endcode
 template <class T>
 class Cell {
-    static_assert(detail::AtomicNumber<T>, "cells hold numbers and truth values");
+    static_assert(detail::AtomicNumber<T>, "a cell must hold a number or a truth value");
 
 public:
     /// Constructs an empty cell.
