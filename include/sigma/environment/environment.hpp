@@ -56,15 +56,19 @@ public:
     explicit Workspace(std::filesystem::path path = "workspace");
 
     /// Returns the folder of the workspace.
+    /// @return the folder
     const std::filesystem::path& path() const& { return path_; }
     /// @overload
     std::filesystem::path path() && { return path_; }
     /// Returns the folder of downloads and cached blocks of data, unless SIGMA_CACHE names another.
+    /// @return the folder
     std::filesystem::path cache() const { return path_ / "cache"; }
     /// Returns the folder in which ready data sets are sought, after SIGMA_DATA.
+    /// @return the folder
     std::filesystem::path datasets() const { return path_ / "datasets"; }
     /// Returns the folder in which checkpoints, parameters, preprocessings and vocabularies with relative names are
     /// saved and loaded.
+    /// @return the folder
     std::filesystem::path storage() const { return path_ / "storage"; }
 
     /// Makes the folders that are missing.
@@ -118,13 +122,16 @@ public:
     ~Environment();
 
     /// Returns the name.
+    /// @return the name
     const std::string& name() const& { return name_; }
     /// @overload
     std::string name() && { return name_; }
     /// Returns the seed, for trainers and minibatches: the given number, or one from the clock. Write it down to repeat
     /// a run.
+    /// @return the seed
     std::uint64_t seed() const { return seed_; }
     /// Returns the workspace: that of `workspace(path)`, or "workspace".
+    /// @return the workspace
     Workspace workspace() const;
     /// Sets the workspace. The program uses it until another one is set or this environment is destroyed.
     ///
@@ -137,6 +144,7 @@ public:
     /// Each trainer's registry is under the trainer's name, with the tag "trainer": `digits.error`,
     /// `<trainer>.accuracy`. `name`, `seed` and `workspace.path`, `.cache`, `.datasets`, `.storage` are those of the
     /// environment. The registry is empty when the environment is destroyed.
+    /// @return the registry
     Registry registry() const;
 
     /// Adds a trainer by reference, and the arguments of its `start`. The trainer leaves when it is destroyed.
@@ -165,12 +173,15 @@ public:
     /// @throws ArgumentError  if there is no trainer of this name
     void remove(std::string_view trainer);
     /// Returns the names of the trainers, in the order in which they were added.
+    /// @return the names
     std::vector<std::string> names() const;
     /// Returns whether there is a trainer of this name.
     /// @param trainer  name of the trainer
+    /// @return true if so
     bool contains(std::string_view trainer) const { return std::ranges::count(names(), trainer) != 0; }
     /// Returns the commands of a trainer: `find("digits").pause()`.
     /// @param trainer  name of the trainer
+    /// @return the commands
     /// @throws ArgumentError  if there is no trainer of this name
     Remote find(std::string_view trainer) const;
 

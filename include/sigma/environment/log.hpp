@@ -220,8 +220,10 @@ public:
 
     /// Returns a log with the same sinks and another name in its messages, such as that of a trainer.
     /// @param name  name in its messages
+    /// @return the log
     Log named(std::string name) const { return Log(shared_, std::move(name)); }
     /// Returns the name in its messages.
+    /// @return the name
     const std::string& name() const& { return name_; }
     /// @overload
     std::string name() && { return name_; }
@@ -260,6 +262,7 @@ public:
 
     /// Returns whether any sink takes messages of this level.
     /// @param level  level of a message
+    /// @return true if so
     bool enabled(LogLevel level) const;
     /// Writes a message. Never throws.
     /// @param level  importance of the message

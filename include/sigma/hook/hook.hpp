@@ -119,6 +119,7 @@ public:
 
     /// Sets the priority. Of hooks that do not depend on each other, those with a smaller priority run earlier.
     /// @tparam n  the priority; 0 if you do not set it
+    /// @return the changed hook
     template <int n>
     auto priority() const {
         return HookOf<sigma::detail::HookOptions<n, HookOptions::background>, C, Actions...>(untyped);
@@ -128,6 +129,7 @@ public:
     /// A firing is skipped while the actions of the previous one run, unless it may wait. The hook does not compile if
     /// an action cannot run in the background.
     /// @param waiting  number of firings that may wait (default: 0). Each holds a snapshot in memory.
+    /// @return the changed hook
     auto in_background(std::uint64_t waiting = 0) const
         requires(Actions::in_background && ...)
     {
@@ -144,6 +146,7 @@ public:
     ///
     /// The action is not interrupted. An action that takes long should test `context.expired()`.
     /// @param time  a duration above 0, such as `10s`
+    /// @return the changed hook
     /// @throws ArgumentError  if the duration is 0 or less
     template <AnyDuration D>
         requires(HookOptions::background)
@@ -160,6 +163,7 @@ public:
 
     /// Sets the name of the hook in errors and messages.
     /// @param name  the name. The default is the text of the hook.
+    /// @return the changed hook
     auto named(std::string name) const {
         HookOf h = *this;
         h.untyped.settings.name = std::move(name);
@@ -168,6 +172,7 @@ public:
 
     /// Sets what happens when an action throws.
     /// @param what  `OnError::stop` (the default without this call) ends the run, `OnError::report` prints the error
+    /// @return the changed hook
     auto on_error(OnError what) const {
         HookOf h = *this;
         h.untyped.settings.on_error = what;
@@ -175,8 +180,10 @@ public:
     }
 
     /// Returns the hook as text, such as "when(accuracy.reaches(0.98)).then(stop)".
+    /// @return the text
     std::string text() const { return untyped.text(); }
     /// Returns the name: that of `named`, or the text of the hook.
+    /// @return the name
     std::string name() const { return untyped.name(); }
 
     /// @cond internal

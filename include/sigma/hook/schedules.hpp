@@ -50,6 +50,7 @@ struct Cosine {
     double operator()(double t) const;
     /// Returns the schedule with restarts: after each period the factor is 1 again.
     /// @param growth_  length of a period divided by that of the one before, 1 or more (default: 1)
+    /// @return the schedule
     /// @throws ArgumentError  if `growth` is less than 1
     constexpr Cosine restarts(double growth_ = 1) const {
         if (!(growth_ >= 1)) throw ArgumentError("restarts of cosine", "a growth of 1 or more", sentence(growth_));

@@ -106,10 +106,13 @@ public:
     /// @endcond
 
     /// Returns the name of the type: "double", "int", "uint64", "string", "vector of float", "array of float", …
+    /// @return the name
     std::string type_name() const { return leaf_->type_text(); }
     /// Returns the value as text: numbers and texts in full, arrays with their shape and first elements.
+    /// @return the text
     std::string text() const { return leaf_->text(); }
     /// Returns whether the value cannot be set.
+    /// @return true if so
     bool read_only() const { return !leaf_->writable(); }
     /// Returns the value as a T.
     /// @tparam T  type of the value, or a floating-point type that holds the number exactly
