@@ -289,7 +289,8 @@ CostMetric<cost, M> of_cost(M metric) {
 /// Confusion. With a key it computes `accuracy_of<key>` and `error_of<key>`, and the names of metrics begin with the
 /// key: `value<"test.top1">`. Predictions are made in batches of 256.
 ///
-/// `add` throws DataError or ShapeError if the data do not fit the network.
+/// A firing throws DataError or ShapeError if the data do not fit the network, and ArgumentError if they were
+/// preprocessed otherwise than the training data.
 /// @tparam key     text before the names of the values (default: none)
 /// @param data     data set to evaluate, with the inputs and targets of the network by name
 /// @param metrics  any number of metrics
