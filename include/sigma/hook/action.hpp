@@ -51,7 +51,7 @@ struct MadeAction : ActionBase {
 /// @par Example
 /// @code
 /// struct Bell : Action<Bell> {
-///     static void run(HookContext& context) { context.print("\a"); }
+///     static void run(auto& context) { context.print("\a"); }
 ///     static std::string text() { return "bell"; }
 /// };
 /// trainer.add(when(error.new_minimum()).then(Bell{}));

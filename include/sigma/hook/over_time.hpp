@@ -91,18 +91,28 @@ struct Accumulated : DerivedValue<Accumulated<V, what>> {
     }
 };
 
-// Two functions of this name: of all numbers, and of the last n.
-#define SIGMA_ACCUMULATED(name)                                                               \
-    template <AnyValue V>                                                                     \
-    auto name(const V& value) {                                                               \
-        return Accumulated<V, detail::Accumulating::name>(value);                             \
-    }                                                                                         \
+#define SIGMA_ACCUMULATED(name)                                   \
+    template <AnyValue V>                                         \
+    auto name(const V& value) {                                   \
+        return Accumulated<V, detail::Accumulating::name>(value); \
+    }
+#define SIGMA_ACCUMULATED_LAST(name)                                                          \
     template <AnyValue V>                                                                     \
     auto name(const V& value, detail::Integer n) {                                            \
         return Accumulated<V, detail::Accumulating::name>(value, detail::positive(#name, n)); \
     }
-/// Returns the mean of the last n numbers of a value: `average(loss, 100)`. Without n: of all, or of a period,
-/// `average(loss).per(epoch)`.
+/// Returns the mean of all numbers of a value, or of those of a period: `average(loss).per(epoch)`.
+/// @param value  value to read, such as `loss`
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(report(average(loss).per(epoch))));
+/// @endcode
+///
+/// @see Accumulated
+SIGMA_ACCUMULATED(average)
+/// Returns the mean of the last n numbers of a value: `average(loss, 100)`.
 /// @param value  value to read, such as `loss`
 /// @param n      number of last values, 1 or more
 /// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
@@ -112,11 +122,21 @@ struct Accumulated : DerivedValue<Accumulated<V, what>> {
 /// @code
 /// trainer.add(when(average(loss, 100).falls_below(0.1)).then(stop));
 /// @endcode
+SIGMA_ACCUMULATED_LAST(average)
+/// Returns the sum of all numbers of a value, or of those of a period: `sum(loss).per(epoch)`.
+///
+/// Rounding errors are compensated (Neumaier). Sums of integers below 2⁵³ are exact.
+/// @param value  value to read, such as `loss`
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(report(sum(loss).per(epoch))));
+/// @endcode
 ///
 /// @see Accumulated
-SIGMA_ACCUMULATED(average)
-/// Returns the sum of the last n numbers of a value: `sum(loss, 100)`. Without n: of all, or of a period,
-/// `sum(loss).per(epoch)`.
+SIGMA_ACCUMULATED(sum)
+/// Returns the sum of the last n numbers of a value: `sum(loss, 100)`.
 ///
 /// Rounding errors are compensated (Neumaier). Sums of integers below 2⁵³ are exact.
 /// @param value  value to read, such as `loss`
@@ -126,11 +146,21 @@ SIGMA_ACCUMULATED(average)
 ///
 /// @par Example
 /// @code
-/// trainer.add(every(1, epoch).then(report(sum(loss).per(epoch))));
+/// trainer.add(every(10, iteration).then(report(sum(loss, 10))));
 /// @endcode
-SIGMA_ACCUMULATED(sum)
-/// Returns the largest of the last n numbers of a value: `largest(loss, 100)`. Without n: of all, or of a period,
-/// `largest(loss).per(epoch)`.
+SIGMA_ACCUMULATED_LAST(sum)
+/// Returns the largest of all numbers of a value, or of those of a period: `largest(loss).per(epoch)`.
+/// @param value  value to read, such as `loss`
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(report(largest(loss).per(epoch))));
+/// @endcode
+///
+/// @see Accumulated
+SIGMA_ACCUMULATED(largest)
+/// Returns the largest of the last n numbers of a value: `largest(loss, 100)`.
 /// @param value  value to read, such as `loss`
 /// @param n      number of last values, 1 or more
 /// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
@@ -138,18 +168,32 @@ SIGMA_ACCUMULATED(sum)
 ///
 /// @par Example
 /// @code
-/// trainer.add(every(1, epoch).then(report(smallest(loss).per(epoch), largest(loss).per(epoch))));
+/// trainer.add(when(largest(loss, 100).falls_below(0.1)).then(stop));
 /// @endcode
-SIGMA_ACCUMULATED(largest)
-/// Returns the smallest of the last n numbers of a value: `smallest(loss, 100)`. Without n: of all, or of a period,
-/// `smallest(loss).per(epoch)`.
+SIGMA_ACCUMULATED_LAST(largest)
+/// Returns the smallest of all numbers of a value, or of those of a period: `smallest(loss).per(epoch)`.
+/// @param value  value to read, such as `loss`
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(report(smallest(loss).per(epoch))));
+/// @endcode
+///
+/// @see Accumulated
+SIGMA_ACCUMULATED(smallest)
+/// Returns the smallest of the last n numbers of a value: `smallest(loss, 100)`.
 /// @param value  value to read, such as `loss`
 /// @param n      number of last values, 1 or more
 /// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
 /// @throws ArgumentError  if n is less than 1
 ///
-/// @see largest
-SIGMA_ACCUMULATED(smallest)
+/// @par Example
+/// @code
+/// trainer.add(when(smallest(loss, 100).exceeds(10)).then(stop));
+/// @endcode
+SIGMA_ACCUMULATED_LAST(smallest)
+#undef SIGMA_ACCUMULATED_LAST
 #undef SIGMA_ACCUMULATED
 /// Returns the exponential moving average of a value: m ← share · m + (1 − share) · x.
 ///

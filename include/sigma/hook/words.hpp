@@ -44,7 +44,7 @@ constexpr bool is_of_mistakes(const Text& name) {
 /// Can be read in the background: the snapshot holds the number.
 ///
 /// @par Example
-/// @code{.txt}
+/// @code
 /// struct StepTime : LiveValue<StepTime> {
 ///     static constexpr Text name = "step_time";
 ///     static constexpr Moment moment = Moment::epoch;
