@@ -391,7 +391,7 @@ private:
 
     std::string name_;
     ModelStore<T>& model_;
-    OptimizerPlaces optimizer_;
+    OptimizerPlaces optimizers_;
     std::uint64_t fingerprint_;
     WorkerHookList<T> worker_hooks_;  // declared before hooks_, which refers to it
     HookList hooks_;
