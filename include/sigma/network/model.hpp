@@ -212,9 +212,9 @@ class SIGMA_BY_INSTRUCTIONS Model : public detail::ModelFacts<N>, public detail:
 
 public:
     using Facts::find_parameter, Facts::find_cost;
-    using Store::read, Store::write, Store::seed, Store::set_seed, Store::reset, Store::initialize, Store::classes,
-        Store::set_classes, Store::hyperparameter, Store::set_hyperparameter, Store::streams, Store::forget,
-        Store::threads, Store::set_threads, Store::to;
+    // Without seed, streams, threads and to: parameters have these names, and would shadow them.
+    using Store::read, Store::write, Store::set_seed, Store::reset, Store::initialize, Store::classes,
+        Store::set_classes, Store::hyperparameter, Store::set_hyperparameter, Store::forget, Store::set_threads;
     using Element = T;  ///< Type of the parameters and predictions.
     /// @cond internal
     using Facts::records;
