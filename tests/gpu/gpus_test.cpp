@@ -40,8 +40,8 @@ TEST_CASE("what gpus takes", "[gpus_test]") {
     static_assert(!std::is_convertible_v<Gpus, Device>);
     static_assert(!std::is_convertible_v<Gpu, detail::DeviceGroup>);
     CHECK_THROWS_WITH(gpus(0), "gpus: expected one device or more, found 0");
-    CHECK_THROWS_WITH(gpus({0, -1}), "gpus: expected devices from 0 on, found -1");
-    CHECK_THROWS_WITH(gpus({2, 0, 2}), "gpus: expected devices that differ, found number 2 twice");
+    CHECK_THROWS_WITH(gpus({0, -1}), "gpus: expected device numbers from 0 on, found -1");
+    CHECK_THROWS_WITH(gpus({2, 0, 2}), "gpus: expected each number once, found number 2 twice");
 }
 
 TEST_CASE("without a GPU the processor is taken in place of several", "[gpus_test]") {

@@ -97,7 +97,7 @@ inline constexpr int field_count = static_cast<int>(std::tuple_size_v<decltype(f
 /// @par Example
 /// @code
 /// const Adam adam;
-/// for_each_field(adam, [](std::string_view name, double value) { std::cout << name << " = " << value << "\n"; });
+/// for_each_field(adam, [](std::string_view name, double value) { std::puts(sentence(name, " = ", value).c_str()); });
 /// @endcode
 ///
 /// @see Field

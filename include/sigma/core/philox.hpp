@@ -129,6 +129,7 @@ struct Philox {
         }
     }
 
+    /// @cond internal
     static constexpr float unit(std::uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
     static constexpr double unit(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
     /// Returns a number of [0, 1) scaled to [low, high).

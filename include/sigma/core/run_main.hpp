@@ -22,7 +22,7 @@ int run_program(const AnyFunction<int()>& program);
 /// @return the result of the function, 0 if it returns nothing, or 2 if it throws
 ///
 /// @par Example
-/// @code{.cpp-file}
+/// @code{.txt}
 /// int main() {
 ///     return sigma::run_main([] {
 ///         // your program

@@ -12,11 +12,13 @@
 
 namespace sigma::on_gpu {
 
-/// How exactly products of float are computed.
+/// The precision of products of `float` on a GPU.
+///
+/// @see GpuOptions
 enum class Precision : std::uint8_t {
-    full,  ///< float throughout
-    tf32,  ///< operands rounded to 10 bits of fraction, sums in float
-    bf16,  ///< operands rounded to 7 bits of fraction, sums in float
+    full,  ///< `float` throughout.
+    tf32,  ///< Operands are rounded to 10 bits of fraction, sums are in `float`.
+    bf16,  ///< Operands are rounded to 7 bits of fraction, sums are in `float`.
 };
 
 /// C = alpha · A · B [+ C], rows one after the other in memory, `rows` × `columns` over `inner`; A and B are read

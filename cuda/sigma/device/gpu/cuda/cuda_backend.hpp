@@ -23,13 +23,15 @@ namespace sigma {
 
 using on_gpu::Precision;
 
-/// How a GPU is used.
+/// Options of `gpu` and `gpus`.
+///
+/// @see gpu
 struct GpuOptions {
-    int device = 0;                         ///< as the CUDA runtime counts them, from 0
-    Precision precision = Precision::full;  ///< of products of float
-    /// Waits after each kernel, so that an error names the operation it came from. Slow.
-    bool check_each_kernel = false;
+    int device = 0;                         ///< Number of the GPU as the CUDA runtime counts them, from 0.
+    Precision precision = Precision::full;  ///< Precision of products of `float`.
+    bool check_each_kernel = false;  ///< Waits after each kernel, so that an error names its operation. Slow.
 
+    /// Returns whether all options are equal.
     bool operator==(const GpuOptions&) const = default;
 };
 

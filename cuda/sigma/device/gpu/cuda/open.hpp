@@ -62,7 +62,7 @@ inline Target target_for(const std::string& device, int capability, std::span<co
 /// that kernels can be compiled for, DeviceError where it cannot be used.
 inline std::shared_ptr<Backend> open_cuda(const GpuOptions& options = {}) {
     const std::string where = sentence("gpu(", options.device, ")");
-    if (options.device < 0) throw ArgumentError(where, "a device from 0 on", sentence(options.device));
+    if (options.device < 0) throw ArgumentError(where, "a device number from 0 on", sentence(options.device));
     const DeviceCount found = count_devices();
     if (found.count == 0)
         throw NoDeviceError(sentence(where, ": expected a CUDA device, found none (", found.none_because, ")"));
