@@ -12,8 +12,8 @@ namespace sigma {
 ///
 /// @par Example
 /// @code
-/// constexpr Shape images(batch, 28, 28);
-/// static_assert(images.batch_axis() == 0);
+/// constexpr Shape shape(batch, 28, 28);
+/// static_assert(shape.batch_axis() == 0);
 /// @endcode
 ///
 /// @see Shape
