@@ -45,7 +45,7 @@ TEST_CASE("Any function is called with its arguments; an empty one says so") {
     for (const Number& empty :
          {Number(), Number(nullptr), Number(std::function<int(int)>()), Number(static_cast<int (*)(int)>(nullptr))}) {
         CHECK(!empty);
-        CHECK_THROWS_WITH(empty(1), "function: expected one to call, found none");
+        CHECK_THROWS_WITH(empty(1), "function: expected a function to call, found an empty one");
     }
 }
 

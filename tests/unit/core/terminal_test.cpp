@@ -261,7 +261,7 @@ TEST_CASE("Of what is printed while there is a full screen the last mebibyte is 
     CHECK(text.size() <= (1 << 20) + 100);
     CHECK(text.size() > (1 << 20) - 200);
     // 10'485 lines of 100 bytes and the last one are held.
-    CHECK(text.substr(0, text.find('\n')) == "lines before these that were left out: 9515");
+    CHECK(text.substr(0, text.find('\n')) == "earlier lines left out: 9515");
     CHECK(text.ends_with(line + "\nthe last\n"));
 }
 
@@ -291,7 +291,7 @@ TEST_CASE("A handler of a crash writes what a full screen holds, once") {
         for (int i = 20'000 - (1 << 20) / 100; i < 20'000; ++i)
             expected += sentence("line ", 100'000 + i, std::string(88, 'x'), "\n");
         terminal::FullScreen::write_held(::fileno(crash.get()));
-        CHECK(text_of(crash) == "one\ntwo\nlines before these were left out\n" + expected);
+        CHECK(text_of(crash) == "one\ntwo\nearlier lines left out\n" + expected);
     }
 }
 
@@ -310,8 +310,8 @@ TEST_CASE("Of one text that is longer than what a full screen holds the last lin
         std::rewind(out.get());
         std::string found(3'000'000, ' ');
         found.resize(std::fread(found.data(), 1, found.size(), out.get()));
-        if (whole) CHECK(found == "lines before these that were left out: 20002\n");
-        else CHECK(found.substr(0, found.find('\n')) == "lines before these that were left out: 9516");
+        if (whole) CHECK(found == "earlier lines left out: 20002\n");
+        else CHECK(found.substr(0, found.find('\n')) == "earlier lines left out: 9516");
         if (!whole) CHECK(found.ends_with("xx\nthe last\n"));
         std::rewind(out.get());
     }

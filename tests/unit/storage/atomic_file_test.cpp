@@ -110,9 +110,8 @@ TEST_CASE("A file appears and is replaced as a whole") {
     file.commit();
     CHECK(file_text(path) == "three");
     CHECK(names_in(scratch.path) == Names{"x"});
-    CHECK(
-        error_text([&] { file.write(bytes_of("four")); }) ==
-        sentence("file '", path, "': expected a write before the file is committed or has failed, found a later one"));
+    CHECK(error_text([&] { file.write(bytes_of("four")); }) ==
+          sentence("file '", path, "': cannot write it: it was committed or has failed before"));
     CHECK_THROWS_AS(file.commit(), StorageError);
     CHECK(file_text(path) == "three");
 }
@@ -182,19 +181,19 @@ TEST_CASE("Places where no file can be are refused by name") {
     const std::string directory = scratch.path.string(), missing = directory + "/no/x";
     CHECK(text(missing) == sentence("file '", missing, "': cannot open its directory: No such file or directory"));
     CHECK(text(directory) == sentence("file '", directory, "': expected a file, found a directory"));
-    CHECK(text(directory + "/") == sentence("file '", directory, "/': expected the path of a file, found none"));
-    CHECK(text("") == "file '': expected the path of a file, found none");
+    CHECK(text(directory + "/") ==
+          sentence("file '", directory, "/': expected the path of a file, found '", directory, "/'"));
+    CHECK(text("") == "file '': expected the path of a file, found ''");
     CHECK(text("/dev/null") == "file '/dev/null': expected a file, found a device, pipe or socket");
     CHECK(text(directory + std::string("/a\0b", 4)) ==
-          sentence("file '", directory, "/a': expected a path without zeros, found one after this"));
+          sentence("file '", directory, "/a': expected a path without zero bytes, found one after this text"));
     const std::string name = directory + "/" + std::string(250, 'a');
     CHECK(text(name) == sentence("file '", name, "': cannot create a temporary file next to it: File name too long"));
     CHECK(names_in(scratch.path).empty());
 
     const std::string locked = scratch.write("locked", "old");
     ::chmod(locked.c_str(), 0444);
-    CHECK(text(locked) ==
-          sentence("file '", locked, "': expected a file that may be written, found one that may only be read"));
+    CHECK(text(locked) == sentence("file '", locked, "': expected a writable file, found a read-only file"));
     CHECK(file_text(locked) == "old");
 }
 

@@ -100,7 +100,7 @@ private:
             }
         fail(at_, "True or False", found());
     }
-    /// "()", "(3,)", "(3, 4)" or "(3, 4,)": Python takes "(3)" for a number.
+    /// Reads a tuple: "()", "(3,)", "(3, 4)" or "(3, 4,)". In Python "(3)" is a number.
     std::vector<std::uint64_t> tuple() {
         std::vector<std::uint64_t> extents;
         expect('(', "a shape in parentheses");
