@@ -49,14 +49,14 @@ using ElementInRow = typename decltype(std::span(std::declval<R&>()))::element_t
 template <class E>
 concept InLayouts = requires { std::remove_cvref_t<decltype(E::static_layout)>::row_major; };
 
-/// Returns the extents of an array, whose shape() may return them by value.
+/// Returns the extents of an array. Its shape() may return them by value.
 template <AnyArray E>
 std::vector<std::size_t> shape_of(const E& e) {
     const auto& shape = e.shape();
     return std::vector<std::size_t>(shape.begin(), shape.end());
 }
 
-/// Throws ShapeError unless an array has as many elements as its shape says.
+/// Throws ShapeError unless an array has as many elements as its shape has.
 template <AnyArray E>
 void check_elements(const E& e, std::size_t elements) {
     const auto& shape = e.shape();
@@ -64,7 +64,7 @@ void check_elements(const E& e, std::size_t elements) {
 }
 
 /// Returns the extents of an array. Throws ShapeError, before any memory is allocated, unless the array has as many
-/// elements as its shape says.
+/// elements as its shape has.
 template <AnyArray E>
 std::vector<std::size_t> counted_shape(const E& e) {
     check_elements(e, static_cast<std::size_t>(e.size()));
@@ -72,7 +72,7 @@ std::vector<std::size_t> counted_shape(const E& e) {
 }
 
 /// Calls f(element) for each element, in row-major order. Throws ShapeError, at the end, unless there were as many
-/// elements as the shape says.
+/// elements as the shape has.
 template <AnyArray E, class F>
 void for_each_element(const E& e, F f) {
     std::size_t elements = 0;
@@ -103,7 +103,7 @@ bool follow_one_another(const E& e) {
 }
 
 /// The elements of an array as dense elements of type T in row-major order: those of the array if they are already,
-/// otherwise a copy. Throws ShapeError unless there are as many elements as the shape says.
+/// otherwise a copy. Throws ShapeError unless there are as many elements as the shape has.
 template <class T>
 class DenseElements {
 public:

@@ -20,7 +20,7 @@ class AnyFunction<R(A...)> {
         std::byte inside[2 * sizeof(void*)];
         void* heap;
     };
-    /// Whether a value of this type may be null: a pointer or a std::function, but not the name of a function.
+    /// True if a value of this type may be null: a pointer or a std::function, but not the name of a function.
     template <class F>
     static constexpr bool can_be_empty =
         std::is_pointer_v<F> || (std::is_class_v<F> && requires { F(nullptr) == nullptr; });

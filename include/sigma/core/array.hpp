@@ -126,14 +126,14 @@ public:
     class iterator;
     using const_iterator = iterator;  ///< The same as `iterator`: constness follows from `T`.
 
-    /// Constructs a view of dense elements whose number is not checked.
+    /// Constructs a view of dense elements, without checking their number.
     /// @param data   first element. There must be at least as many elements as the shape has.
     /// @param shape  extents
     /// @throws ShapeError  if the number of elements does not fit into a size_t
     ArrayView(T* data, shape_type shape) : data_(data), shape_(std::move(shape)), row_(last()) {
         detail::check_window(shape_, row_);
     }
-    /// Constructs a view of padded rows whose number is not checked.
+    /// Constructs a view of padded rows, without checking their number.
     /// @param data   first element. There must be memory for all rows.
     /// @param shape  extents
     /// @param row    elements from the beginning of one row to the next, at least the last extent. Ignored for fewer

@@ -25,7 +25,7 @@ constexpr std::size_t array_count(const Extents& extents) {
 [[noreturn, gnu::cold]] void refuse_array_count(const char* where, std::span<const std::size_t> shape,
                                                 std::size_t elements);
 
-/// Throws ShapeError unless there are as many elements as the shape says.
+/// Throws ShapeError unless there are as many elements as the shape has.
 inline void check_array_count(std::span<const std::size_t> shape, std::size_t elements) {
     if (array_count(shape) != elements) refuse_array_count("array", shape, elements);
 }

@@ -80,7 +80,7 @@ std::string shape_text(const Extents& extents) {
 
 /// The base class of all exceptions that this library throws.
 ///
-/// `what()` returns one sentence: where the error occurred, what was expected and what was found, or what could not be
+/// `what()` returns the text: where the error occurred, what was expected and what was found, or what could not be
 /// done and why.
 ///
 /// @par Example
@@ -102,8 +102,8 @@ struct Error : std::runtime_error {
 ///
 /// @see Error
 struct MismatchError : Error {
-    std::string expected;  ///< What was expected, such as "60000 labels".
-    std::string found;     ///< What was found instead, such as "59999".
+    std::string expected;  ///< The expected value, such as "60000 labels".
+    std::string found;     ///< The value found instead, such as "59999".
 
     /// Constructs an error with the text "WHERE: expected EXPECTED, found FOUND".
     /// @param where      the place: a function, an argument, a file
@@ -113,7 +113,7 @@ struct MismatchError : Error {
 
 protected:
     /// @cond internal
-    /// The complete text of an error whose sentence is not "expected …, found …".
+    /// The complete text of an error that does not have the form "expected …, found …".
     struct Whole {
         std::string text;
     };
@@ -141,8 +141,9 @@ protected:
 ///
 /// @see Error, StorageError (a file that cannot be written)
 struct DataError : MismatchError {
-    std::string file;   ///< The file or directory, or the name of the data set or section.
-    std::string place;  ///< "byte 16", "line 3, column 2" or "record 7, feature 4"; empty if it concerns the whole file.
+    std::string file;  ///< The file or directory, or the name of the data set or section.
+    std::string
+        place;  ///< "byte 16", "line 3, column 2" or "record 7, feature 4"; empty if it concerns the whole file.
 
     /// Constructs an error about a file: "file 'FILE', PLACE: expected EXPECTED, found FOUND".
     /// @param file_      path of the file
@@ -184,7 +185,7 @@ protected:
     /// @endcond
 };
 
-/// An error about an array whose shape does not fit.
+/// An error about an array of the wrong shape.
 ///
 /// Functions that take arrays throw it: predictions, tensor functions, constructors of arrays and data sets. Example of
 /// a text: "argument 'x': expected shape (10, 4), found (10, 3)".
@@ -236,7 +237,7 @@ struct MemoryError : MismatchError {
     MemoryError(const std::string& where, const std::string& wanted);
 };
 
-/// An error about a computation whose result is NaN or infinite.
+/// An error about a NaN or infinite result of a computation.
 ///
 /// A trainer throws it if the loss is not finite. Run the step on `debug()` to get an OperationError, which names the
 /// first operation that caused it. Example of a text: "iteration 17, layer '2-dense': the loss became NaN".

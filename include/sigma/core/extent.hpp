@@ -126,10 +126,10 @@ constexpr Extent operator-(Dim<name> d, int less) {
 
 }  // namespace detail
 
-/// A named size of a network, whose value you choose when the program runs.
+/// A named size of a network. You choose its value when the program runs.
 ///
-/// The compiler uses the names to check that shapes fit. When the program runs, each name gets a value: the one that you
-/// pass, as in `dim<"width"> = 300`, or the one that the data have. You can multiply a name by an `int`, and add or
+/// The compiler uses the names to check that shapes fit. When the program runs, each name gets a value: the one that
+/// you pass, as in `dim<"width"> = 300`, or the one that the data have. You can multiply a name by an `int`, and add or
 /// subtract one: `4 * dim<"head">`, `dim<"steps"> - 1`.
 ///
 /// @tparam name  name of the size, at most 63 characters

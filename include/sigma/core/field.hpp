@@ -24,8 +24,8 @@ namespace sigma {
 struct NumberRange {
     double from = -std::numeric_limits<double>::infinity();  ///< The lower end.
     double to = std::numeric_limits<double>::infinity();     ///< The upper end.
-    bool with_from = true;                                   ///< Whether the lower end is valid.
-    bool with_to = true;                                     ///< Whether the upper end is valid.
+    bool with_from = true;                                   ///< True if the lower end is valid.
+    bool with_to = true;                                     ///< True if the upper end is valid.
     std::string_view text = "a number";                      ///< The range in words, for error texts.
 
     /// Returns whether a number is in the range. NaN never is.

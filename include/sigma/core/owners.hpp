@@ -17,7 +17,7 @@ public:
     explicit Owned(T* object) : Owned(object, [](T* x) { delete x; }) {}
     Owned(T* object, void (*destroy)(T*)) : object_(object), destroy_(destroy) {}
     Owned(Owned&& other) noexcept : object_(other.release()), destroy_(other.destroy_) {}
-    /// Takes over an object of a class derived from T, whose destructor is virtual, also from a std::unique_ptr.
+    /// Takes over an object of a class derived from T with a virtual destructor, also from a std::unique_ptr.
     template <class Other>
         requires(!std::is_lvalue_reference_v<Other> &&
                  std::is_convertible_v<decltype(std::declval<Other&>().release()), T*>)

@@ -8,7 +8,7 @@
 /// @cond internal
 namespace sigma {
 
-/// Reports a function at compile time whose header is not included; the argument names the header.
+/// Reports at compile time that the header of a function is not included; the argument names the header.
 template <class Header>
 struct error_word_is_not_included;
 

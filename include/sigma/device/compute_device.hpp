@@ -93,7 +93,7 @@ struct StepCounters {
 struct LossAccumulator {
     double total = 0;  ///< Σ loss · records
     std::uint64_t records = 0;
-    std::uint64_t first_non_finite = 0;  ///< the first step whose loss was NaN or infinite, or 0
+    std::uint64_t first_non_finite = 0;  ///< the first step with a loss that was NaN or infinite, or 0
 };
 
 /// The records of resident data that a step uses: in each section, row i of `to` becomes row
@@ -127,7 +127,7 @@ class DeviceProgram {
 public:
     virtual ~DeviceProgram() = default;
 
-    /// Sets the address of a dense tensor from outside, or of a parameter or state whose rows are padded as in the plan.
+    /// Sets the address of a dense tensor from outside, or of a parameter or state with rows padded as in the plan.
     /// The memory must outlive the program.
     virtual void bind(Buffer::Where where, int number, void* data) = 0;
     /// Sets the counters that the random numbers depend on.
@@ -176,7 +176,7 @@ public:
     /// returns.
     virtual bool shares_host_memory() const { return false; }
 
-    /// Allocates zeroed memory, aligned to 256 bytes. Throws DeviceMemoryError, whose text contains `what`.
+    /// Allocates zeroed memory, aligned to 256 bytes. Throws DeviceMemoryError with `what` in its text.
     virtual void* allocate(std::size_t bytes, const std::string& what) = 0;
     virtual void release(void* data) noexcept = 0;
     virtual std::size_t free_memory() const = 0;

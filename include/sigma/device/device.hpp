@@ -140,7 +140,7 @@ struct Debug {};
 
 /// Returns a device that runs each operation by itself and checks every result. It is slow.
 ///
-/// A run on it throws an OperationError, which names the first operation whose result is NaN or infinite.
+/// A run on it throws an OperationError, which names the first operation with a NaN or infinite result.
 ///
 /// @par Example
 /// @code

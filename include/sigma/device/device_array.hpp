@@ -42,9 +42,9 @@ private:
 
 /// An array in the memory of a device.
 ///
-/// Functions (`f.on(gpu())(x)`) and predictions (`model.predict(x)`) read it there and return arrays in the same memory.
-/// With `cpu()` the elements are in host memory, so that a program works with both. The extents are known at run time.
-/// The elements are dense and in row-major order. Use each device from one thread at a time.
+/// Functions (`f.on(gpu())(x)`) and predictions (`model.predict(x)`) read it there and return arrays in the same
+/// memory. With `cpu()` the elements are in host memory, so that a program works with both. The extents are known at
+/// run time. The elements are dense and in row-major order. Use each device from one thread at a time.
 ///
 /// @tparam T  type of the elements: `float` or `double`
 ///
@@ -109,7 +109,7 @@ public:
     std::size_t dimension() const { return shape_.size(); }
     /// Returns the number of elements.
     std::size_t size() const { return detail::array_count(shape_); }
-    /// Returns the device in whose memory the elements are.
+    /// Returns the device that holds the elements.
     const Device& device() const { return bytes_.device(); }
     /// Returns the address of the first element in the memory of the device.
     T* data() { return static_cast<T*>(bytes_.data()); }

@@ -15,7 +15,8 @@ namespace sigma {
 
 /// The type of the elements of a tensor in a safetensors file.
 ///
-/// The order is that of the format's own library: tensors whose type comes later in this list lie first in a file.
+/// The order is that of the format's own library: tensors with a type that comes later in this list lie first in a
+/// file.
 ///
 /// @see TensorInfo, SafetensorsFile, SafetensorsWriter
 enum class Dtype : std::uint8_t {
@@ -96,7 +97,7 @@ constexpr std::optional<Dtype> dtype_named(std::string_view name) {
 
 }  // namespace detail
 
-/// The requirements on a C++ type whose values can be stored as they are: bool, float, double, and integers of 8 to 64
+/// The requirements on a C++ type that can be stored without conversion: bool, float, double, and integers of 8 to 64
 /// bits except `char`.
 ///
 /// @see SafetensorsFile::read, SafetensorsWriter::add
@@ -133,8 +134,8 @@ constexpr std::uint16_t to_bf16(float x) {
     if (x != x) return static_cast<std::uint16_t>(bits >> 16 | 0x40u);
     return static_cast<std::uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
 }
-/// Rounds a float to IEEE 754 binary16: to nearest, halves to even. Values that are too large become infinite; NaN stays
-/// NaN.
+/// Rounds a float to IEEE 754 binary16: to nearest, halves to even. Values that are too large become infinite; NaN
+/// stays NaN.
 constexpr std::uint16_t to_f16(float x) {
     const auto bits = std::bit_cast<std::uint32_t>(x);
     const std::uint32_t sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7FFFFFFFu;

@@ -11,9 +11,9 @@ namespace sigma {
 
 /// An error about a file that could not be written.
 ///
-/// Functions that write files throw it: `save`, AtomicFile, SafetensorsWriter, caches. The file is unchanged, unless the
-/// text says otherwise. Example of a text: "file 'net.safetensors': cannot sync its temporary file: No space left on
-/// device".
+/// Functions that write files throw it: `save`, AtomicFile, SafetensorsWriter, caches. The file is unchanged, unless
+/// the text reports a change. Example of a text: "file 'net.safetensors': cannot sync its temporary file: No space left
+/// on device".
 ///
 /// @par Example
 /// @code

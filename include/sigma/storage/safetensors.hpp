@@ -51,8 +51,8 @@ inline constexpr std::string_view metadata_key = "__metadata__";
 inline constexpr std::string_view checksum_key = "sigma.checksum";
 inline constexpr std::size_t checksum_digits = 16;
 
-/// Returns the position of the checksum's digits in a header that this library has written, or npos. The search is safe,
-/// because each quotation mark in keys and texts has a '\\' before it.
+/// Returns the position of the checksum's digits in a header that this library has written, or npos. The search is
+/// safe, because each quotation mark in keys and texts has a '\\' before it.
 std::size_t checksum_place(std::string_view header);
 
 struct SafetensorsHeader {
@@ -63,9 +63,9 @@ struct SafetensorsHeader {
 /// Returns the number of bytes of a tensor, or nothing if it is 2^64 or more, even if one of the extents is 0.
 std::optional<std::uint64_t> byte_count(Dtype dtype, const std::vector<std::uint64_t>& shape);
 
-/// Parses the text of a header, which begins at byte 8 of `file`, and checks it against the number of bytes that follow.
-/// Rejects everything that the specification does not name, except new types of elements. Uses memory in proportion to
-/// the text.
+/// Parses the text of a header, which begins at byte 8 of `file`, and checks it against the number of bytes that
+/// follow. Rejects everything that the specification does not name, except new types of elements. Uses memory in
+/// proportion to the text.
 SafetensorsHeader parsed_header(std::string_view text, const std::string& file, std::uint64_t data_bytes);
 
 /// Appends the header's text without its padding.
@@ -93,7 +93,7 @@ public:
     /// @throws DataError  if the file cannot be read or is not a valid safetensors file
     static SafetensorsFile open(std::string path);
 
-    /// Reads a file whose bytes are in memory.
+    /// Reads a file from its bytes in memory.
     /// @param bytes  the bytes of the file. They must outlive the returned object.
     /// @param name   name of the file in error texts
     /// @throws DataError  if the bytes are not a valid safetensors file
@@ -120,8 +120,8 @@ public:
     const std::vector<TensorInfo>& tensors() const& { return header_.tensors; }
     /// @copydoc tensors() const&
     std::vector<TensorInfo> tensors() && { return std::move(header_.tensors); }
-    /// Returns the tensors whose names are most similar to a name, as a text for errors: "'0.weight' (8, 4), '0.bias' (8)
-    /// and 3 more".
+    /// Returns the tensors with the names most similar to a name, as a text for errors: "'0.weight' (8, 4), '0.bias'
+    /// (8) and 3 more".
     /// @param name  name that was not found
     std::string tensors_like(std::string_view name) const;
     /// Returns the description of a tensor, or null if there is no such tensor.
@@ -208,9 +208,9 @@ private:
 
 /// A writer of tensors and texts to one file in the safetensors format.
 ///
-/// The bytes of the file do not depend on the order of the calls: metadata are sorted by key, tensors by type (the order
-/// of Dtype, from its end) and then by name. So each tensor begins at a multiple of the size of its elements. Spaces
-/// after the header align the first tensor to a multiple of 8. Names and texts are UTF-8.
+/// The bytes of the file do not depend on the order of the calls: metadata are sorted by key, tensors by type (the
+/// order of Dtype, from its end) and then by name. So each tensor begins at a multiple of the size of its elements.
+/// Spaces after the header align the first tensor to a multiple of 8. Names and texts are UTF-8.
 ///
 /// @par Example
 /// @code

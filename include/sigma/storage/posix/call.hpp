@@ -19,7 +19,8 @@ static_assert(sizeof(::off_t) == 8, "64-bit file offsets");
 
 namespace sigma::storage {
 
-/// Repeats a call until no signal interrupts it, and returns its result. If the result is negative, errno has the reason.
+/// Repeats a call until no signal interrupts it, and returns its result. If the result is negative, errno has the
+/// reason.
 template <class Call>
 auto uninterrupted(Call&& call) {
     auto result = call();
@@ -39,7 +40,7 @@ inline Descriptor open_at(int directory, const char* path, int flags, ::mode_t m
 // id, a lock also works between containers and machines that share a directory, and when ids are reused.
 namespace sigma::storage {
 
-/// Whether to use files without names. Tests set it to false to act as file systems that have none.
+/// True to use files without names. Tests set it to false to act as file systems that have none.
 inline std::atomic<bool> files_without_names = true;
 
 /// Returns a new name for each call: "net.safetensors.4711-0.partial".
@@ -48,7 +49,8 @@ std::string temporary_name(std::string_view name);
 /// Returns whether `candidate` is the name of a temporary of the file `name`.
 bool is_temporary_of(std::string_view candidate, std::string_view name);
 
-/// Creates and locks a temporary for the file `name`, and returns it with its name. If it is false, errno has the reason.
+/// Creates and locks a temporary for the file `name`, and returns it with its name. If it is false, errno has the
+/// reason.
 std::pair<Descriptor, std::string> create_temporary(int directory, std::string_view name, ::mode_t mode);
 
 /// Creates and locks a file without a name, which name_temporary can name. The result is false on failure.
@@ -57,7 +59,7 @@ Descriptor create_unnamed(int directory, std::string_view name, ::mode_t mode);
 /// name; if it is empty, errno has the reason.
 std::string name_temporary(Descriptor& unnamed, int directory, std::string_view name);
 
-/// Removes the temporaries of the file `name` whose writers have died. Ignores failures.
+/// Removes the temporaries of the file `name` with dead writers. Ignores failures.
 void remove_stale_temporaries(int directory, std::string_view name);
 
 }  // namespace sigma::storage

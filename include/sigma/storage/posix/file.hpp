@@ -33,8 +33,8 @@ private:
 
 enum class Opening {
     plain,
-    at_once,         ///< without waiting for a writer if the path names a pipe
-    without_a_link,  ///< at once, and fails if the last part of the path is a symbolic link
+    at_once,         ///< does not wait for a writer if the path names a pipe
+    without_a_link,  ///< does not wait, and fails if the last part of the path is a symbolic link
 };
 /// Opens a file or directory for reading. If the result is false, errno has the reason.
 Descriptor open_to_read(const std::string& path, Opening how = Opening::plain);
@@ -54,18 +54,18 @@ bool look_at(const std::string& path, FileState& found, bool links = true);
 /// its number on the disk. Zeros if there is no file; errno then has the reason.
 std::string file_identity(const std::string& path, bool& found);
 
-/// Removes a temporary file whose writer has died.
+/// Removes a temporary file with a dead writer.
 void remove_if_stale(const std::string& path);
 
-/// Writes all bytes and returns 0 or errno. One call of the system may write fewer: because of a signal, a limit, or its
-/// maximum of 2 GiB.
+/// Writes all bytes and returns 0 or errno. One call of the system may write fewer: because of a signal, a limit, or
+/// its maximum of 2 GiB.
 int write_all(int file, std::span<const std::byte> bytes);
 
 /// Reads from an offset of the file. Returns the number of bytes, smaller than requested only at the end of the file,
 /// and errno or 0.
 std::pair<std::size_t, int> read_at(int file, std::uint64_t offset, std::span<std::byte> to);
-/// Reads on from the end of the previous call. Returns the number of bytes, smaller than requested only at the end of the
-/// file, and errno or 0.
+/// Reads on from the end of the previous call. Returns the number of bytes, smaller than requested only at the end of
+/// the file, and errno or 0.
 std::pair<std::size_t, int> read_next(int file, std::span<std::byte> to);
 
 /// Advises the system that the file will be read from its beginning to its end.
@@ -120,7 +120,7 @@ public:
     void write(std::span<const std::byte> bytes);
 
     /// Replaces the file by the temporary file, and returns when the disk has it. Also removes temporary files of the
-    /// same file whose writers have died.
+    /// same file with dead writers.
     /// @throws StorageError  if the file cannot be replaced, or after a commit or an earlier error
     void commit();
 
@@ -171,15 +171,15 @@ public:
     std::pair<Descriptor, int> make_file(Parts parts, bool executable) const;
 
 private:
-    /// Opens the directory of the parts without the last `but`, and creates missing directories. If the result is false,
-    /// errno has the reason.
+    /// Opens the directory of the parts without the last `but`, and creates missing directories. If the result is
+    /// false, errno has the reason.
     Descriptor open_directory(Parts parts, std::size_t but) const;
 
     std::string path_;
     Descriptor root_;
 };
 
-/// Removes the trees beside `place` whose processes have died. Ignores failures.
+/// Removes the trees beside `place` of dead processes. Ignores failures.
 void remove_stale_trees(const std::string& place);
 
 }  // namespace sigma::storage
