@@ -13,7 +13,7 @@ TEST_CASE("a group is two devices or more, each once", "[group_test]") {
     const auto device = on_gpu::host_device();
     CHECK_THROWS_WITH(on_gpu::host_group(1), "group of devices: expected two devices or more, found 1");
     CHECK_THROWS_WITH(detail::StagedGroup({on_gpu::host_device(), device, device}),
-                      "group of devices: expected devices that differ, found numbers 1 and 2 that are the same");
+                      "group of devices: expected each device once, found the same device at positions 1 and 2");
     CHECK(on_gpu::host_group(3)->name() == "3 x host");
 }
 

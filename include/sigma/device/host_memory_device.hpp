@@ -11,14 +11,14 @@
 
 namespace sigma::detail {
 
-/// A device whose memory is the host's and whose work is done when it is asked for: all of a device but its programs.
+/// A device that uses host memory and works synchronously: everything except its programs.
 class HostMemoryDevice : public ComputeDevice {
 public:
     bool shares_host_memory() const override { return true; }
 
     void* allocate(std::size_t bytes, const std::string& what) override;
     void release(void* data) noexcept override;
-    /// More than anybody asks for: the system says what lacks.
+    /// Returns a number larger than any request, because the system reports a lack of memory.
     std::size_t free_memory() const override;
     void* allocate_host(std::size_t bytes) override;
     void release_host(void* data) noexcept override { release(data); }
@@ -36,7 +36,7 @@ public:
     void accumulate_loss(LossAccumulator* to, StepCounters* counters, const void* loss_of_step, ElementType element,
                          std::ptrdiff_t records) override;
 
-    /// Does it now or, while a capture lasts, notes it for later.
+    /// Does the work, or records it during a capture.
     template <class Work>
     void ask(const Work& work) {
         if (noted_ == nullptr) work();

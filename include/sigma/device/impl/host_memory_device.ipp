@@ -23,14 +23,14 @@ SIGMA_IMPL void HostMemoryDevice::release(void* data) noexcept { ::operator dele
 SIGMA_IMPL std::size_t HostMemoryDevice::free_memory() const { return std::numeric_limits<std::size_t>::max(); }
 SIGMA_IMPL void* HostMemoryDevice::allocate_host(std::size_t bytes) { return allocate(bytes, "memory for copies"); }
 
-/// While a capture lasts, what `from` is when the replay runs.
+/// Copies at once; during a capture it records a copy of the values that `from` has at the replay.
 SIGMA_IMPL void HostMemoryDevice::upload(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
 SIGMA_IMPL std::uint64_t HostMemoryDevice::upload_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t) {
     copy(to, from, bytes);
     return 0;
 }
 SIGMA_IMPL void HostMemoryDevice::download(void* to, const void* from, std::size_t bytes) {
-    if (bytes > 0) std::memcpy(to, from, bytes);  // of an empty array both may be null
+    if (bytes > 0) std::memcpy(to, from, bytes);  // both may be null for an empty array
 }
 SIGMA_IMPL void HostMemoryDevice::copy(void* to, const void* from, std::size_t bytes) {
     ask([=] {
