@@ -47,7 +47,7 @@ public:
 
     // ---- the host's side ----
 
-    /// Returns the host memory of a tensor, whose values may be out of date.
+    /// Returns the host memory of a tensor. Its values may be out of date.
     T* place(int i) const { return host_.data() + offsets_[at(i)]; }
     /// Returns the host memory of a tensor with the newest values.
     const T* read(int i) const {

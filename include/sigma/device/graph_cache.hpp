@@ -12,7 +12,7 @@ namespace sigma::detail {
 /// time, and replayed from then on. The oldest entry is removed if there are more than `most`.
 class GraphCache {
 public:
-    /// Does the work for a number of records. A new `version` means that `work` has changed.
+    /// Runs the work for a number of records. A new `version` means that `work` has changed.
     template <class Work>
     void run(ComputeDevice& device, std::ptrdiff_t records, bool kept, std::uint64_t version, const Work& work) {
         Entry& e = entry(records, kept);

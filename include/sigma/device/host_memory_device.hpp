@@ -36,7 +36,7 @@ public:
     void accumulate_loss(LossAccumulator* to, StepCounters* counters, const void* loss_of_step, ElementType element,
                          std::ptrdiff_t records) override;
 
-    /// Does the work, or records it during a capture.
+    /// Runs the work, or records it during a capture.
     template <class Work>
     void ask(const Work& work) {
         if (noted_ == nullptr) work();

@@ -81,7 +81,7 @@ private:
     DualBuffer<T>* states_ = nullptr;
     SharedOwner<ComputeDevice> device_;
     Owned<There> there_;
-    std::vector<bool> inputs_there_, outputs_there_;  ///< by number; false if it was not given
+    std::vector<bool> inputs_there_, outputs_there_;  ///< flags by number; false by default
     std::ptrdiff_t records_ = 0;
 
     [[gnu::cold]] std::ptrdiff_t run_there(bool all);

@@ -12,7 +12,7 @@ namespace sigma::on_cpu {
 template <class T>
 struct CommonKernel {
     sigma::detail::FusedForm form{};
-    sigma::detail::ListView<std::uint64_t> words{}, values{};  ///< those of a FusedCode
+    sigma::detail::ListView<std::uint64_t> words{}, values{};  ///< words and values of its FusedCode
     sigma::detail::FusedFunction<T> run = nullptr;
 
     bool is_of(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) const {

@@ -73,7 +73,7 @@ private:
     struct Records {
         std::ptrdiff_t first, count;
     };
-    /// A share of a kernel: some records and, for kinds whose rows are distributed, `count` rows from `first` on.
+    /// A share of a kernel: some records and, for kinds with distributed rows, `count` rows from `first` on.
     struct Share {
         Records records;
         std::ptrdiff_t first = 0, count = -1;  ///< -1: all
@@ -92,7 +92,7 @@ private:
     };
     /// A kernel with all arguments of its call, for kernels that process all records at once.
     struct Call {
-        sigma::detail::FusedFunction<T> fused;  ///< or null
+        sigma::detail::FusedFunction<T> fused;  ///< the function, or null
         bool product;                           ///< true for a product that uses `arguments` with other pointers
         T* const* p;
         const Strides* s;
@@ -103,7 +103,7 @@ private:
     const sigma::detail::PlanView plan_;
     const sigma::detail::FusedFunction<T>* const fused_;
     const Kernels<T>& kernels_;
-    const std::unique_ptr<const Interpreter<T>> interpreter_;  ///< for programs without fused kernels
+    const std::unique_ptr<const Interpreter<T>> interpreter_;  ///< used by programs without fused kernels
     const int kernel_count_;
     const bool whole_rows_;                      ///< rows of whole vectors of the plan are so for the kernels, too
     bool images_ = false;                        ///< the plan has kernels over images
@@ -131,9 +131,9 @@ private:
     std::unique_ptr<T*[]> pointers_;                                      ///< one for each argument
     std::unique_ptr<Strides[]> strides_;                                  ///< one for each argument
     std::unique_ptr<std::ptrdiff_t[][sigma::detail::max_rank]> extents_;  ///< extents of the loops of each kernel
-    std::unique_ptr<std::ptrdiff_t[]> packed_at_;  ///< for each kernel: the beginning of its packed weights, or -1
-    std::unique_ptr<int[]> turned_;     ///< for each product: the transposition of its B that it can do itself, or -1
-    std::unique_ptr<bool[]> left_out_;  ///< for each transposition: true if products, which have few rows now, do it
+    std::unique_ptr<std::ptrdiff_t[]> packed_at_;  ///< beginning of the packed weights of each kernel, or -1
+    std::unique_ptr<int[]> turned_;                ///< transposition of B that each product can do itself, or -1
+    std::unique_ptr<bool[]> left_out_;  ///< true for a transposition that products, which have few rows now, do
     std::unique_ptr<Cut[]> cuts_;       ///< one for each kernel of the stage that runs
     std::unique_ptr<Call[]> calls_;     ///< one for each kernel
     bool once_;                         ///< each kernel runs once in a step

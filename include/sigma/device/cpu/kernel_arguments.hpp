@@ -26,8 +26,8 @@ struct ProductArguments {
 };
 
 // An image has `channels` at each pixel; pixels are `pixel` elements apart, at least `channels`. Rows of weights are
-// `weights_row` apart. Positions of the result follow one another without gaps, `y_pixel` apart. What is between may be
-// read and written.
+// `weights_row` apart. Positions of the result follow one another without gaps, `y_pixel` apart. The memory in between
+// may be read and written.
 template <class T>
 struct ConvolutionArguments {
     std::ptrdiff_t images, height, width, channels;       // of x

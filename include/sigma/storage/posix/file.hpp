@@ -33,8 +33,8 @@ private:
 
 enum class Opening {
     plain,
-    at_once,         ///< does not wait for a writer if the path names a pipe
-    without_a_link,  ///< does not wait, and fails if the last part of the path is a symbolic link
+    at_once,         ///< returns at once if the path names a pipe without a writer
+    without_a_link,  ///< returns at once, and fails if the last part of the path is a symbolic link
 };
 /// Opens a file or directory for reading. If the result is false, errno has the reason.
 Descriptor open_to_read(const std::string& path, Opening how = Opening::plain);

@@ -472,7 +472,7 @@ void Executor<T>::run_all() {
 
 template <class T>
 void Executor<T>::run() {
-    const ScratchLoan loan(scratch_.get());
+    const ScratchGuard guard(scratch_.get());
     if (!images_ && records_ * stage_bytes_ <= stage_space) return once_ ? run_all() : run_range(0, kernel_count_);
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
         const int end = end_of_stage(stage, first);
@@ -485,7 +485,7 @@ void Executor<T>::run() {
 template <class T>
 void Executor<T>::run(ThreadPool& pool) {
     if (pool.threads() == 1 || work() < pool.least_work) return run();
-    const ScratchLoan loan(scratch_.get());
+    const ScratchGuard guard(scratch_.get());
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
         const int end = end_of_stage(stage, first);
         if (end > first) stage % 2 == 1 ? run_local(pool, first, end) : run_shared(pool, first, end);
@@ -499,7 +499,7 @@ template <class T>
 void Executor<T>::run(ThreadPool* pool, std::span<const int> marks,
                       const sigma::detail::AnyFunction<void(std::size_t)>& reached) {
     ThreadPool* const with = pool && pool->threads() > 1 && work() >= pool->least_work ? pool : nullptr;
-    const ScratchLoan loan(scratch_.get());
+    const ScratchGuard guard(scratch_.get());
     std::size_t next = 0;
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
         const int end = end_of_stage(stage, first);

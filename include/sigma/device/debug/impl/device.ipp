@@ -17,7 +17,7 @@
 
 namespace sigma::debugging {
 
-/// A search for the first operation whose result is not finite. An element is an origin if it
+/// A search for the first operation with a result that is not finite. An element is an origin if it
 ///   is NaN or infinite, and all elements it was computed from are finite;
 ///   is NaN, and none of those is NaN (inf - inf, 0 * inf);
 ///   belongs to a parameter or state and is NaN or infinite, or to an input or constant and is NaN.
