@@ -77,9 +77,8 @@ TEST_CASE("text that NVRTC does not take is an error with its first complaint", 
         FAIL("expected an error");
     } catch (const KernelError& e) {
         CHECK(e.operation == "compilation of kernels");
-        CHECK_THAT(
-            e.what(),
-            Catch::Contains("found NVRTC_ERROR_COMPILATION: kernels(2): error: identifier \"nothing\" is undefined"));
+        CHECK_THAT(e.what(), Catch::Contains("NVRTC cannot compile it: NVRTC_ERROR_COMPILATION: kernels(2): error: "
+                                             "identifier \"nothing\" is undefined"));
         CHECK(std::string(e.what()).find('\n') == std::string::npos);
     }
     Compiler unknown("a device", {12, true}, KernelCache(""));

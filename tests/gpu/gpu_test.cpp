@@ -19,7 +19,7 @@ TEST_CASE("without a GPU the processor is taken, and gpu() says why there is non
     CHECK(device.threads() == 2);
     CHECK(device.name() == "cpu");
     CHECK_THROWS_AS(Device(gpu()), NoDeviceError);
-    CHECK_THROWS_WITH(Device(gpu(3)), Catch::StartsWith("gpu(3): expected a CUDA device, found none ("));
+    CHECK_THROWS_WITH(Device(gpu(3)), Catch::StartsWith("gpu(3): there is no CUDA device ("));
 }
 
 TEST_CASE("a GPU is opened once for all who ask for the same one in the same way", "[gpu_test]") {

@@ -263,9 +263,9 @@ TEST_CASE("a program says what is not bound, and that it was not prepared", "[gp
     const sigma::detail::Plan plan = sigma::detail::make_plan(program, 4);
     const auto device = one_thread();
     const auto made = device->make_program(view_of<float>(plan));
-    CHECK_THROWS_WITH(made->run(), "program of a device: expected prepare before run, found none");
+    CHECK_THROWS_WITH(made->run(), "program of a device: call `prepare` before `run`");
     made->prepare(3);
-    CHECK_THROWS_WITH(made->run(), "program of a device: expected memory bound to parameter 2, found none");
+    CHECK_THROWS_WITH(made->run(), "program of a device: no memory is bound to parameter 2");
 }
 
 TEST_CASE("memory that is not to be had leaves a program that can go on", "[gpu]") {

@@ -338,7 +338,7 @@ private:
         examine(pairs.values, static_cast<std::size_t>(pairs.count) * sizeof *pairs.values, "the values");
         examine(pairs.memory, pairs.bytes, "what it needs in between");
         if (const int result = algorithms::on_processor::sort(pairs); result != 0)
-            throw DeviceError(sentence("device 'host', sort: expected to sort, found error ", result));
+            throw DeviceError(sentence("device 'host', sort: cannot sort: error ", result));
         ++counters_.sorts;
     }
 };
