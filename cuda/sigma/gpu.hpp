@@ -94,7 +94,8 @@ inline Gpu gpu(const GpuOptions& options) {
 
 namespace detail {
 
-/// Returns the GPU if it exists and kernels can be compiled for it, otherwise the processor: `trainer.run(gpu() | cpu(2))`.
+/// Returns the GPU if it exists and kernels can be compiled for it, otherwise the processor: `trainer.run(gpu() |
+/// cpu(2))`.
 inline Device operator|(const Gpu& first, const Cpu& otherwise) {
     try {
         return Device(first.open());

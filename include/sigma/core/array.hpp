@@ -197,7 +197,7 @@ public:
 
     /// Returns the extents, one for each axis.
     const shape_type& shape() const& { return shape_; }
-    /// @copydoc shape() const&
+    /// Moves the extents out of a temporary object.
     shape_type shape() && { return std::move(shape_); }
     /// Returns the extent of one axis.
     /// @param axis  number of the axis, from 0
@@ -366,7 +366,7 @@ public:
 
     /// Returns the extents, one for each axis.
     const shape_type& shape() const& { return shape_; }
-    /// @copydoc shape() const&
+    /// Moves the extents out of a temporary object.
     shape_type shape() && { return std::move(shape_); }
     /// Returns the extent of one axis.
     /// @param axis  number of the axis, from 0
@@ -378,7 +378,7 @@ public:
     std::size_t size() const { return elements_.size(); }
     /// Returns the address of the first element. The others follow in row-major order without gaps.
     T* data() { return elements_.data(); }
-    /// @copydoc data()
+    /// Returns the address of the first element, for reading.
     const T* data() const { return elements_.data(); }
     /// Returns an element.
     /// @param indices  one index for each axis, from 0
@@ -387,13 +387,16 @@ public:
     T& operator()(Integer... indices) & {
         return elements_[offset(indices...)];
     }
-    /// @copydoc operator()(Integer...) &
+    /// Returns an element, for reading.
+    /// @param indices  one index for each axis, from 0
+    /// @throws ArgumentError  if there are more or fewer indices than axes, or if an index is out of range
     template <detail::ArrayIndex... Integer>
     const T& operator()(Integer... indices) const& {
         return elements_[offset(indices...)];
     }
     /// Returns a copy of an element of a temporary array.
-    /// @copydetails operator()(Integer...) &
+    /// @param indices  one index for each axis, from 0
+    /// @throws ArgumentError  if there are more or fewer indices than axes, or if an index is out of range
     template <detail::ArrayIndex... Integer>
     T operator()(Integer... indices) && {
         return elements_[offset(indices...)];
@@ -402,9 +405,9 @@ public:
     T* begin() { return data(); }
     /// Returns the iterator past the last element.
     T* end() { return data() + size(); }
-    /// @copydoc begin()
+    /// Returns an iterator to the first element, for reading.
     const T* begin() const { return data(); }
-    /// @copydoc end()
+    /// Returns the iterator past the last element, for reading.
     const T* end() const { return data() + size(); }
 
     /// Sets every element to a value.

@@ -6,8 +6,8 @@
 
 namespace sigma::detail {
 
-/// Rethrows the exception that is being handled. If it reports a lack of memory, throws a MemoryError about the elements
-/// instead.
+/// Rethrows the exception that is being handled. If it reports a lack of memory, throws a MemoryError about the
+/// elements instead.
 [[noreturn]] void refuse_memory(const char* what, std::size_t elements, std::size_t bytes_of_each);
 
 /// Returns f(), which allocates memory. If it throws, calls refuse(), which throws a MemoryError if memory was lacking.

@@ -26,8 +26,8 @@ constexpr bool matches(std::string_view pattern, std::string_view text) {
 }
 
 /// Compares two patterns: positive if `a` is more specific than `b`, negative if it is less specific, 0 if they are
-/// alike. More parts between dots are more specific. If their number is equal, the first part with more characters other
-/// than `*` decides.
+/// alike. More parts between dots are more specific. If their number is equal, the first part with more characters
+/// other than `*` decides.
 constexpr int compare_specificity(std::string_view a, std::string_view b) {
     const auto count = [](std::string_view s, char c) {
         int n = 0;

@@ -91,7 +91,8 @@ struct Philox {
         else return unit(bits(index));
     }
 
-    /// Returns a standard normal number, by the transform of G. E. P. Box and M. E. Muller (1958), computed in `double`.
+    /// Returns a standard normal number, by the transform of G. E. P. Box and M. E. Muller (1958), computed in
+    /// `double`.
     /// @param index  number of the draw
     template <std::floating_point T>
     T normal(std::uint64_t index) const {
@@ -187,7 +188,8 @@ struct PhiloxSequence {
         if constexpr (sizeof(T) == 4) return Philox::unit(static_cast<std::uint32_t>(bits() >> 32));
         else return Philox::unit(bits());
     }
-    /// Returns a number that is uniform in [low, high): `uniform(-10, 10)` is a `float`, `uniform(0.9, 1.1)` a `double`.
+    /// Returns a number that is uniform in [low, high): `uniform(-10, 10)` is a `float`, `uniform(0.9, 1.1)` a
+    /// `double`.
     /// @param low   lower end, included
     /// @param high  upper end, excluded; at least `low`
     template <class Low, class High>

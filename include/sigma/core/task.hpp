@@ -136,11 +136,11 @@ public:
     TaskKind kind() const { return state_->kind; }
     /// Returns the description, such as the name of a file.
     const std::string& description() const& { return state_->description; }
-    /// @copydoc description() const&
+    /// Returns a copy of the description.
     std::string description() && { return state_->description; }
     /// Returns the unit of the amount of work, such as "bytes" or "records".
     const std::string& unit() const& { return state_->unit; }
-    /// @copydoc unit() const&
+    /// Returns a copy of the unit.
     std::string unit() && { return state_->unit; }
     /// Returns when the task began.
     std::chrono::steady_clock::time_point begun() const { return state_->begun; }

@@ -25,8 +25,8 @@ std::size_t width(std::string_view text);
 /// not UTF-8 become "?". Without UTF-8 so do all characters that are not ASCII.
 std::string shortened(std::string_view text, std::size_t columns, bool utf8 = has_utf8());
 
-/// Prints whole lines at once, above the status line, and adds a missing line break at the end. You can call it from any
-/// thread. Returns false if the file cannot be written.
+/// Prints whole lines at once, above the status line, and adds a missing line break at the end. You can call it from
+/// any thread. Returns false if the file cannot be written.
 bool print(std::FILE* file, std::string_view lines);
 
 /// The progress of one thing in the last line of a terminal. Standard output and standard error of one terminal share
@@ -85,8 +85,8 @@ public:
 
 namespace sigma::detail {
 
-/// Ctrl-C of the terminal (SIGINT): counts it and wakes a waiting thread. A signal handler may do no more, because locks
-/// and conditions belong to threads.
+/// Ctrl-C of the terminal (SIGINT): counts it and wakes a waiting thread. A signal handler may do no more, because
+/// locks and conditions belong to threads.
 class TerminalInterrupt {
 public:
     /// Returns how many interrupts this process has received so far.

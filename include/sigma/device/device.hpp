@@ -75,7 +75,10 @@ detail::Cpu cpu(double share);
 ///
 /// @see cpu()
 detail::Cpu cpu(ExactThreads exactly);
-/// @copydoc cpu(int)
+/// Returns the processor with a number of threads of any integer type, at most one for each core that it may use.
+/// @param threads  number of threads, 1 or more
+/// @throws ArgumentError  if the number is less than 1
+/// @see cpu()
 template <std::integral Integer>
 detail::Cpu cpu(Integer threads) {
     return cpu(static_cast<int>(threads > 1024 ? 1024 : threads));

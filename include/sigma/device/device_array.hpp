@@ -99,7 +99,7 @@ public:
 
     /// Returns the extents, one for each axis.
     const shape_type& shape() const& { return shape_; }
-    /// @copydoc shape() const&
+    /// Moves the extents out of a temporary object.
     shape_type shape() && { return std::move(shape_); }
     /// Returns the extent of one axis.
     /// @param axis  number of the axis, from 0
@@ -113,7 +113,7 @@ public:
     const Device& device() const { return bytes_.device(); }
     /// Returns the address of the first element in the memory of the device.
     T* data() { return static_cast<T*>(bytes_.data()); }
-    /// @copydoc data()
+    /// Returns the address of the first element, for reading.
     const T* data() const { return static_cast<const T*>(bytes_.data()); }
     /// Returns whether the elements are in the memory of an accelerator.
     bool there() const { return device().compute_device() != nullptr; }

@@ -23,8 +23,8 @@ std::string fingerprint(std::span<const std::byte> bytes);
 std::string fingerprint(std::string_view text);
 
 /// A checksum: FNV-1a over words of 8 bytes instead of bytes, in four lanes that are joined at the end (several GB/s).
-/// Each step is a bijection of its lane, so that a change within one word is always detected. The result does not depend
-/// on how the bytes are divided into parts.
+/// Each step is a bijection of its lane, so that a change within one word is always detected. The result does not
+/// depend on how the bytes are divided into parts.
 class Checksum {
 public:
     explicit Checksum(std::uint64_t seed = 0) : lanes_{fnv_basis ^ seed, fnv_basis + 1, fnv_basis + 2, fnv_basis + 3} {}

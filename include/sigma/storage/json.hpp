@@ -11,13 +11,13 @@
 
 namespace sigma::storage {
 
-/// A reader of the JSON tokens (RFC 8259) that headers of safetensors files and most parts of tokenizer files consist of:
-/// strings, integers and punctuation. It does not recurse, so that nested texts need no stack. It throws DataError for
-/// every mistake.
+/// A reader of the JSON tokens (RFC 8259) that headers of safetensors files and most parts of tokenizer files consist
+/// of: strings, integers and punctuation. It does not recurse, so that nested texts need no stack. It throws DataError
+/// for every mistake.
 class JsonTokens {
 public:
-    /// Constructs a reader. `text` begins at byte `first` of the file; text and name must outlive the reader. `whole` names
-    /// the text in errors.
+    /// Constructs a reader. `text` begins at byte `first` of the file; text and name must outlive the reader. `whole`
+    /// names the text in errors.
     JsonTokens(std::string_view text, const std::string& file, std::uint64_t first, const char* whole = "the header");
 
     const std::string& file() const { return file_; }

@@ -22,10 +22,11 @@ struct NpyHeader {
     std::size_t shape_at = 0;  ///< the byte of the file at which the shape begins
 };
 
-/// Reads the literal of a Python dictionary as NumPy writes it, {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4),
-/// }, and nothing else (NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays"). It has these three keys,
-/// each once and in any order, and only spaces before the end of the line, which is not part of `text`. Throws DataError
-/// about `file`, with `place` and the byte as the place. `begin` is the position of `text` in the file.
+/// Reads the literal of a Python dictionary as NumPy writes it, {'descr': '<f4', 'fortran_order': False, 'shape': (3,
+/// 4),
+/// }, and nothing else (NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays"). It has these three
+/// keys, each once and in any order, and only spaces before the end of the line, which is not part of `text`. Throws
+/// DataError about `file`, with `place` and the byte as the place. `begin` is the position of `text` in the file.
 NpyHeader npy_header(std::string_view text, const std::string& file, const std::string& place, std::size_t begin);
 
 /// Returns NumPy's name of a type without the byte order, such as "f4"; empty for types that NumPy does not have.

@@ -101,11 +101,11 @@ public:
 
     /// Returns the path of the file.
     const std::string& path() const& { return path_; }
-    /// @copydoc path() const&
+    /// Returns a copy of the path.
     std::string path() && { return std::move(path_); }
     /// Returns the keys and values of the metadata, sorted by key.
     const std::vector<std::pair<std::string, std::string>>& metadata() const& { return header_.metadata; }
-    /// @copydoc metadata() const&
+    /// Moves the metadata out of a temporary object.
     std::vector<std::pair<std::string, std::string>> metadata() && { return std::move(header_.metadata); }
     /// Returns the value of a key of the metadata, or null if there is no such key.
     /// @param key  key
@@ -118,7 +118,7 @@ public:
     }
     /// Returns the descriptions of all tensors, in the order of their bytes.
     const std::vector<TensorInfo>& tensors() const& { return header_.tensors; }
-    /// @copydoc tensors() const&
+    /// Moves the descriptions out of a temporary object.
     std::vector<TensorInfo> tensors() && { return std::move(header_.tensors); }
     /// Returns the tensors with the names most similar to a name, as a text for errors: "'0.weight' (8, 4), '0.bias'
     /// (8) and 3 more".

@@ -12,8 +12,9 @@
 
 namespace sigma::storage {
 
-/// A file of a cache directory, which exists as a whole or not at all. It is written as NAME.part, which only one thread
-/// of one process can lock at a time. Symbolic links of these names are not followed. Functions throw StorageError.
+/// A file of a cache directory, which exists as a whole or not at all. It is written as NAME.part, which only one
+/// thread of one process can lock at a time. Symbolic links of these names are not followed. Functions throw
+/// StorageError.
 class CacheEntry {
 public:
     /// Constructs an entry. `name` is the name of a file, without "/", and neither "." nor "..".

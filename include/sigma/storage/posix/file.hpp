@@ -107,11 +107,12 @@ public:
     explicit AtomicFile(std::string path);
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
+    /// Removes the temporary file unless it was committed.
     ~AtomicFile() { abandon(); }
 
     /// Returns the path of the file.
     const std::string& path() const& { return path_; }
-    /// @copydoc path() const&
+    /// Returns a copy of the path.
     std::string path() && { return path_; }
 
     /// Appends bytes to the temporary file.

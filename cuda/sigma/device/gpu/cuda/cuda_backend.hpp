@@ -52,7 +52,7 @@ public:
 
     std::string name() const override { return context_->name(); }
     const Compiler& compiler() const { return compiler_; }
-    Context& context() { return *context_; }  ///< for work on several devices
+    Context& context() { return *context_; }  ///< the context, for work on several devices
 
     // ---- memory ----
 
@@ -282,7 +282,7 @@ private:
         return sigma::detail::make_owned<CheckedGraph>(context_, std::exchange(steps_, {}));
     }
 
-    /// Does the work, in a capture or not, or records it for a checked replay; recorded work must own all its data.
+    /// Runs the work, in a capture or not, or records it for a checked replay; recorded work must own all its data.
     template <class Work>
     void issue(const char* operation, const Work& work) {
         const auto turn = context_->enter();

@@ -285,7 +285,7 @@ private:
         return made;
     }
 
-    /// Returns the number of the fastest algorithm whose relu, if any, keeps NaN; -1 if there is none.
+    /// Returns the number of the fastest algorithm with a relu, if any, that keeps NaN; -1 if there is none.
     int choose(const Product& p, const Key& key, Prepared& made,
                const std::vector<::cublasLtMatmulAlgo_t>& algorithms) const {
         const auto serves = [&](int number) {

@@ -198,7 +198,7 @@ template <class T, class G> struct sigma_backward {
     static constexpr int pixels = high * wide, phases = G::stride0 * G::stride1;
     static constexpr int column_tiles = (channels + G::bn - 1) / G::bn;
     struct Row { long long at; int i, j; };  // image of y; position of y that the first tap reaches
-    struct Taps { int first, count, at; };   // the first tap, their number, and the position that the first reaches from pixel 0
+    struct Taps { int first, count, at; };   // the first tap, their number, the position it reaches
     const T *y, *w;
     T* x;
     long long images, tiles;
