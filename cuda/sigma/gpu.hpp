@@ -46,8 +46,10 @@ public:
     explicit Gpu(const GpuOptions& options) : options_(options) {}
 
     /// Returns the options.
+    /// @return the options
     const GpuOptions& options() const { return options_; }
-    /// Opens the GPU, or returns the device that is already open with these options.
+    /// Opens the GPU, or uses the device that is already open with these options.
+    /// @return the open device
     /// @throws NoDeviceError      if there is no GPU of this number, or if it is closed to all programs
     /// @throws ArchitectureError  if kernels cannot be compiled for it
     /// @throws DeviceError        if it cannot be used for another reason
@@ -62,10 +64,11 @@ private:
 
 /// Returns a GPU by its number. It is opened when you use it.
 /// @param device  number of the GPU as the CUDA runtime counts them, from 0
+/// @return a description of the GPU
 /// @throws ArgumentError  if the number is negative
 ///
 /// @par Example
-/// @code{.txt}
+/// @code
 /// trainer.run(gpu());
 /// trainer.run(gpu() | cpu(2));  // the processor if no GPU can be used
 /// @endcode
@@ -79,10 +82,11 @@ inline Gpu gpu(int device = 0) {
 }
 /// Returns a GPU with options.
 /// @param options  number of the GPU, precision of products, checks
+/// @return a description of the GPU
 /// @throws ArgumentError  if the number is negative
 ///
 /// @par Example
-/// @code{.txt}
+/// @code
 /// trainer.run(gpu({.precision = Precision::tf32}));
 /// @endcode
 ///
@@ -107,11 +111,13 @@ inline Device operator|(const Gpu& first, const Cpu& otherwise) {
 }  // namespace detail
 
 /// Returns the number of GPUs; 0 if there is no driver.
+/// @return the number of GPUs; 0 if there is no driver
 /// @see describe_gpus
 inline int gpu_count() { return on_gpu::cuda::count_devices().count; }
 
 /// Returns whether a GPU can be used. Opens the GPU to find out.
 /// @param device  number of the GPU, from 0
+/// @return true if a GPU can be used
 /// @see gpu
 inline bool gpu_available(int device = 0) {
     try {
@@ -122,9 +128,10 @@ inline bool gpu_available(int device = 0) {
 
 /// Returns a text with one line for each GPU and one for the driver and the CUDA runtime, or the reason why there is no
 /// GPU.
+/// @return a text of several lines
 ///
 /// @par Example
-/// @code{.txt}
+/// @code
 /// std::cout << describe_gpus();
 /// // gpu(0): NVIDIA H100, compute capability 9.0, 79 GiB
 /// // driver for CUDA 12.4, CUDA runtime 11.8

@@ -72,6 +72,7 @@ public:
     Gpus(std::vector<int> devices, const GpuOptions& options) : devices_(std::move(devices)), options_(options) {}
 
     /// Opens the GPUs. A single GPU is opened without a group.
+    /// @return the open devices
     /// @throws NoDeviceError      if one of them does not exist, or if there is no GPU
     /// @throws ArchitectureError  if kernels cannot be compiled for one of them
     /// @throws DeviceError        if one of them cannot be used for another reason
@@ -102,9 +103,10 @@ private:
 
 /// Returns all GPUs of the machine. They train one network together, each on a part of every minibatch.
 /// @param options  how the GPUs are used. The number of the device is ignored.
+/// @return a description of the GPUs
 ///
 /// @par Example
-/// @code{.txt}
+/// @code
 /// trainer.run(gpus());
 /// @endcode
 ///
@@ -113,10 +115,11 @@ inline Gpus gpus(const GpuOptions& options = {}) { return Gpus(options); }
 /// Returns the first GPUs of the machine.
 /// @param count    number of GPUs, 1 or more
 /// @param options  how the GPUs are used. The number of the device is ignored.
+/// @return a description of the GPUs
 /// @throws ArgumentError  if the number is less than 1
 ///
 /// @par Example
-/// @code{.txt}
+/// @code
 /// trainer.run(gpus(2) | gpu() | cpu());  // the first choice that can be used
 /// @endcode
 ///
@@ -130,10 +133,11 @@ inline Gpus gpus(int count, const GpuOptions& options = {}) {
 /// Returns GPUs by their numbers.
 /// @param numbers  numbers of the GPUs, from 0
 /// @param options  how the GPUs are used. The number of the device is ignored.
+/// @return a description of the GPUs
 /// @throws ArgumentError  if there is no number, or if one is negative or appears twice
 ///
 /// @par Example
-/// @code{.txt}
+/// @code
 /// trainer.run(gpus({0, 2}));
 /// @endcode
 ///
@@ -160,12 +164,14 @@ public:
     DeviceChoice(const Gpus& first) : ways_(1, [first] { return first.open(); }) {}
     /// Returns a choice with one more alternative.
     /// @param open  function that opens the alternative
+    /// @return a choice with one more alternative
     DeviceChoice otherwise(std::function<detail::DeviceGroup()> open) const {
         DeviceChoice more = *this;
         more.ways_.push_back(std::move(open));
         return more;
     }
     /// Opens the first alternative that can be used.
+    /// @return the open devices
     /// @throws DeviceError  if the last alternative cannot be used either
     detail::DeviceGroup open() const {
         for (std::size_t i = 0; i + 1 < ways_.size(); ++i) {
@@ -184,16 +190,25 @@ private:
     std::vector<std::function<detail::DeviceGroup()>> ways_;
 };
 /// Returns a choice with one more alternative: `gpus(4) | gpus(2)`.
+/// @param first      devices that are tried first
+/// @param otherwise  devices that are used otherwise
+/// @return a choice with one more alternative
 /// @see DeviceChoice
 inline DeviceChoice operator|(const DeviceChoice& first, const Gpus& otherwise) {
     return first.otherwise([otherwise] { return otherwise.open(); });
 }
 /// Returns a choice with one more alternative: `gpus(2) | gpu()`.
+/// @param first      devices that are tried first
+/// @param otherwise  device that is used otherwise
+/// @return a choice with one more alternative
 /// @see DeviceChoice
 inline DeviceChoice operator|(const DeviceChoice& first, const Gpu& otherwise) {
     return first.otherwise([otherwise] { return detail::DeviceGroup(Device(otherwise.open())); });
 }
 /// Returns a choice with one more alternative: `gpus(2) | cpu()`.
+/// @param first      devices that are tried first
+/// @param otherwise  device that is used otherwise
+/// @return a choice with one more alternative
 /// @see DeviceChoice
 inline DeviceChoice operator|(const DeviceChoice& first, const Device& otherwise) {
     return first.otherwise([otherwise] { return detail::DeviceGroup(otherwise); });

@@ -196,26 +196,33 @@ public:
     }
 
     /// Returns the extents, one for each axis.
+    /// @return the extents, one for each axis
     const shape_type& shape() const& { return shape_; }
     /// Moves the extents out of a temporary object.
+    /// @return the extents, one for each axis
     shape_type shape() && { return std::move(shape_); }
     /// Returns the extent of one axis.
     /// @param axis  number of the axis, from 0
+    /// @return the extent of one axis
     /// @throws ArgumentError  if there is no such axis
     std::size_t shape(std::size_t axis) const { return detail::array_extent(shape_, axis); }
     /// Returns the number of axes.
+    /// @return the number of axes
     std::size_t dimension() const { return shape_.size(); }
     /// Returns the number of elements.
     std::size_t size() const { return detail::array_count(shape_); }
     /// Returns the address of the first element. The others follow row by row, `row()` elements apart.
     T* data() const { return data_; }
     /// Returns the distance from the beginning of one row to the next, in elements.
+    /// @return the distance from the beginning of one row to the next, in elements
     std::size_t row() const { return row_; }
     /// Returns the address of the first element if all elements follow one another without gaps, otherwise null.
+    /// @return an address, or null
     T* dense() const { return row_ == last() || size() <= last() ? data_ : nullptr; }
 
     /// Returns an element.
     /// @param indices  one index for each axis, from 0
+    /// @return the element
     /// @throws ArgumentError  if there are more or fewer indices than axes, or if an index is out of range
     template <detail::ArrayIndex... Integer>
     T& operator()(Integer... indices) const {
@@ -365,14 +372,18 @@ public:
     }
 
     /// Returns the extents, one for each axis.
+    /// @return the extents, one for each axis
     const shape_type& shape() const& { return shape_; }
     /// Moves the extents out of a temporary object.
+    /// @return the extents, one for each axis
     shape_type shape() && { return std::move(shape_); }
     /// Returns the extent of one axis.
     /// @param axis  number of the axis, from 0
+    /// @return the extent of one axis
     /// @throws ArgumentError  if there is no such axis
     std::size_t shape(std::size_t axis) const { return detail::array_extent(shape_, axis); }
     /// Returns the number of axes.
+    /// @return the number of axes
     std::size_t dimension() const { return shape_.size(); }
     /// Returns the number of elements.
     std::size_t size() const { return elements_.size(); }
@@ -382,6 +393,7 @@ public:
     const T* data() const { return elements_.data(); }
     /// Returns an element.
     /// @param indices  one index for each axis, from 0
+    /// @return the element
     /// @throws ArgumentError  if there are more or fewer indices than axes, or if an index is out of range
     template <detail::ArrayIndex... Integer>
     T& operator()(Integer... indices) & {
@@ -389,6 +401,7 @@ public:
     }
     /// Returns an element, for reading.
     /// @param indices  one index for each axis, from 0
+    /// @return the element
     /// @throws ArgumentError  if there are more or fewer indices than axes, or if an index is out of range
     template <detail::ArrayIndex... Integer>
     const T& operator()(Integer... indices) const& {
@@ -396,6 +409,7 @@ public:
     }
     /// Returns a copy of an element of a temporary array.
     /// @param indices  one index for each axis, from 0
+    /// @return a copy of the element
     /// @throws ArgumentError  if there are more or fewer indices than axes, or if an index is out of range
     template <detail::ArrayIndex... Integer>
     T operator()(Integer... indices) && {
@@ -458,6 +472,7 @@ inline constexpr bool is_own_array<ArrayView<T>> = true;
 /// Returns whether two arrays or views have the same shape and equal elements.
 /// @param left   Array or ArrayView
 /// @param right  Array or ArrayView
+/// @return true if shape and elements are equal
 /// @see Array, ArrayView
 template <class A, class B>
     requires(detail::is_own_array<A> && detail::is_own_array<B>)

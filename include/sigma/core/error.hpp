@@ -157,18 +157,21 @@ struct DataError : MismatchError {
     /// @param place     place in the data set; may be empty
     /// @param expected  what was expected
     /// @param found     what was found instead
+    /// @return an error to throw
     static DataError in_dataset(std::string name, std::string place, std::string expected, std::string found);
 
     /// Returns an error about a directory: "directory 'NAME': expected EXPECTED, found FOUND".
     /// @param name      path of the directory
     /// @param expected  what was expected
     /// @param found     what was found instead
+    /// @return an error to throw
     static DataError in_directory(std::string name, std::string expected, std::string found);
 
     /// Returns an error about a file that cannot be read: "file 'a.csv': cannot read it: No such file or directory".
     /// @param file_   path of the file
     /// @param place_  place in the file; may be empty
     /// @param why     reason. Single quotes around it are removed in the text.
+    /// @return an error to throw
     static DataError unreadable(std::string file_, std::string place_, std::string why);
 
     /// Returns an error about a section of a file: "section 'NAME', PLACE: expected EXPECTED, found FOUND".
@@ -176,6 +179,7 @@ struct DataError : MismatchError {
     /// @param place     place in the section; may be empty
     /// @param expected  what was expected
     /// @param found     what was found instead
+    /// @return an error to throw
     static DataError in_section(std::string name, std::string place, std::string expected, std::string found);
 
 protected:

@@ -81,19 +81,29 @@ struct Extent {
     }
     /// Returns the size if its name has the given value.
     /// @param value  value of the name
+    /// @return factor · value + number
     constexpr long long at(int value) const { return static_cast<long long>(times) * value + number; }
 
     /// Returns a multiple of a size.
+    /// @param factor  factor of the size
+    /// @param size    size to multiply
+    /// @return the multiple
     template <std::same_as<int> Integer>
     friend constexpr Extent operator*(Integer factor, const Extent& size) {
         return {factor * size.number, factor * size.times, size.name};
     }
     /// Returns a size increased by a number.
+    /// @param size  size to increase
+    /// @param plus  number to add
+    /// @return the increased size
     template <std::same_as<int> Integer>
     friend constexpr Extent operator+(const Extent& size, Integer plus) {
         return {size.number + plus, size.times, size.name};
     }
     /// Returns a size reduced by a number.
+    /// @param size  size to reduce
+    /// @param less  number to subtract
+    /// @return the reduced size
     template <std::same_as<int> Integer>
     friend constexpr Extent operator-(const Extent& size, Integer less) {
         return {size.number - less, size.times, size.name};

@@ -30,18 +30,24 @@ struct NumberRange {
 
     /// Returns whether a number is in the range. NaN never is.
     /// @param x  number to check
+    /// @return true if the number is valid
     constexpr bool contains(double x) const {
         return (with_from ? x >= from : x > from) && (with_to ? x <= to : x < to);
     }
     /// Returns the range of finite numbers of 0 or more.
+    /// @return the range
     static constexpr NumberRange finite_from_0() { return {0, infinite, true, false, "a finite number of 0 or more"}; }
     /// Returns the range of finite numbers of 1 or more.
+    /// @return the range
     static constexpr NumberRange finite_from_1() { return {1, infinite, true, false, "a finite number of 1 or more"}; }
     /// Returns the range of finite numbers above 0.
+    /// @return the range
     static constexpr NumberRange finite_above_0() { return {0, infinite, false, false, "a finite number above 0"}; }
     /// Returns the range of numbers of 0 or more, including infinity.
+    /// @return the range
     static constexpr NumberRange from_0() { return {0, infinite, true, true, "0 or more"}; }
     /// Returns the range of numbers from 0 to below 1.
+    /// @return the range
     static constexpr NumberRange from_0_to_below_1() { return {0, 1, true, false, "a number from 0 to below 1"}; }
 
 private:

@@ -62,6 +62,7 @@ struct Philox {
     /// Returns the block of random bits for a counter and a key: the function of the paper.
     /// @param counter  128 bits
     /// @param key      64 bits
+    /// @return 128 random bits
     static constexpr Block philox4x32(Block counter, std::array<std::uint32_t, 2> key) {
         for (int round = 0; round < 10; ++round) {
             const std::uint64_t even = std::uint64_t{0xD2511F53} * counter[0];
@@ -75,16 +76,19 @@ struct Philox {
 
     /// Returns a block of 128 random bits.
     /// @param index  number of the block
+    /// @return 128 random bits
     constexpr Block block(std::uint64_t index) const {
         return philox4x32({low(index), high(index), low(stream), high(stream)}, {low(seed), high(seed)});
     }
 
     /// Returns 64 random bits.
     /// @param index  number of the draw; draws 2i and 2i + 1 come from block i
+    /// @return 64 random bits
     constexpr std::uint64_t bits(std::uint64_t index) const { return words(block(index / 2), index % 2); }
 
     /// Returns a number that is uniform in [0, 1), with 24 random bits for `float` and 53 for `double`.
     /// @param index  number of the draw
+    /// @return a number in [0, 1)
     template <std::floating_point T>
     constexpr T uniform(std::uint64_t index) const {
         if constexpr (sizeof(T) == 4) return unit(block(index / 4)[index % 4]);
@@ -94,6 +98,7 @@ struct Philox {
     /// Returns a standard normal number, by the transform of G. E. P. Box and M. E. Muller (1958), computed in
     /// `double`.
     /// @param index  number of the draw
+    /// @return a number with mean 0 and standard deviation 1
     template <std::floating_point T>
     T normal(std::uint64_t index) const {
         return static_cast<T>(normal_pair(index / 2)[index % 2]);
@@ -170,10 +175,12 @@ struct PhiloxSequence {
     std::uint64_t next = 0;  ///< The number of the next draw of 64 bits.
 
     /// Returns the next 64 random bits.
+    /// @return the next 64 random bits
     constexpr std::uint64_t bits() { return source.bits(next++); }
 
     /// Returns an integer that is uniform in [0, bound), without bias.
     /// @param bound  upper end, excluded; at least 1
+    /// @return an integer in [0, bound)
     // Draws below 2^64 mod bound are drawn again.
     constexpr std::uint64_t below(std::uint64_t bound) {
         std::uint64_t drawn = bits();
@@ -183,6 +190,7 @@ struct PhiloxSequence {
     }
 
     /// Returns a number that is uniform in [0, 1), with 24 random bits for `float` and 53 for `double`.
+    /// @return a number in [0, 1)
     template <std::floating_point T = float>
     constexpr T uniform() {
         if constexpr (sizeof(T) == 4) return Philox::unit(static_cast<std::uint32_t>(bits() >> 32));
@@ -192,6 +200,7 @@ struct PhiloxSequence {
     /// `double`.
     /// @param low   lower end, included
     /// @param high  upper end, excluded; at least `low`
+    /// @return a number in [low, high)
     template <class Low, class High>
         requires(std::is_arithmetic_v<Low> && std::is_arithmetic_v<High>)
     std::common_type_t<float, Low, High> uniform(Low low, High high) {
@@ -200,6 +209,7 @@ struct PhiloxSequence {
     }
 
     /// Returns a standard normal number. It starts a new block, so that the rest of the current block is skipped.
+    /// @return a number with mean 0 and standard deviation 1
     template <std::floating_point T = float>
     T normal() {
         next += next % 2;

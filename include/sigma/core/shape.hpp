@@ -52,26 +52,32 @@ struct Shape {
     /// @param axis  number of the axis, from 0 to `rank` - 1; not checked
     constexpr int operator[](int axis) const { return extent[axis]; }
     /// Returns the extent of the last axis; 1 for a scalar.
+    /// @return the extent of the last axis; 1 for a scalar
     constexpr int last() const { return rank ? extent[rank - 1] : 1; }
     /// Returns the number of the axis that contains the batch, or -1 if there is none.
+    /// @return the number of the axis that contains the batch, or -1 if there is none
     constexpr int batch_axis() const {
         for (int i = 0; i < rank; ++i)
             if (extent[i] < 0) return i;
         return -1;
     }
     /// Returns whether an axis contains the batch.
+    /// @return true if an axis contains the batch
     constexpr bool batched() const { return batch_axis() >= 0; }
     /// Returns the number of elements, or the number of elements of one record if the shape is batched.
+    /// @return the number of elements, or the number of elements of one record if the shape is batched
     constexpr long long count() const {
         long long n = 1;
         for (int i = 0; i < rank; ++i) n *= extent[i] < 0 ? -extent[i] : extent[i];
         return n;
     }
     /// Returns whether the shape has exactly one element, whatever its number of axes.
+    /// @return true if there is one element
     constexpr bool scalar() const { return count() == 1 && !batched(); }
     /// Returns a copy with another extent of one axis.
     /// @param axis   number of the axis, from 0
     /// @param value  new extent
+    /// @return the new shape
     constexpr Shape with(int axis, int value) const {
         Shape s = *this;
         s.extent[axis] = value;
@@ -79,6 +85,7 @@ struct Shape {
     }
     /// Returns a copy without one axis.
     /// @param axis  number of the axis to remove, from 0
+    /// @return the new shape
     constexpr Shape without(int axis) const {
         Shape s;
         for (int i = 0; i < rank; ++i)
@@ -88,6 +95,7 @@ struct Shape {
     /// Returns a copy with one more axis.
     /// @param axis   number of the new axis in the result, from 0 to `rank`
     /// @param value  extent of the new axis
+    /// @return the new shape
     constexpr Shape inserted(int axis, int value) const {
         Shape s;
         for (int i = 0; i <= rank; ++i) s.extent[s.rank++] = i < axis ? extent[i] : i == axis ? value : extent[i - 1];
@@ -95,6 +103,7 @@ struct Shape {
     }
     /// Returns a copy with another number of axes: extents of 1 are added in front, or leading axes are removed.
     /// @param axes  number of axes of the result, 0 to 6
+    /// @return the new shape
     constexpr Shape aligned(int axes) const {
         Shape s;
         s.rank = axes;

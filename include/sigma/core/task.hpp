@@ -131,28 +131,40 @@ public:
     /// @endcond
 
     /// Returns the number of the task in this process: 1, 2, …, in the order in which tasks began.
+    /// @return a number from 1 on
     std::uint64_t number() const { return state_->number; }
     /// Returns the kind of task.
+    /// @return the kind of task
     TaskKind kind() const { return state_->kind; }
     /// Returns the description, such as the name of a file.
+    /// @return the description, such as the name of a file
     const std::string& description() const& { return state_->description; }
     /// Returns a copy of the description.
+    /// @return a copy of the description
     std::string description() && { return state_->description; }
     /// Returns the unit of the amount of work, such as "bytes" or "records".
+    /// @return the unit of the amount of work, such as "bytes" or "records"
     const std::string& unit() const& { return state_->unit; }
     /// Returns a copy of the unit.
+    /// @return a copy of the unit
     std::string unit() && { return state_->unit; }
     /// Returns when the task began.
+    /// @return the time of the beginning
     std::chrono::steady_clock::time_point begun() const { return state_->begun; }
     /// Returns the amount of work done so far.
+    /// @return the amount of work done so far
     std::uint64_t done() const { return state_->done.load(std::memory_order_relaxed); }
     /// Returns the total amount of work, or nothing if it is unknown.
+    /// @return the total amount of work, or nothing if it is unknown
     std::optional<std::uint64_t> total() const;
     /// Returns the share of the work that is done, from 0 to 1, or nothing if the total is unknown.
+    /// @return the share of the work that is done, from 0 to 1, or nothing if the total is unknown
     std::optional<double> progress() const;
     /// Returns whether `cancel` was called.
+    /// @return true if `cancel` was called
     bool canceled() const { return state_->canceled.load(); }
     /// Returns whether the task has ended.
+    /// @return true if the task has ended
     bool ended() const { return state_->ended.load(); }
     /// Cancels the task. Returns at once; the work throws CanceledError when it next reports its progress.
     void cancel() const;
@@ -201,6 +213,7 @@ public:
     /// @throws CanceledError  if the task was canceled
     void examine() const;
     /// Returns a handle to the task.
+    /// @return a handle to the task
     TaskView view() const { return TaskView(state_); }
 
 private:
@@ -212,6 +225,7 @@ private:
 
 /// Returns handles to all tasks of the process that have not ended, in the order in which they began. You can call it
 /// from any thread.
+/// @return handles to all tasks of the process that have not ended, in the order in which they began
 /// @see TaskView
 std::vector<TaskView> tasks();
 

@@ -71,10 +71,12 @@ struct Text {
     }
     /// Returns whether these characters can be appended.
     /// @param more  characters to append
+    /// @return true if they can be appended
     constexpr bool has_room_for(std::string_view more) const {
         return more.size() <= static_cast<std::size_t>(most - size);
     }
     /// Returns the characters.
+    /// @return the characters
     constexpr std::string_view view() const { return {data, static_cast<std::size_t>(size)}; }
     /// Returns whether two texts are equal.
     friend constexpr bool operator==(const Text& left, const Text& right) { return left.view() == right.view(); }

@@ -34,6 +34,7 @@ struct ExactThreads {
 /// Returns the processor, with one thread for each core that the process may use.
 ///
 /// Results are bit-identical for every number of threads. The calling thread is one of them.
+/// @return the processor
 ///
 /// @par Example
 /// @code
@@ -44,6 +45,7 @@ struct ExactThreads {
 detail::Cpu cpu();
 /// Returns the processor with a number of threads, at most one for each core that the process may use.
 /// @param threads  number of threads, 1 or more
+/// @return the processor
 /// @throws ArgumentError  if the number is less than 1
 ///
 /// @par Example
@@ -55,6 +57,7 @@ detail::Cpu cpu();
 detail::Cpu cpu(int threads);
 /// Returns the processor with threads for a share of the cores that the process may use, at least one.
 /// @param share  share of the cores, above 0 and at most 1
+/// @return the processor
 /// @throws ArgumentError  if the share is not in this range
 ///
 /// @par Example
@@ -66,6 +69,7 @@ detail::Cpu cpu(int threads);
 detail::Cpu cpu(double share);
 /// Returns the processor with an exact number of threads, even if there are fewer cores.
 /// @param exactly  number of threads, 1 to 1024
+/// @return the processor
 /// @throws ArgumentError  if the number is not in this range
 ///
 /// @par Example
@@ -77,6 +81,7 @@ detail::Cpu cpu(double share);
 detail::Cpu cpu(ExactThreads exactly);
 /// Returns the processor with a number of threads of any integer type, at most one for each core that it may use.
 /// @param threads  number of threads, 1 or more
+/// @return the processor
 /// @throws ArgumentError  if the number is less than 1
 /// @see cpu()
 template <std::integral Integer>
@@ -112,6 +117,7 @@ public:
     Device(const D& description) : device_(description) {}
 
     /// Returns the number of threads of the processor; 1 for an accelerator.
+    /// @return the number of threads of the processor; 1 for an accelerator
     int threads() const { return cpu_.threads; }
     /// @cond internal
     const detail::Cpu& processor() const { return cpu_; }
@@ -120,8 +126,10 @@ public:
     detail::SharedOwner<detail::ComputeDevice> compute_device() && { return device_; }
     /// @endcond
     /// Returns "cpu" or the name of the accelerator.
+    /// @return the name
     std::string name() const { return device_ ? device_->name() : "cpu"; }
     /// Returns the name, for the processor with the number of threads if there are several: "cpu, 2 threads".
+    /// @return the name
     std::string text() const { return device_ ? device_->name() : cpu_.text(); }
     /// Returns whether two devices have the same memory. All numbers of threads of the processor are equal.
     friend bool operator==(const Device& left, const Device& right) { return left.device_ == right.device_; }
@@ -144,6 +152,7 @@ struct Debug {};
 /// Returns a device that runs each operation by itself and checks every result. It is slow.
 ///
 /// A run on it throws an OperationError, which names the first operation with a NaN or infinite result.
+/// @return the device
 ///
 /// @par Example
 /// @code

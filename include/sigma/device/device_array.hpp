@@ -75,6 +75,7 @@ public:
     /// Returns an array of zeros in the memory of a device.
     /// @param device  device, such as `gpu()` or `cpu()`
     /// @param shape   extents
+    /// @return the array
     /// @throws MemoryError        if a size_t cannot hold the number of bytes
     /// @throws DeviceMemoryError  if the device does not have enough memory
     static DeviceArray from_shape(const Device& device, shape_type shape) {
@@ -91,6 +92,7 @@ public:
         return *this;
     }
     /// Returns a copy in host memory. Waits for all earlier work of the device.
+    /// @return a copy in host memory
     Array<T> to_host() const {
         auto copy = Array<T>::from_shape(shape_);
         bytes_.download(copy.data());
@@ -98,24 +100,30 @@ public:
     }
 
     /// Returns the extents, one for each axis.
+    /// @return the extents, one for each axis
     const shape_type& shape() const& { return shape_; }
     /// Moves the extents out of a temporary object.
+    /// @return the extents, one for each axis
     shape_type shape() && { return std::move(shape_); }
     /// Returns the extent of one axis.
     /// @param axis  number of the axis, from 0
+    /// @return the extent of one axis
     /// @throws ArgumentError  if there is no such axis
     std::size_t shape(std::size_t axis) const { return detail::array_extent(shape_, axis); }
     /// Returns the number of axes.
+    /// @return the number of axes
     std::size_t dimension() const { return shape_.size(); }
     /// Returns the number of elements.
     std::size_t size() const { return detail::array_count(shape_); }
     /// Returns the device that holds the elements.
+    /// @return the device that holds the elements
     const Device& device() const { return bytes_.device(); }
     /// Returns the address of the first element in the memory of the device.
     T* data() { return static_cast<T*>(bytes_.data()); }
     /// Returns the address of the first element, for reading.
     const T* data() const { return static_cast<const T*>(bytes_.data()); }
     /// Returns whether the elements are in the memory of an accelerator.
+    /// @return true if the elements are in the memory of an accelerator
     bool there() const { return device().compute_device() != nullptr; }
 
 private:

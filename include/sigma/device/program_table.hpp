@@ -19,6 +19,7 @@ struct RandomKey {
 
 namespace sigma {
 
+/// @cond internal
 namespace on_cpu {
 /// The strides of an argument of a kernel along the kernel's loops; for products and transpositions, from row to row
 /// and from matrix to matrix.
@@ -27,6 +28,7 @@ using Strides = std::ptrdiff_t[sigma::detail::max_rank];
 template <class T>
 struct Kernels;
 }  // namespace on_cpu
+/// @endcond
 
 namespace detail {
 

@@ -9,6 +9,7 @@
 
 namespace sigma {
 
+/// @cond internal
 namespace on_cpu {
 class ThreadPool;
 template <class T>
@@ -16,6 +17,7 @@ class Executor;
 template <class T>
 class OtherProducts;
 }  // namespace on_cpu
+/// @endcond
 
 namespace detail {
 

@@ -38,6 +38,7 @@ enum class Dtype : std::uint8_t {
     other     ///< A type that this library knows only by its name, because the format gets new types.
 };
 
+/// @cond internal
 namespace storage {
 
 struct DtypeRow {
@@ -76,6 +77,7 @@ constexpr std::optional<Dtype> dtype_for() {
 }
 
 }  // namespace storage
+/// @endcond
 
 namespace detail {
 
@@ -113,6 +115,7 @@ inline constexpr Dtype dtype_of = *storage::dtype_for<T>();
 
 }  // namespace sigma
 
+/// @cond internal
 namespace sigma::storage {
 
 /// Converts IEEE 754 binary16 to float, exactly. NaN keeps its bits.
@@ -149,3 +152,4 @@ constexpr std::uint16_t to_f16(float x) {
 }
 
 }  // namespace sigma::storage
+/// @endcond

@@ -38,12 +38,14 @@ struct StorageError : MismatchError {
     StorageError(std::string path_, std::string expected_, std::string found_, int code_ = 0);
 };
 
+/// @cond internal
 namespace storage {
 
 /// Returns the system's text for an error number, in quotes.
 std::string system_text(int code);
 
 }  // namespace storage
+/// @endcond
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED

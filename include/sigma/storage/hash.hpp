@@ -10,6 +10,7 @@
 // Hashes that detect accidental changes of bytes (against deliberate ones: data/source/digest.hpp). All except crc32c
 // use the step of FNV-1a, G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm",
 // draft-eastlake-fnv. Files, keys and checkpoints contain them, so their values must not change.
+/// @cond internal
 namespace sigma::storage {
 
 inline constexpr std::uint64_t fnv_basis = 0xcbf29ce484222325, fnv_prime = 0x100000001b3;
@@ -49,6 +50,7 @@ std::uint64_t checksum(const std::string& text, std::uint64_t seed = 0);
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
 }  // namespace sigma::storage
+/// @endcond
 
 #ifndef SIGMA_COMPILED
 #include <sigma/storage/impl/hash.ipp>

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+/// @cond internal
 namespace sigma::storage {
 
 /// A reader of the JSON tokens (RFC 8259) that headers of safetensors files and most parts of tokenizer files consist
@@ -60,6 +61,7 @@ private:
 void append_json_string(std::string& out, std::string_view text);
 
 }  // namespace sigma::storage
+/// @endcond
 
 #ifndef SIGMA_COMPILED
 #include <sigma/storage/impl/json.ipp>

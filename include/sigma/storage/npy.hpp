@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+/// @cond internal
 namespace sigma::storage {
 
 /// The header of a .npy file of NumPy.
@@ -33,6 +34,7 @@ NpyHeader npy_header(std::string_view text, const std::string& file, const std::
 std::string_view npy_name(Dtype type);
 
 }  // namespace sigma::storage
+/// @endcond
 
 #ifndef SIGMA_COMPILED
 #include <sigma/storage/impl/npy.ipp>

@@ -33,8 +33,10 @@ struct TensorInfo {
     std::string other{};               ///< The name of the type in the file, if `dtype` is Dtype::other.
 
     /// Returns the name of the type in the file, such as "F32".
+    /// @return the name of the type in the file, such as "F32"
     std::string_view dtype_name() const { return dtype == Dtype::other ? other : detail::name_of(dtype); }
     /// Returns the number of elements.
+    /// @return the number of elements
     std::uint64_t elements() const {
         std::uint64_t count = 1;
         for (const std::uint64_t extent : shape) count *= extent;
@@ -90,45 +92,58 @@ class SafetensorsFile {
 public:
     /// Opens a file and checks its header.
     /// @param path  path of the file. A relative path is below the storage of the workspace in use.
+    /// @return the open file
     /// @throws DataError  if the file cannot be read or is not a valid safetensors file
     static SafetensorsFile open(std::string path);
 
     /// Reads a file from its bytes in memory.
     /// @param bytes  the bytes of the file. They must outlive the returned object.
     /// @param name   name of the file in error texts
+    /// @return the open file
     /// @throws DataError  if the bytes are not a valid safetensors file
     static SafetensorsFile from_bytes(std::span<const std::byte> bytes, std::string name = "bytes in memory");
 
     /// Returns the path of the file.
+    /// @return the path of the file
     const std::string& path() const& { return path_; }
     /// Returns a copy of the path.
+    /// @return a copy of the path
     std::string path() && { return std::move(path_); }
     /// Returns the keys and values of the metadata, sorted by key.
+    /// @return the keys and values of the metadata, sorted by key
     const std::vector<std::pair<std::string, std::string>>& metadata() const& { return header_.metadata; }
     /// Moves the metadata out of a temporary object.
+    /// @return the keys and values
     std::vector<std::pair<std::string, std::string>> metadata() && { return std::move(header_.metadata); }
     /// Returns the value of a key of the metadata, or null if there is no such key.
     /// @param key  key
+    /// @return the value of a key of the metadata, or null if there is no such key
     const std::string* metadata(std::string_view key) const&;
     /// Returns a copy of the value of a key of the metadata, or nothing if there is no such key.
     /// @param key  key
+    /// @return a copy of the value of a key of the metadata, or nothing if there is no such key
     std::optional<std::string> metadata(std::string_view key) && {
         const std::string* const found = metadata(key);
         return found == nullptr ? std::nullopt : std::optional(*found);
     }
     /// Returns the descriptions of all tensors, in the order of their bytes.
+    /// @return the descriptions of all tensors, in the order of their bytes
     const std::vector<TensorInfo>& tensors() const& { return header_.tensors; }
     /// Moves the descriptions out of a temporary object.
+    /// @return the descriptions of all tensors
     std::vector<TensorInfo> tensors() && { return std::move(header_.tensors); }
     /// Returns the tensors with the names most similar to a name, as a text for errors: "'0.weight' (8, 4), '0.bias'
     /// (8) and 3 more".
     /// @param name  name that was not found
+    /// @return names and shapes of tensors
     std::string tensors_like(std::string_view name) const;
     /// Returns the description of a tensor, or null if there is no such tensor.
     /// @param name  name of the tensor
+    /// @return the description of a tensor, or null if there is no such tensor
     const TensorInfo* find(std::string_view name) const&;
     /// Returns a copy of the description of a tensor, or nothing if there is no such tensor.
     /// @param name  name of the tensor
+    /// @return a copy of the description of a tensor, or nothing if there is no such tensor
     std::optional<TensorInfo> find(std::string_view name) && {
         const TensorInfo* const found = find(name);
         return found == nullptr ? std::nullopt : std::optional(*found);
@@ -168,6 +183,7 @@ public:
 
     /// Returns the bytes of a tensor of any type, without conversion.
     /// @param name  name of the tensor
+    /// @return the bytes of the elements
     /// @throws DataError  if there is no such tensor, or if the file cannot be read
     std::vector<std::byte> bytes(std::string_view name) const;
 
@@ -278,6 +294,7 @@ public:
     }
 
     /// Returns the bytes of the whole file.
+    /// @return the bytes of the whole file
     /// @throws ArgumentError  if the header would be larger than 100 MB
     std::vector<std::byte> image() const;
 

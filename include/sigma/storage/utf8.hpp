@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+/// @cond internal
 namespace sigma::storage {
 
 using sigma::detail::utf8_length;
@@ -40,6 +41,7 @@ void append_utf8(std::string& text, std::uint32_t character);
 std::string quotation(std::string_view text);
 
 }  // namespace sigma::storage
+/// @endcond
 
 #ifndef SIGMA_COMPILED
 #include <sigma/storage/impl/utf8.ipp>

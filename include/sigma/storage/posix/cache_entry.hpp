@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+/// @cond internal
 namespace sigma::storage {
 
 /// A file of a cache directory, which exists as a whole or not at all. It is written as NAME.part, which only one
@@ -62,6 +63,7 @@ private:
 };
 
 }  // namespace sigma::storage
+/// @endcond
 
 #ifndef SIGMA_COMPILED
 #include <sigma/storage/posix/impl/cache_entry.ipp>

@@ -17,6 +17,7 @@
 // Include this header only in .ipp files: <unistd.h> declares ::pause and much else.
 static_assert(sizeof(::off_t) == 8, "64-bit file offsets");
 
+/// @cond internal
 namespace sigma::storage {
 
 /// Repeats a call until no signal interrupts it, and returns its result. If the result is negative, errno has the
@@ -63,6 +64,7 @@ std::string name_temporary(Descriptor& unnamed, int directory, std::string_view 
 void remove_stale_temporaries(int directory, std::string_view name);
 
 }  // namespace sigma::storage
+/// @endcond
 
 #ifndef SIGMA_COMPILED
 #include <sigma/storage/posix/impl/call.ipp>

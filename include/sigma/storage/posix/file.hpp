@@ -111,8 +111,10 @@ public:
     ~AtomicFile() { abandon(); }
 
     /// Returns the path of the file.
+    /// @return the path of the file
     const std::string& path() const& { return path_; }
     /// Returns a copy of the path.
+    /// @return a copy of the path
     std::string path() && { return path_; }
 
     /// Appends bytes to the temporary file.

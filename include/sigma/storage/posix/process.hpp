@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <ctime>
 
+/// @cond internal
 namespace sigma::storage {
 
 long long process_id();
@@ -21,6 +22,7 @@ struct MemoryLimits {
 MemoryLimits memory_limits();
 
 }  // namespace sigma::storage
+/// @endcond
 
 #ifndef SIGMA_COMPILED
 #include <sigma/storage/posix/impl/process.ipp>
