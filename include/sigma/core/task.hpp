@@ -84,7 +84,7 @@ struct TaskState {
     std::uint64_t number = 0;
     std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
     std::atomic<std::uint64_t> done{0}, total{unknown_total};
-    std::atomic<std::int64_t> told{0};  // time of the last `advanced` event, in nanoseconds after `begun`
+    std::atomic<std::int64_t> last_notified{0};  // time of the last `advanced` event, in nanoseconds after `begun`
     std::atomic<bool> canceled{false}, ended{false};
 };
 
@@ -106,7 +106,7 @@ struct TaskBoard {
     std::atomic<std::size_t> listening{0};  // number of listeners, which can be read without the lock
 
     /// Calls the listeners.
-    void tell(const std::shared_ptr<TaskState>& state, TaskEvent event) noexcept;
+    void notify(const std::shared_ptr<TaskState>& state, TaskEvent event) noexcept;
 };
 
 /// Returns the tasks of the process. The object is never destroyed, because tasks of other threads may outlive main().

@@ -38,13 +38,13 @@ public:
 
     /// Runs the work, or records it during a capture.
     template <class Work>
-    void ask(const Work& work) {
-        if (noted_ == nullptr) work();
-        else noted_->push_back(work);
+    void issue(const Work& work) {
+        if (recorded_ == nullptr) work();
+        else recorded_->push_back(work);
     }
 
 private:
-    std::vector<detail::AnyFunction<void()>>* noted_ = nullptr;
+    std::vector<detail::AnyFunction<void()>>* recorded_ = nullptr;
 };
 
 }  // namespace sigma::detail

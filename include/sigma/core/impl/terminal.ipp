@@ -135,15 +135,15 @@ private:
 
 /// The status lines of all terminals.
 struct StatusBoard {
-    struct Said {
+    struct Status {
         const void* subject;
         TerminalPlace place;
         std::FILE* file;
         std::string line;
     };
     std::mutex mutex;
-    std::vector<Said> said;  // in the order in which they began; the last one of a terminal is visible
-    std::string text;        // a member, so that its memory is reused
+    std::vector<Status> statuses;  // in the order in which they began; the last one of a terminal is visible
+    std::string text;              // a member, so that its memory is reused
 
     /// The full screen that hides the lines of one terminal, and the lines to print after it.
     bool hidden = false;
@@ -153,13 +153,14 @@ struct StatusBoard {
     HeldLines held;
 
     bool is_hidden(const TerminalPlace& place) const { return hidden && place == hidden_place; }
-    const Said* seen(const TerminalPlace& place) const {
-        const auto last = std::find_if(said.rbegin(), said.rend(), [&](const Said& s) { return s.place == place; });
-        return last == said.rend() ? nullptr : &*last;
+    const Status* visible(const TerminalPlace& place) const {
+        const auto last =
+            std::find_if(statuses.rbegin(), statuses.rend(), [&](const Status& s) { return s.place == place; });
+        return last == statuses.rend() ? nullptr : &*last;
     }
     /// Appends the visible status line of the terminal, if any.
     void append_line(std::FILE* file, const TerminalPlace& place) {
-        if (const Said* now = seen(place)) text += terminal::shortened(now->line, terminal::columns(file) - 1);
+        if (const Status* now = visible(place)) text += terminal::shortened(now->line, terminal::columns(file) - 1);
     }
     bool write(std::FILE* file) const {
         const bool taken = std::fwrite(text.data(), 1, text.size(), file) == text.size();
@@ -177,11 +178,11 @@ struct StatusBoard {
         append_line(file, place);
         return write(file);
     }
-    std::vector<Said>::iterator find(const void* subject) {
-        return std::find_if(said.begin(), said.end(), [&](const Said& s) { return s.subject == subject; });
+    std::vector<Status>::iterator find(const void* subject) {
+        return std::find_if(statuses.begin(), statuses.end(), [&](const Status& s) { return s.subject == subject; });
     }
     bool erase(const void* subject) {
-        return std::erase_if(said, [&](const Said& s) { return s.subject == subject; }) != 0;
+        return std::erase_if(statuses, [&](const Status& s) { return s.subject == subject; }) != 0;
     }
 };
 
@@ -285,7 +286,7 @@ SIGMA_IMPL bool print(std::FILE* file, std::string_view lines) {
     detail::StatusBoard& board = detail::status_board();
     const std::scoped_lock lock(board.mutex);
     const detail::TerminalPlace place = detail::terminal_of(file);
-    return board.print(file, place, board.seen(place) != nullptr, lines);
+    return board.print(file, place, board.visible(place) != nullptr, lines);
 }
 
 SIGMA_IMPL void StatusLine::show(std::string_view line) {
@@ -294,9 +295,9 @@ SIGMA_IMPL void StatusLine::show(std::string_view line) {
     const std::scoped_lock lock(board.mutex);
     const detail::TerminalPlace place = detail::terminal_of(file_);
     const auto own = board.find(subject_);
-    if (own == board.said.end()) board.said.push_back({subject_, place, file_, std::string(line)});
+    if (own == board.statuses.end()) board.statuses.push_back({subject_, place, file_, std::string(line)});
     else own->line = line, own->place = place, own->file = file_;
-    if (board.seen(place)->subject != subject_ || board.is_hidden(place)) return;
+    if (board.visible(place)->subject != subject_ || board.is_hidden(place)) return;
     board.text = '\r';
     board.append_line(file_, place);
     board.text += "\033[K";
@@ -318,7 +319,7 @@ SIGMA_IMPL void StatusLine::keep(std::string_view lines) {
     detail::StatusBoard& board = detail::status_board();
     const std::scoped_lock lock(board.mutex);
     const detail::TerminalPlace place = detail::terminal_of(file_);
-    const bool over = board.seen(place) != nullptr;
+    const bool over = board.visible(place) != nullptr;
     board.erase(subject_);
     board.print(file_, place, over, lines);
 }
@@ -327,9 +328,9 @@ SIGMA_IMPL void settle(const void* subject) {
     detail::StatusBoard& board = detail::status_board();
     const std::scoped_lock lock(board.mutex);
     const auto found = board.find(subject);
-    if (found == board.said.end()) return;
-    const detail::StatusBoard::Said last = std::move(*found);
-    board.said.erase(found);
+    if (found == board.statuses.end()) return;
+    const detail::StatusBoard::Status last = std::move(*found);
+    board.statuses.erase(found);
     board.print(last.file, last.place, true, last.line);
 }
 
@@ -338,7 +339,7 @@ SIGMA_IMPL FullScreen::FullScreen(std::FILE* file, Tell tell, void* context) {
     const std::scoped_lock lock(board.mutex);
     if (board.hidden) throw Error("a full screen: expected one at a time, found a second");
     const detail::TerminalPlace place = detail::terminal_of(file);
-    if (const auto* seen = board.seen(place)) {
+    if (const auto* seen = board.visible(place)) {
         board.text = "\r\033[K";
         board.write(seen->file);
     }
@@ -356,9 +357,9 @@ SIGMA_IMPL FullScreen::~FullScreen() {
     bool over = false;
     board.held.take([&](std::FILE* file, std::string_view lines) {
         board.print(file, board.hidden_place, over, lines);
-        over = board.seen(board.hidden_place) != nullptr;
+        over = board.visible(board.hidden_place) != nullptr;
     });
-    const auto* seen = board.seen(board.hidden_place);
+    const auto* seen = board.visible(board.hidden_place);
     if (seen == nullptr || over) return;
     board.text = '\r';
     board.append_line(seen->file, board.hidden_place);

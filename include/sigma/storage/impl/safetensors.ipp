@@ -272,12 +272,12 @@ SIGMA_IMPL const TensorInfo* SafetensorsFile::find(std::string_view name) const&
 }
 
 SIGMA_IMPL bool SafetensorsFile::verify() const {
-    const std::string* const said = metadata(storage::checksum_key);
-    if (said == nullptr) return false;
+    const std::string* const stored = metadata(storage::checksum_key);
+    if (stored == nullptr) return false;
     std::string first(static_cast<std::size_t>(data_), ' ');
     fetch_at(0, std::as_writable_bytes(std::span(first)));
     const std::size_t at = storage::checksum_place(first);
-    if (at != first.npos && said->size() == storage::checksum_digits)
+    if (at != first.npos && stored->size() == storage::checksum_digits)
         first.replace(at, storage::checksum_digits, std::string(storage::checksum_digits, '0'));
     storage::Checksum all;
     all.add(std::as_bytes(std::span(first)));
@@ -289,7 +289,7 @@ SIGMA_IMPL bool SafetensorsFile::verify() const {
         all.add(block);
     }
     const std::string found = detail::hexadecimal(all.value());
-    if (found != *said) throw DataError(path_, "", sentence("contents with the stored checksum ", *said), found);
+    if (found != *stored) throw DataError(path_, "", sentence("contents with the stored checksum ", *stored), found);
     return true;
 }
 

@@ -34,8 +34,8 @@ public:
     /// Returns the directory of the environment variable SIGMA_CUDA_CACHE, none if it is "off", otherwise the folder
     /// "kernels" of the user's cache directory.
     static std::string default_directory() {
-        const char* said = std::getenv("SIGMA_CUDA_CACHE");
-        if (said && *said) return std::string_view(said) == "off" ? std::string() : std::string(said);
+        const char* chosen = std::getenv("SIGMA_CUDA_CACHE");
+        if (chosen && *chosen) return std::string_view(chosen) == "off" ? std::string() : std::string(chosen);
         try {
             return sentence(data::cache_directory(), "/kernels");
         } catch (const Error&) {  // without a home directory there is no cache

@@ -120,9 +120,9 @@ private:
         if (now != cudaErrorNotReady) context.fail(now, "finish its work");
         if (communicators_.empty()) return false;
         ::ncclResult_t state = ::ncclSuccess;
-        const ::ncclResult_t asked = ::ncclCommGetAsyncError(communicators_[m], &state);
-        if (asked == ::ncclSuccess && (state == ::ncclSuccess || state == ::ncclInProgress)) return false;
-        fail(asked == ::ncclSuccess ? state : asked, "add");
+        const ::ncclResult_t status = ::ncclCommGetAsyncError(communicators_[m], &state);
+        if (status == ::ncclSuccess && (state == ::ncclSuccess || state == ::ncclInProgress)) return false;
+        fail(status == ::ncclSuccess ? state : status, "add");
     }
     [[noreturn]] void fail(::ncclResult_t result, const char* tried) const {
         const char* const last = ::ncclGetLastError(nullptr);

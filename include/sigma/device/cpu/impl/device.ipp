@@ -26,14 +26,14 @@ public:
     void bind_counters(const detail::StepCounters* counters) override { counters_ = counters; }
     void prepare(std::ptrdiff_t records) override { executor_.prepare(records); }
     void run() override {
-        ask([this](on_cpu::ThreadPool* pool) { pool ? executor_.run(*pool) : executor_.run(); });
+        issue([this](on_cpu::ThreadPool* pool) { pool ? executor_.run(*pool) : executor_.run(); });
     }
     void run(std::span<const int> marks, const detail::AnyFunction<void(std::size_t)>& reached) override {
-        ask([&](on_cpu::ThreadPool* pool) { executor_.run(pool, marks, reached); });
+        issue([&](on_cpu::ThreadPool* pool) { executor_.run(pool, marks, reached); });
     }
     template <class Run>
-    void ask(const Run& run_on) {
-        device_.ask([&, run_on] {
+    void issue(const Run& run_on) {
+        device_.issue([&, run_on] {
             if (counters_)
                 executor_.random = {counters_->seed, static_cast<std::uint32_t>(counters_->step),
                                     static_cast<std::uint32_t>(counters_->record)};

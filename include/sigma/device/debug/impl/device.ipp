@@ -270,7 +270,7 @@ public:
     void bind_counters(const detail::StepCounters* counters) override { counters_ = counters; }
     void prepare(std::ptrdiff_t records) override { records_ = records; }
     void run() override {
-        device_.ask([this] { run_now(); });
+        device_.issue([this] { run_now(); });
     }
     std::uint64_t version() const override { return 0; }
     std::size_t arena_bytes() const override { return 0; }
