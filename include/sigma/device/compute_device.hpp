@@ -32,7 +32,7 @@ struct NoDeviceError : DeviceError {
     using DeviceError::DeviceError;
 };
 
-/// An error about a device for which this library, or the installed CUDA toolkit, cannot compile programs.
+/// An error about a device for which this library, or the installed toolkit, cannot compile programs.
 ///
 /// `gpu(…)` and `gpus(…)` throw it when they are opened.
 ///
