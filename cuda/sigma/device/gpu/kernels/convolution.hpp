@@ -84,7 +84,7 @@ template <class T, class G, class P> SIGMA_DEVICE void sigma_tiles(P p) {
                 for (int j = 0; j < tn; ++j) sums[SIGMA_OWN_AT(worker, s)][i][j] = T(0);
             }
         }
-        // The next terms are loaded while these are multiplied. One barrier per step is enough, because the sides alternate.
+        // The next terms are loaded while these are multiplied. One barrier per step is enough: the sides alternate.
         for (int first = 0, side = 0;; first += bk, side ^= 1) {
             const bool more = first < p.terms;
             if (more) load(first);

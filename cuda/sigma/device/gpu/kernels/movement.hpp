@@ -36,7 +36,8 @@ SIGMA_DEVICE void sigma_transpose(const T* from, sigma_steps f, T* to, sigma_ste
     }
 }
 
-// Returns the position of the first greatest of `count` elements `step` apart to all threads of a group. NaN is greatest.
+// Returns the position of the first greatest of `count` elements `step` apart to all threads of a group. NaN counts as
+// greatest.
 template <class T>
 SIGMA_DEVICE long long sigma_argmax(const T* x, long long count, long long step) {
     long long best = SIGMA_LANE < count ? SIGMA_LANE : count - 1;  // threads without an element use the last one
