@@ -106,9 +106,9 @@ public:
     /// Constructs a device for the processor.
     /// @param processor  processor, as returned by `cpu`
     Device(detail::Cpu processor) : cpu_(processor) {}
-    /// Constructs a device for an open accelerator.
-    /// @param device  open accelerator
+    /// @cond internal
     Device(detail::SharedOwner<detail::ComputeDevice> device) : device_(std::move(device)) {}
+    /// @endcond
     /// Opens an accelerator and constructs a device for it.
     /// @param description  accelerator, as returned by `gpu`
     /// @throws DeviceError  if the accelerator cannot be opened, see Gpu::open
@@ -151,7 +151,7 @@ struct Debug {};
 
 /// Returns a device that runs each operation by itself and checks every result. It is slow.
 ///
-/// A run on it throws an OperationError, which names the first operation with a NaN or infinite result.
+/// A run on it throws an OperationError if a result is NaN or infinite. The error names the first such operation.
 /// @return the device
 ///
 /// @par Example
