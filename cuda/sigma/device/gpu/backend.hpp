@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-namespace sigma::on_gpu {
+namespace sigma {
 
 /// The precision of products of `float` on a GPU.
 ///
@@ -20,6 +20,10 @@ enum class Precision : std::uint8_t {
     tf32,  ///< Operands are rounded to 10 bits of fraction, sums are in `float`.
     bf16,  ///< Operands are rounded to 7 bits of fraction, sums are in `float`.
 };
+
+}  // namespace sigma
+
+namespace sigma::on_gpu {
 
 /// A row-major product C = alpha · A · B [+ C], `rows` × `columns` over `inner`. Transposed operands have element (i,
 /// k) at a[k · a_row + i] and element (k, j) at b[j · b_row + k]. There are count[0] · count[1] such products, at the

@@ -21,8 +21,6 @@
 
 namespace sigma {
 
-using on_gpu::Precision;
-
 /// Options of `gpu` and `gpus`.
 ///
 /// @see gpu
