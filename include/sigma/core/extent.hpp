@@ -71,8 +71,8 @@ struct Extent {
     /// @param name_   name, which must outlive the object
     constexpr Extent(int plus, int factor, const Text* name_) : number(plus), times(factor), name(name_) {}
 
-    /// Converts to the number. Layers can read their sizes so: when a layer is traced, names have been replaced by
-    /// numbers.
+    /// Converts to the number. A layer that declares its sizes in `each_size` reads only numbers, because names are
+    /// replaced before it is traced.
     /// @throws ArgumentError  if the size has a name
     constexpr operator int() const {
         if (name == nullptr) return number;
